@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/trigger'|'/sandbox'|'sandbox/start'|'sandbox/deliveries'|'sandbox/redeliver'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -29,7 +29,7 @@ __amp_option() {
   case "$place/$1" in
     'installations operations/--since') name='--since' takes=1 ;;
     'installations diff/--since') name='--since' takes=1 files=1 ;;
-    'notify setup/--secret'|'notify destinations create/--secret'|'notify destinations update/--secret'|'webhooks verify/--secret') name='--secret' takes=1 repeats=1 ;;
+    'notify setup/--secret'|'notify destinations create/--secret'|'notify destinations update/--secret'|'webhooks verify/--secret'|'trigger/--secret') name='--secret' takes=1 repeats=1 ;;
     'notify setup/--event') name='--event' takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
     'notify check/--skip') name='--skip' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
@@ -105,6 +105,12 @@ __amp_option() {
         '--from') name='--from' takes=1 files=1 ;;
         '--headers') name='--headers' takes=1 files=1 ;;
         '--body') name='--body' takes=1 files=1 ;;
+        '--set') name='--set' takes=1 repeats=1 ;;
+        '--unset') name='--unset' takes=1 repeats=1 ;;
+        '--installation') name='--installation' takes=1 ;;
+        '--repeat') name='--repeat' takes=1 ;;
+        '--to') name='--to' takes=1 ;;
+        '--print') name='--print' ;;
         '--port') name='--port' takes=1 ;;
         '--host') name='--host' takes=1 ;;
         '--installations') name='--installations' takes=1 ;;
@@ -113,6 +119,7 @@ __amp_option() {
         '--time-scale') name='--time-scale' takes=1 ;;
         '--deliver-to-any-host') name='--deliver-to-any-host' ;;
         '--spec-only') name='--spec-only' ;;
+        '--destination') name='--destination' takes=1 ;;
         '--secure-storage') name='--secure-storage' ;;
         '--protected') name='--protected' ;;
         '--read-only') name='--read-only' ;;
@@ -202,6 +209,8 @@ __amp_argument() {
     'notify destination-routes delete/0') : ;;
     'webhooks test/0') : ;;
     'webhooks verify/0') files=1 ;;
+    'trigger/0') values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error' 'read.message' 'subscribe.message') ;;
+    'sandbox redeliver/0') : ;;
     'auth logout/0') listed=profile ;;
     'auth switch/0') listed=profile ;;
     'auth rename/0') listed=profile ;;
@@ -263,7 +272,7 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'connections' 'invites' 'notify' 'webhooks' 'sandbox' 'auth' 'trust' 'api' 'explain' 'completion' 'commands' 'version') options=('--version') ;;
+    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'connections' 'invites' 'notify' 'webhooks' 'trigger' 'sandbox' 'auth' 'trust' 'api' 'explain' 'completion' 'commands' 'version') options=('--version') ;;
     'projects') commands=('list' 'get') ;;
     'integrations') commands=('list' 'get') ;;
     'apps') commands=('list' 'get') ;;
@@ -325,8 +334,11 @@ __amp_offers() {
     'webhooks') commands=('test' 'verify') ;;
     'webhooks test') options=('--secret' '--event' '--check' '--skip' '--list' '--header' '--seed' '--from' '--report' '--overwrite') ;;
     'webhooks verify') options=('--headers' '--body' '--secret') ;;
-    'sandbox') commands=('start') ;;
+    'trigger') options=('--set' '--unset' '--from' '--installation' '--repeat' '--to' '--secret' '--print' '--dry-run') ;;
+    'sandbox') commands=('start' 'deliveries' 'redeliver') ;;
     'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--time-scale' '--deliver-to-any-host' '--spec-only') ;;
+    'sandbox deliveries') options=('--destination' '--follow') ;;
+    'sandbox redeliver') options=('--dry-run') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'protect' 'status' 'token') ;;
     'auth login') options=('--secure-storage' '--protected' '--read-only' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;

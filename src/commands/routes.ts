@@ -128,6 +128,11 @@ const table = {
     summary: "check the signature of a captured request",
     load: () => import("./webhooks/verify.ts"),
   },
+  trigger: {
+    summary: "let an event occur in a sandbox, or send it to a URL",
+    section: "Work locally",
+    load: () => import("./trigger.ts"),
+  },
   sandbox: {
     summary: "a local copy of the platform for trying and testing",
     section: "Work locally",
@@ -135,6 +140,14 @@ const table = {
   "sandbox start": {
     summary: "run the sandbox until you press Ctrl-C",
     load: () => import("./sandbox/start.ts"),
+  },
+  "sandbox deliveries": {
+    summary: "list the attempts of a sandbox to deliver events",
+    load: () => import("./sandbox/deliveries.ts"),
+  },
+  "sandbox redeliver": {
+    summary: "deliver a message of a sandbox again",
+    load: () => import("./sandbox/redeliver.ts"),
   },
 
   auth: { summary: "log in and manage profiles", section: "Account and tools" },

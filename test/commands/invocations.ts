@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signatureHeaders } from "../../src/events/signature.ts";
+import { longId } from "../../src/sandbox/events/delivery.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { World as SandboxWorld } from "../../src/sandbox/world.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
@@ -26,6 +27,23 @@ const topicOf = ({ topics }: SandboxWorld, name: string) =>
   topics.find((topic) => topic.name === name)?.id ?? "";
 const destinationOf = ({ destinations }: SandboxWorld, name: string) =>
   destinations.find((destination) => destination.name === name)?.id ?? "";
+
+/** An event occurs in the project that has a routing already. */
+async function occur(_cwd: string, { events }: Sandbox): Promise<void> {
+  const type = "installation.created";
+  await events.occur({ projectId: "prj_globex2c", type, data: { groupName: "Globex" } });
+  await events.settled();
+}
+
+/** The message of that event to the destination that is no webhook. */
+function archivedMessage(world: SandboxWorld): string {
+  const eventId = longId("evt", 1, NOW.toISOString(), "installation.created");
+  const [topicId, destinationId] = [
+    topicOf(world, "lifecycle"),
+    destinationOf(world, "staging-archive"),
+  ];
+  return longId("msg", eventId, topicId, destinationId);
+}
 
 /** Saves a profile of the sandbox in the settings of a folder. */
 export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Promise<void> {
@@ -217,6 +235,12 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
       writeFileSync(join(cwd, "request.http"), SIGNED_REQUEST);
       writeFileSync(join(cwd, "secret.txt"), SIGNING_SECRET);
     },
+  },
+  trigger: { args: ["connection.error"] },
+  "sandbox deliveries": { args: ROUTED, before: occur },
+  "sandbox redeliver": {
+    args: (world) => [...ROUTED, archivedMessage(world), "--yes"],
+    before: occur,
   },
   // It listens until the signal, which has come already.
   "sandbox start": {

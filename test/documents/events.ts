@@ -104,3 +104,79 @@ export const receiverTest = z.strictObject({
   ),
   again: optional(text("command that makes the checks again that did not pass")),
 });
+
+const destination = text("destination");
+const reached = z.strictObject({
+  topicId: optional(text("ID of the topic; absent for a data message")),
+  topicName: optional(text("name of the topic")),
+  destinationId: text("ID of the destination"),
+  destinationName: text("name of the destination"),
+  destinationType: text("type of the destination"),
+  obstacle: optional(text("why nothing is sent there")),
+});
+
+const occurred = z.strictObject({
+  type: text("event type"),
+  projectId: text("ID of the project"),
+  eventIds: z.array(z.string()).describe("IDs of the events, one for each --repeat"),
+  reaches: z.array(reached).describe("where each event goes: once for each topic and destination"),
+});
+
+const sentTest = z.strictObject({
+  type: text("event type"),
+  url: text("URL that the messages were sent to, without its query"),
+  messages: z
+    .array(
+      z.strictObject({
+        messageId: text("value of the header svix-id"),
+        isDelivered: z.boolean().describe("whether the answer was a success"),
+        status: optional(z.number().describe("HTTP status of the answer")),
+        durationMs: z.number().describe("milliseconds until the answer"),
+        error: optional(text("why there was no answer")),
+        response: optional(text("first characters of an answer that was not a success")),
+      }),
+    )
+    .describe("messages that were sent, one for each --repeat"),
+});
+
+const anyFields = z.record(z.string(), z.unknown());
+const notification = z.strictObject({
+  notificationType: text("event type"),
+  data: anyFields.describe("fields of the event"),
+});
+const dataMessage = z.looseObject({
+  action: z.enum(["read", "subscribe"]).describe("what found the data"),
+  installationId: text("ID of the installation"),
+});
+
+export const triggered = z.union([
+  occurred.describe("an event of a sandbox"),
+  sentTest.describe("with `--to`"),
+  notification.describe("with `--print`: the body that a webhook receives"),
+  dataMessage.describe("with `--print`: the body of a data message"),
+]);
+
+export const deliveryAttempt = z.strictObject({
+  sequence: z.number().describe("counted from 1 over all attempts of the sandbox"),
+  projectId: text("ID of the project"),
+  messageId: text("value of the header svix-id; every attempt at a message has the same"),
+  eventId: text("ID of the event"),
+  eventType: text("event type"),
+  topicId: optional(text("ID of the topic; absent for a data message")),
+  destinationId: text("ID of the destination"),
+  destinationName: optional(destination),
+  url: optional(text("URL of the webhook")),
+  attempt: z.number().describe("counted from 1 for each message"),
+  time: text("time of the attempt, RFC 3339"),
+  outcome: words("what it came to", {
+    delivered: "the destination accepted it",
+    failed: "it did not; another attempt may follow",
+    aborted: "the answer's header webhook-delivery ended the attempts",
+    not_sent: "nothing was sent, for the reason in `error`",
+  }),
+  status: optional(z.number().describe("HTTP status of the answer")),
+  durationMs: optional(z.number().describe("milliseconds until the answer")),
+  error: optional(text("why it was not delivered")),
+  response: optional(text("first characters of an answer that was not a success")),
+  nextAttemptTime: optional(text("time of the next attempt; absent after the last")),
+});

@@ -50,6 +50,7 @@ export const LAYERS = {
       "inspect",
       "events",
       "login",
+      "trigger",
       "webhooks",
       "cli/define.ts",
       "sandbox/defaults.ts",
@@ -76,6 +77,8 @@ export const LAYERS = {
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
+  // A message to one URL is posted as the sandbox posts it.
+  trigger: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events"], lazily: ["sandbox"] },
   webhooks: {
     ...DOMAIN,
     may: [...DOMAIN.may, "events", "api/catalogue"],

@@ -36,3 +36,6 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly KnownEvent[];
 export function eventType(name: string): EventType | undefined {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as KnownEvent] : undefined;
 }
+
+/** The most times that one request to a sandbox lets an event occur. */
+export const MAX_REPEAT = 10_000;

@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
+import { MAX_REPEAT } from "../catalogue/events.ts";
 import { anyObject, identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
-
-/** The most times that one request lets an event occur. */
-export const MAX_REPEAT = 10_000;
 
 /** The body that lets an event occur in a sandbox. */
 export const triggerEvent = z.strictObject({

@@ -19,7 +19,7 @@ export default defineCommand({
     ),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
-    timeScale: integer("let the schedule of deliveries pass this many times as fast (default 1)", {
+    timeScale: integer("how many times as fast deliveries are repeated", {
       min: 1,
       max: 1_000_000,
     }),

@@ -1,9 +1,7 @@
 import { redeliver, triggerEvent } from "../../api/schemas/sandbox-event.ts";
-import { dataMessage, isDataMessage } from "../../events/message.ts";
-import { type EventData, eventData } from "../../events/payloads.ts";
+import type { EventData } from "../../events/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
-import { obstacleOf, urlOf } from "../events/attempt.ts";
-import { integrationName } from "../events/changes.ts";
+import { obstacleOf } from "../events/attempt.ts";
 import type { Reach } from "../events/delivery.ts";
 import {
   type Operation,
@@ -14,6 +12,7 @@ import {
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput, Refusal } from "../problem.ts";
+import { sampleData } from "../sample.ts";
 
 const subsystem = "sandbox";
 const source = "platform";
@@ -99,37 +98,21 @@ export const eventOperations: readonly Operation[] = [
   },
 ];
 
-/** The fields of an event, from an installation of the project. */
+/**
+ * The fields of an event, from an installation of the project.
+ * @throws {Refusal} 422, since a client takes 404 for a service that is no sandbox
+ */
 function sample(call: OperationCall, type: string, installationId?: string): EventData {
+  const { id: projectId } = projectOf(call);
   const { world } = call.store;
-  const ofThis = ofProject(call, world.installations);
-  const installation =
+  const data = sampleData({ world, projectId, type, time: call.now(), installationId });
+  if (data !== undefined) return data;
+  const missing = "is required, because the project has no installation";
+  throw invalidInput([
     installationId === undefined
-      ? (ofThis.find(({ config }) => config.content?.read) ?? ofThis[0])
-      : ofThis.find(({ id }) => id === installationId);
-  if (installation === undefined) {
-    // 422, since a client takes 404 for a service that is no sandbox.
-    const detail =
-      installationId === undefined
-        ? "is required, because the project has no installation"
-        : "there is no such installation";
-    throw invalidInput([
-      installationId === undefined
-        ? issueInBody("data", null, detail)
-        : issueInBody("installationId", installationId, detail),
-    ]);
-  }
-  const subject = {
-    installation,
-    integrationName: integrationName(world, installation),
-    time: call.now(),
-  };
-  if (isDataMessage(type)) return dataMessage(type, subject);
-  const destination = ofProject(call, world.destinations).find((one) => one.type === "webhook");
-  return eventData(type, {
-    ...subject,
-    destination: destination && { ...destination, url: urlOf(destination) ?? "" },
-  });
+      ? issueInBody("data", null, missing)
+      : issueInBody("installationId", installationId, "there is no such installation"),
+  ]);
 }
 
 function shownReach({ store, events }: OperationCall, { topicId, destinationId }: Reach) {

@@ -1,0 +1,23 @@
+import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
+import { defineCommand, required, table, text } from "../../cli/define.ts";
+import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, redeliverMessage } from "../../trigger/deliveries.ts";
+
+export default defineCommand({
+  description:
+    "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID stands for its messages. A destination that was disabled is enabled by a success.",
+  args: { message: required(text("message or event ID, as sandbox deliveries shows it")) },
+  needs: ["project"],
+  effect: "write",
+  examples: ["amp sandbox redeliver msg_6dd07a6fd5c54e4e2b3a8ff1"],
+  fields: ATTEMPT_FIELDS,
+  exits: { check: "a message was not delivered" },
+  run: ({ api, project, args }) => redeliverMessage({ api }, project, args.message),
+  exit: (attempts) => {
+    // In a dry run there are none.
+    const isFailed = Array.isArray(attempts) && attempts.some((one) => one.outcome !== "delivered");
+    return isFailed ? "check" : "ok";
+  },
+  view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
+    id: ({ messageId }) => messageId,
+  }),
+});

@@ -1,0 +1,92 @@
+import { MAX_REPEAT } from "../api/catalogue/events.ts";
+import type { Triggered } from "../api/schemas/sandbox-event.ts";
+import {
+  defineCommand,
+  file,
+  flag,
+  integer,
+  pair,
+  record,
+  required,
+  several,
+  text,
+  value,
+  WRITTEN,
+} from "../cli/define.ts";
+import { UsageError } from "../errors.ts";
+import { webhookBody } from "../events/message.ts";
+import { parseSecretFrom } from "../events/secret-from.ts";
+import { changedData, TRIGGERS, warnOfUnknown } from "../trigger/payload.ts";
+import { receiverUrl, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
+import { sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
+
+export default defineCommand({
+  description:
+    "The sandbox delivers the event to each destination that the routes lead to. --set and --unset change fields of data; a value that is JSON, such as true or 5, is taken as that. The payload is made from an installation of the sandbox; read.message and subscribe.message go to the destination that the installation's reads name. With --to, one URL receives it, signed, and no sandbox is needed; with --print, it is shown. Both use sample data unless --installation names an installation. --to needs --secret, the signing secret of the receiver; several during a rotation.",
+  args: {
+    event: required(text("event type or data message", { suggestions: TRIGGERS })),
+  },
+  options: {
+    set: several(pair("set a field: errors.0=expired")),
+    unset: several(text("remove a field", { placeholder: "path" })),
+    from: file("payload to send; - for standard input"),
+    installation: text("installation that it is about", { placeholder: "id" }),
+    repeat: integer("how many times it occurs", {
+      min: 1,
+      max: MAX_REPEAT,
+    }),
+    to: value("send it to this URL instead", "url", receiverUrl),
+    secret: several(value("with --to: env:VARIABLE, @file or -", "from", parseSecretFrom)),
+    print: flag("print the body, and send nothing"),
+  },
+  effect: "write",
+  writes: ({ options }) => !options.print && options.to === undefined,
+  asks: true,
+  examples: [
+    "amp trigger connection.error",
+    "amp trigger installation.updated --set groupName=Acme --unset lastConfig",
+    "amp trigger read.message --installation ins_8d6ec5fa --repeat 100",
+    "amp trigger connection.error --to http://localhost:3000/amp --secret env:WEBHOOK_SECRET",
+    { run: "amp trigger write.async.done --print", note: "the payload, to look at" },
+  ],
+  fields: ["type", "projectId", "eventIds", "reaches", "url", "messages"],
+  exits: { check: "with --to: a message was not accepted" },
+  run: async (context) => {
+    const { args, options, write } = context;
+    const { event: type } = args;
+    const { installation, to } = options;
+    if (options.secret.length > 0 && to === undefined) {
+      throw new UsageError("--secret has no effect without --to", {
+        remedy: "Add --to, or leave it out.",
+      });
+    }
+    warnOfUnknown(context, type);
+    if (!options.print && to === undefined) {
+      return trigger(context, { ...options, type, project: context.requireProject() });
+    }
+    const data = await changedData(context, type, options, async () => {
+      if (installation !== undefined) {
+        return sampleOf(context, { type, project: context.requireProject(), installation });
+      }
+      const { builtInSample } = await import("../sandbox/sample.ts");
+      return builtInSample(type, context.now());
+    });
+    if (options.print) {
+      await write(`${JSON.stringify(JSON.parse(webhookBody(type, data)), null, 2)}\n`);
+      return WRITTEN;
+    }
+    if (options.secret.length === 0) {
+      throw new UsageError("--to needs the signing secret of the receiver", {
+        remedy: "Add --secret env:VARIABLE, @file or -.",
+      });
+    }
+    return sendTo(context, { ...options, type, data, to: to ?? "", secrets: options.secret });
+  },
+  exit: (result) =>
+    "messages" in result && result.messages.some((one) => !one.isDelivered) ? "check" : "ok",
+  view: record<Triggered | SentTest>(
+    (result) => ("messages" in result ? sentPage(result) : triggeredPage(result)),
+    (result) =>
+      "messages" in result ? result.messages.map((one) => one.messageId) : result.eventIds,
+  ),
+});

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
+import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { type Cell, id, joined, type RichCell, time, toned } from "../view/view.ts";
+
+/** The attempts of which project, at which destination. */
+export interface DeliveryQuery {
+  readonly project: string;
+  readonly destination?: string | undefined;
+}
+
+type Asking = Pick<CommandContext, "api">;
+
+/** How often a sandbox is asked for new attempts, in milliseconds. */
+const INTERVAL_MS = 500;
+
+/** The last attempts of a sandbox, the oldest first. */
+export function deliveriesOf(
+  { api }: Asking,
+  { project, destination }: DeliveryQuery,
+): Promise<readonly DeliveryAttempt[]> {
+  return api.call(listDeliveries, { path: { projectIdOrName: project }, query: { destination } });
+}
+
+/** The attempts of a sandbox as they are made, after the last ones; ends with the signal. */
+export async function* followDeliveries(
+  context: Asking,
+  { project, destination }: DeliveryQuery,
+  { signal }: { readonly signal: AbortSignal },
+): AsyncGenerator<readonly DeliveryAttempt[]> {
+  const last = await deliveriesOf(context, { project, destination });
+  if (last.length > 0) yield last;
+  // Also those at other destinations count, so that none is asked for twice.
+  let after = last.at(-1)?.sequence ?? 0;
+  for (;;) {
+    await pause(INTERVAL_MS, undefined, { signal });
+    const more = await context.api.call(listDeliveries, {
+      path: { projectIdOrName: project },
+      query: { destination, after: String(after) },
+    });
+    if (more.length > 0) yield more;
+    after = more.at(-1)?.sequence ?? after;
+  }
+}
+
+/** Delivers a message again, or each message of an event. A service that is no sandbox is only asked. */
+export async function redeliverMessage(
+  { api }: Asking,
+  project: string,
+  wanted: string,
+): Promise<readonly DeliveryAttempt[]> {
+  const path = { projectIdOrName: project };
+  await api.call(listDeliveries, { path, query: { limit: "1" } });
+  return api.call(redeliver, { path, body: { id: wanted } });
+}
+
+/** The fields of an attempt in JSON. */
+export const ATTEMPT_FIELDS = [
+  "sequence",
+  "projectId",
+  "messageId",
+  "eventId",
+  "eventType",
+  "topicId",
+  "destinationId",
+  "destinationName",
+  "url",
+  "attempt",
+  "time",
+  "outcome",
+  "status",
+  "durationMs",
+  "error",
+  "response",
+  "nextAttemptTime",
+] as const satisfies readonly (keyof DeliveryAttempt)[];
+
+/** The columns of attempts. */
+export const ATTEMPT_COLUMNS = {
+  Time: (one: DeliveryAttempt) => time(one.time),
+  Event: (one: DeliveryAttempt) => one.eventType,
+  Destination: (one: DeliveryAttempt) => one.destinationName ?? one.destinationId,
+  Attempt: (one: DeliveryAttempt) => one.attempt,
+  Result: (one: DeliveryAttempt) => resultCell(one),
+  Status: (one: DeliveryAttempt) => one.status,
+  Reason: (one: DeliveryAttempt) => joined([one.error, one.response]),
+  "Next attempt": (one: DeliveryAttempt) => time(one.nextAttemptTime),
+  Message: (one: DeliveryAttempt) => id(one.messageId),
+} as const;
+
+const RESULTS: Readonly<Record<string, RichCell["tone"]>> = {
+  delivered: "good",
+  failed: "bad",
+  aborted: "bad",
+  not_sent: "attention",
+};
+
+function resultCell({ outcome }: DeliveryAttempt): Cell {
+  const tone = RESULTS[outcome];
+  return tone === undefined ? outcome : toned(tone, outcome.replaceAll("_", " "));
+}

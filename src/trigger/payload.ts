@@ -1,0 +1,59 @@
+import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
+import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
+import type { EventData } from "../events/payloads.ts";
+import { isJsonObject, parseJson } from "../values/json.ts";
+import { nearest } from "../values/nearest.ts";
+import { type FieldChange, setFields, unsetFields } from "./change-data.ts";
+
+/** The names that a trigger takes: event types, and the data messages. */
+export const TRIGGERS: readonly string[] = [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)];
+
+/** The options that make or change a payload. */
+export interface PayloadOptions {
+  readonly from?: string | undefined;
+  readonly set: readonly FieldChange[];
+  readonly unset: readonly string[];
+}
+
+/** Warns of an event type that amp does not know; the list of the platform grows. */
+export function warnOfUnknown({ report }: Pick<CommandContext, "report">, type: string): void {
+  if (eventType(type) !== undefined || isDataMessage(type)) return;
+  const near = nearest(type, TRIGGERS);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  report.warn(`${type} is not a known event type.${hint}`);
+}
+
+/** The fields of an event after `--from`, `--set` and `--unset`. */
+export async function changedData(
+  { files }: Pick<CommandContext, "files">,
+  type: string,
+  { from, set, unset }: PayloadOptions,
+  sample: () => Promise<EventData>,
+): Promise<EventData> {
+  const data =
+    from === undefined ? await sample() : readPayload(type, from, await files.read(from));
+  return unsetFields(setFields(data, set), unset);
+}
+
+/**
+ * Reads the payload of a file: the fields of the event, or the whole body of a webhook.
+ * @throws {UsageError} where it is not JSON, or of another event
+ */
+function readPayload(type: string, file: string, text: string): EventData {
+  const name = file === "-" ? "Standard input" : file;
+  let payload: unknown;
+  try {
+    payload = parseJson(text);
+  } catch (error) {
+    throw new UsageError(`${name} is not valid JSON`, {}, { cause: error });
+  }
+  if (!isJsonObject(payload)) throw new UsageError(`${name} is not a JSON object`);
+  const { notificationType, data } = payload;
+  if (notificationType === undefined || !isJsonObject(data)) return payload;
+  if (notificationType === type) return data;
+  throw new UsageError(`${name} has the event ${JSON.stringify(notificationType)}, not ${type}`, {
+    remedy: "Name the event of the file, or remove notificationType from it.",
+  });
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+import { webhookBody } from "../events/message.ts";
+import type { EventData } from "../events/payloads.ts";
+import { readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import { signatureHeaders } from "../events/signature.ts";
+import { isLoopback } from "../runtime/loopback.ts";
+import { type Page, row, rows, toned } from "../view/view.ts";
+
+/** How long the receiver may take, as at the platform. */
+const TIMEOUT_MS = 15_000;
+
+/** What is sent to one URL. */
+export interface SendInput {
+  readonly type: string;
+  readonly data: EventData;
+  readonly to: string;
+  readonly secrets: readonly SecretFrom[];
+  readonly repeat?: number | undefined;
+}
+
+/** One message that was sent. */
+export interface SentMessage {
+  readonly messageId: string;
+  readonly isDelivered: boolean;
+  readonly status?: number | undefined;
+  readonly durationMs: number;
+  readonly error?: string | undefined;
+  /** The first characters of an answer that was not a success. */
+  readonly response?: string | undefined;
+}
+
+/** The messages that were sent to one URL. */
+export interface SentTest {
+  readonly type: string;
+  readonly url: string;
+  readonly messages: readonly SentMessage[];
+}
+
+type Confirming = Pick<CommandContext, "prompt" | "yes" | "interactive" | "report">;
+
+/**
+ * Reads the URL that a test event is sent to.
+ * @throws {UsageError} unless it is an http or https URL
+ */
+export function receiverUrl(typed: string): string {
+  const url = URL.parse(typed);
+  if (url !== null && /^https?:$/u.test(url.protocol)) return url.href;
+  throw new UsageError(`${JSON.stringify(typed)} is not an http or https URL`);
+}
+
+/** Sends an event, signed, to one URL: one message after the other. */
+export async function sendTo(
+  context: Confirming & Pick<CommandContext, "files" | "now" | "signal">,
+  { type, data, to, secrets, repeat = 1 }: SendInput,
+): Promise<SentTest> {
+  const { files, now, signal } = context;
+  const keys: string[] = [];
+  for (const from of secrets) keys.push((await readSigningSecret(from, files)).reveal());
+  const url = new URL(to);
+  await confirmHost(context, type, url);
+  const { createPost } = await import("../sandbox/events/post.ts");
+  const { post, close } = createPost();
+  const messages: SentMessage[] = [];
+  const body = webhookBody(type, data);
+  try {
+    while (messages.length < repeat && !signal.aborted) {
+      const id = `msg_amptest_${randomBytes(8).toString("hex")}`;
+      const headers = {
+        "content-type": "application/json",
+        "user-agent": "amp",
+        ...signatureHeaders({ id, time: now(), body }, keys),
+      };
+      const {
+        control: _,
+        response,
+        ...got
+      } = await post(url, {
+        headers,
+        body,
+        timeoutMs: TIMEOUT_MS,
+      });
+      const { status } = got;
+      const isDelivered = status !== undefined && status >= 200 && status < 300;
+      messages.push({
+        messageId: id,
+        isDelivered,
+        ...got,
+        ...(!isDelivered && response && { response }),
+      });
+    }
+  } finally {
+    close();
+  }
+  signal.throwIfAborted();
+  return { type, url: url.origin + url.pathname, messages };
+}
+
+/** A receiver on another machine may be in use: nothing is sent there by mistake. */
+async function confirmHost(
+  { prompt, yes, interactive, report }: Confirming,
+  type: string,
+  url: URL,
+): Promise<void> {
+  if (yes || isLoopback(url.hostname)) return;
+  if (!interactive) {
+    throw new UsageError(`Sending a test event to ${url.host} needs confirmation`, {
+      remedy: "Add --yes.",
+      done: "Nothing was sent.",
+    });
+  }
+  report.asks();
+  const message = `Send a test event ${type} to ${url.host}?`;
+  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
+  throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+}
+
+/** The page of messages that were sent. */
+export function sentPage({ type, url, messages }: SentTest): Page {
+  return {
+    title: `Sent ${type} to ${url}`,
+    blocks: [
+      {
+        kind: "grid",
+        columns: ["Message", "Result", "Status", "Time", "Answer"],
+        rows: messages.map(({ messageId, isDelivered, status, durationMs, error, response }) => [
+          messageId,
+          isDelivered ? toned("good", "delivered") : toned("bad", "failed"),
+          status,
+          `${durationMs} ms`,
+          error ?? response,
+        ]),
+      },
+      rows(
+        row(
+          "Delivered",
+          `${messages.filter((one) => one.isDelivered).length} of ${messages.length}`,
+        ),
+      ),
+    ],
+  };
+}

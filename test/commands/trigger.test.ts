@@ -1,0 +1,226 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifySignature } from "../../src/events/signature.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { type Answer, type Receiver, receive } from "../sandbox/events/receiver.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const trigger = (args: readonly string[], world: RunInput = {}) =>
+  run(["trigger", "connection.error", ...args], world);
+const printed = async (args: readonly string[], world: RunInput = {}) => {
+  const { stdout, stderr, code } = await trigger([...args, "--print"], world);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout).data;
+};
+
+async function receiving(answer?: (number: number) => Answer): Promise<Receiver> {
+  const receiver = await receive(answer);
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return receiver;
+}
+
+/** A sandbox in which connection.error goes to a receiver. */
+async function routed(answer?: (number: number) => Answer) {
+  const receiver = await receiving(answer);
+  const sandbox = sandboxAt(NOW, { events: { timeScale: 1_000_000 } });
+  onTestFinished(() => sandbox.events.close());
+  const cwd = temporaryFolder();
+  writeFileSync(
+    join(cwd, "routing.yaml"),
+    `version: 1
+destinations:
+  ops: { type: webhook, metadata: { url: "${receiver.url}" } }
+topics:
+  trouble: { events: [connection.error], destinations: [ops] }
+`,
+  );
+  const applied = await run(["notify", "apply", "-f", "routing.yaml", "--yes"], { sandbox, cwd });
+  expect(applied.code, applied.stderr).toBe(0);
+  return { receiver, sandbox, cwd };
+}
+
+describe("amp trigger", () => {
+  it("lets an event occur, which arrives", async () => {
+    const { receiver, sandbox } = await routed();
+    const { code, json } = await trigger(["--set", "groupRef=me", "--json"], { sandbox });
+    await sandbox.events.settled();
+    expect(code).toBe(0);
+    expect(json()).toEqual({
+      type: "connection.error",
+      projectId: "prj_acme0a1b",
+      eventIds: [expect.stringMatching(/^evt_/u)],
+      reaches: [expect.objectContaining({ topicName: "trouble", destinationName: "ops" })],
+    });
+    expect(JSON.parse(receiver.got[0]?.body ?? "").data.groupRef).toBe("me");
+  });
+
+  it("names the topics and destinations on a terminal", async () => {
+    const { sandbox } = await routed();
+    const { stdout } = await trigger(["--repeat", "3"], {
+      sandbox,
+      tty: true,
+      env: { NO_COLOR: "1" },
+    });
+    expect(stdout).toMatch(/^Triggered connection\.error/u);
+    expect(stdout).toMatch(/trouble\s+ops\s+webhook\s+queued/u);
+    expect(stdout).toContain("3 events, the first evt_");
+  });
+
+  it("says that it reaches nobody, and how to find out why", async () => {
+    const { code, stderr } = await trigger([], { sandbox: sandboxAt() });
+    expect(code).toBe(0);
+    expect(stderr).toContain("No destination receives connection.error");
+    expect(stderr).toContain("amp notify trace connection.error");
+  });
+
+  it("warns of an unknown type with the nearest", async () => {
+    const { stderr } = await run(["trigger", "conection.error", "--print"]);
+    expect(stderr).toContain("not a known event type. Did you mean connection.error?");
+  });
+
+  it("writes nothing to a service that is no sandbox", async () => {
+    const specOnly = sandboxAt(NOW, { specOnly: true });
+    for (const args of [[], ["--from", "-"]]) {
+      const world = { sandbox: specOnly, stdin: "{}" };
+      const { code, requests, stderr } = await trigger(args, world);
+      expect(code).toBe(3);
+      expect(requests.every(({ method }) => method === "GET")).toBe(true);
+      expect(stderr).toMatch(/does not|not found/u);
+    }
+  });
+});
+
+describe("the payload", () => {
+  it("has fields set and removed, as JSON where it is JSON", async () => {
+    const data = await printed([
+      ...["--set", "errors.0=expired", "--set", "errors.1=2", "--set", "a.b=true"],
+      ...["--set", 'text="5"', "--set", "__proto__=x", "--unset", "consumerName"],
+    ]);
+    expect(data).toMatchObject({ errors: ["expired", 2], a: { b: true }, text: "5" });
+    expect(Object.hasOwn(data, "__proto__")).toBe(true);
+    expect(data).not.toHaveProperty("consumerName");
+  });
+
+  it.each([
+    [["--set", "errors.5=x"], "5 is not a position from 0 to 1"],
+    [["--set", "provider.x=1"], 'x would be a field of "hubspot"'],
+    [["--set", "a..b=1"], "the path has an empty part"],
+    [["--unset", "providr"], "the event has no such field"],
+    [["--unset", "errors.4"], "the event has no such field"],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await trigger([...args, "--print"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("comes from a file or standard input, as data or as a whole body", async () => {
+    const cwd = temporaryFolder();
+    const data = { mine: 1 };
+    writeFileSync(join(cwd, "data.json"), JSON.stringify(data));
+    expect(await printed(["--from", "data.json"], { cwd })).toEqual(data);
+    const body = { notificationType: "connection.error", data };
+    expect(await printed(["--from", "-"], { stdin: JSON.stringify(body) })).toEqual(data);
+    for (const [stdin, message] of [
+      ["{", "Standard input is not valid JSON"],
+      ["[]", "Standard input is not a JSON object"],
+      [JSON.stringify({ ...body, notificationType: "x" }), 'has the event "x"'],
+    ] as const) {
+      const { code, stderr } = await trigger(["--from", "-", "--print"], { stdin });
+      expect([code, stderr.includes(message)], stderr).toEqual([2, true]);
+    }
+  });
+
+  it("is sample data without a request, unless an installation is named", async () => {
+    const { requests, stdout } = await trigger(["--print"]);
+    expect(requests).toEqual([]);
+    expect(stdout).toContain("Northwind");
+    const sandbox = sandboxAt();
+    const { id } = sandbox.world.installations.at(-1) ?? { id: "" };
+    const named = await trigger(["--print", "--installation", id], { sandbox });
+    expect(named.stdout).toContain("Paper Street");
+  });
+});
+
+describe("amp trigger --to", () => {
+  const world = { stdin: SECRET };
+
+  it("sends a signed event to one URL", async () => {
+    const receiver = await receiving((number) =>
+      number < 3 ? 204 : (response) => response.writeHead(401).end("who are you?"),
+    );
+    const args = ["--to", `${receiver.url}?token=1`, "--secret", "-"];
+    const sent = await trigger([...args, "--repeat", "2", "--json"], world);
+    expect([sent.code, sent.requests]).toEqual([0, []]);
+    expect(sent.stdout).not.toContain("token");
+    expect(receiver.got).toHaveLength(2);
+    for (const { headers, body } of receiver.got) {
+      expect(verifySignature({ headers, body }, [SECRET], NOW)).toMatchObject({ holds: true });
+    }
+    const refused = await trigger([...args, "--json"], world);
+    expect(refused.code).toBe(8);
+    expect(refused.json()).toMatchObject({
+      messages: [{ isDelivered: false, status: 401, response: "who are you?" }],
+    });
+  });
+
+  it("needs a secret, and a confirmation for another machine", async () => {
+    const withoutSecret = await trigger(["--to", "http://localhost:1/"]);
+    expect([withoutSecret.code, withoutSecret.stderr]).toEqual([
+      2,
+      expect.stringContaining("--to needs the signing secret"),
+    ]);
+    const far = await trigger(["--to", "https://hooks.acme.example/", "--secret", "-"], world);
+    expect(far.code).toBe(2);
+    expect(far.stderr).toContain("Sending a test event to hooks.acme.example needs confirmation");
+    expect((await trigger(["--secret", "-"], world)).stderr).toContain("no effect without --to");
+    expect((await trigger(["--to", "ftp://x/"])).stderr).toContain("not an http or https URL");
+  });
+
+  it("tells that nothing answers", async () => {
+    const receiver = await receiving();
+    await receiver[Symbol.asyncDispose]();
+    const args = ["--to", receiver.url, "--secret", "-", "--json"];
+    const { code, json } = await trigger(args, world);
+    expect(code).toBe(8);
+    expect(json()).toMatchObject({ messages: [{ error: "the connection was refused" }] });
+  });
+});
+
+describe("amp sandbox deliveries and redeliver", () => {
+  it("show each attempt, and make another", async () => {
+    const { sandbox } = await routed((number) => (number <= 8 ? 500 : 204));
+    await trigger([], { sandbox });
+    await sandbox.events.settled();
+    const listed = await run(["sandbox", "deliveries", "--json"], { sandbox });
+    expect(listed.json()).toHaveLength(8);
+    const [{ messageId }] = listed.json() as [{ messageId: string }];
+    const again = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
+    expect(again.code).toBe(0);
+    expect(again.json()).toMatchObject([{ messageId, attempt: 9, outcome: "delivered" }]);
+    const other = await run(["sandbox", "deliveries", "--destination", "none"], { sandbox });
+    expect([other.code, other.stdout]).toEqual([0, ""]);
+    const unknown = await run(["sandbox", "redeliver", "msg_0"], { sandbox });
+    expect(unknown.code).toBe(3);
+  });
+
+  it("follow what is delivered until the signal", async () => {
+    const { sandbox } = await routed();
+    await trigger([], { sandbox });
+    await sandbox.events.settled();
+    const stop = new AbortController();
+    const lines: string[] = [];
+    const following = run(["sandbox", "deliveries", "--follow", "-o", "ndjson"], {
+      sandbox,
+      signal: stop.signal,
+      onOutput: (text) => {
+        lines.push(...text.trim().split("\n"));
+        if (lines.length === 1) void trigger([], { sandbox });
+        if (lines.length === 2) stop.abort("SIGINT");
+      },
+    });
+    expect((await following).code).toBe(130);
+    expect(lines.map((line) => JSON.parse(line).sequence)).toEqual([1, 2]);
+  });
+});
