@@ -95,7 +95,7 @@ function specRow(place: Place, variables: ReadonlyMap<string, string>): string {
     return variable === undefined ? spec : `"$${variable}"`;
   });
   const specs = [...words, ...followers(place), ...options];
-  return `    ${singleQuoted(place.name)}) specs=(\n${specs.map(indented).join("\n")}\n    ) ;;`;
+  return `    ${singleQuoted(place.name)}) specs=(\n${specs.map(indented).join("\n")}\n ) ;;`;
 }
 
 function followers({ depth, commands, args }: Place): string[] {
@@ -138,6 +138,7 @@ function message(text: string): string {
   return text.replace(/[\\:]/gu, "\\$&");
 }
 
+/** By little: there are a thousand such lines, and each shell reads all of them at its start. */
 function indented(line: string): string {
-  return `      ${line}`;
+  return ` ${line}`;
 }
