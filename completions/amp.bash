@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/trigger'|'/sandbox'|'sandbox/start'|'sandbox/deliveries'|'sandbox/redeliver'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'installations/wait'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/trigger'|'/sandbox'|'sandbox/start'|'sandbox/deliveries'|'sandbox/redeliver'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -56,6 +56,9 @@ __amp_option() {
         '--all') name='--all' ;;
         '--patch') name='--patch' ;;
         '--exit-code') name='--exit-code' ;;
+        '--for') name='--for' takes=1 repeats=1 ;;
+        '--fail-on') name='--fail-on' takes=1 repeats=1 ;;
+        '--within') name='--within' takes=1 ;;
         '--consumer-ref') name='--consumer-ref' takes=1 ;;
         '--org') name='--org' takes=1 ;;
         '--destination-name') name='--destination-name' takes=1 ;;
@@ -186,6 +189,7 @@ __amp_argument() {
     'installations summary/0') : ;;
     'installations diff/0') : ;;
     'installations diff/1') : ;;
+    'installations wait/0') : ;;
     'connections get/0') : ;;
     'invites revoke/'*) : ;;
     'notify undo/0') : ;;
@@ -279,7 +283,7 @@ __amp_offers() {
     'apps list') options=('--provider') ;;
     'providers') commands=('list' 'get') ;;
     'providers list') options=('--auth-type') ;;
-    'installations') commands=('list' 'get' 'operations' 'logs' 'progress' 'pause' 'resume' 'summary' 'diff') ;;
+    'installations') commands=('list' 'get' 'operations' 'logs' 'progress' 'pause' 'resume' 'summary' 'diff' 'wait') ;;
     'installations list') options=('--all-integrations' '--group-ref') ;;
     'installations get') options=('--integration') ;;
     'installations operations') options=('--failed' '--since' '--integration') ;;
@@ -289,6 +293,7 @@ __amp_offers() {
     'installations resume') options=('--object' '--note' '--integration' '--dry-run') ;;
     'installations summary') options=('--all-integrations' '--group-ref' '--lookups') ;;
     'installations diff') options=('--since' '--all' '--patch' '--exit-code' '--integration') ;;
+    'installations wait') options=('--for' '--fail-on' '--within' '--integration') ;;
     'connections') commands=('list' 'get') ;;
     'connections list') options=('--provider' '--group-ref' '--consumer-ref') ;;
     'invites') commands=('list' 'revoke') ;;

@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -95,6 +95,12 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--patch' 'flag' 'once'
                 case '--exit-code'
                     printf '%s\n' '--exit-code' 'flag' 'once'
+                case '--for'
+                    printf '%s\n' '--for' 'value' 'again'
+                case '--fail-on'
+                    printf '%s\n' '--fail-on' 'value' 'again'
+                case '--within'
+                    printf '%s\n' '--within' 'value' 'once'
                 case '--consumer-ref'
                     printf '%s\n' '--consumer-ref' 'value' 'once'
                 case '--org'
@@ -345,6 +351,8 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             return 0
         case 'installations diff/1'
             return 0
+        case 'installations wait/0'
+            return 0
         case 'connections get/0'
             return 0
         case 'invites revoke/*'
@@ -435,7 +443,7 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'providers'
             printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports'
         case 'installations'
-            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list'
+            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list' 'wait' 'wait until an installation is as wanted'
         case 'connections'
             printf '%s\t%s\n' 'list' 'list the connections of a project' 'get' 'show one connection'
         case 'invites'
@@ -508,6 +516,8 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--all-integrations' 'take the installations of all integrations, whatever the default' '--group-ref' 'take only the installations of this group' '--lookups' 'look up since when up to this many unhealthy installations fail (default 50; 0: none)'
         case 'installations diff'
             printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o1
+        case 'installations wait'
+            printf '%s\t%s\n' '--for' 'condition that must hold, for example health=healthy' '--fail-on' 'exit 8 as soon as this holds, for example connection=bad_credentials' '--within' 'how long to wait (default 5m); then exit 124' $o1
         case 'connections list'
             printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
         case 'invites list'

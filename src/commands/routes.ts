@@ -91,6 +91,10 @@ const table = {
     summary: "compare two installations, or one with a saved list",
     load: () => import("./installations/diff.ts"),
   },
+  "installations wait": {
+    summary: "wait until an installation is as wanted",
+    load: () => import("./installations/wait.ts"),
+  },
 
   connections: {
     summary: "connections of customers to providers",

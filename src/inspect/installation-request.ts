@@ -27,6 +27,22 @@ async function singleInstallation(
 }
 
 /**
+ * An installation as it is now; undefined where it is gone.
+ * @throws the errors of the call: a service that is away says nothing about the installation
+ */
+export async function currentInstallation(
+  api: Api,
+  project: string,
+  ids: InstallationIds,
+): Promise<Installation | undefined> {
+  const single = await singleInstallation(api, project, ids);
+  if (single !== undefined) return single;
+  const path = { projectIdOrName: project, integrationId: ids.integrationId };
+  const all = await api.call(listInstallations, { path });
+  return all.find(({ id }) => id === ids.id);
+}
+
+/**
  * An installation as it is now: alone, or from the list of its integration where the service shows
  * none alone; undefined where the service cannot be asked.
  */

@@ -40,6 +40,7 @@ export const COMMAND_TARGETS = {
   "installations resume": PROJECT,
   "installations summary": PROJECT,
   "installations diff": PROJECT,
+  "installations wait": PROJECT,
   "connections list": PROJECT,
   "connections get": PROJECT,
   "invites list": SERVICE,

@@ -147,6 +147,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
       await must(["installations", "pause", "ins_80c1cca5", "--yes"], { cwd, sandbox });
     },
   },
+  "installations wait": { args: ["ins_d3873320", "--for", "health=healthy"] },
   "installations summary": {},
   "installations diff": {
     args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],

@@ -6,11 +6,13 @@ import * as events from "./events.ts";
 import { RECORDS } from "./records.ts";
 import * as routing from "./routing.ts";
 import * as tools from "./tools.ts";
+import * as waits from "./waits.ts";
 
 /** The JSON documents of amp by name: of one result, or of an item of a list. */
 export const SCHEMAS = {
   ...RECORDS,
   summary: comparisons.summary,
+  wait: waits.wait,
   pausing: tools.pausing,
   installationDiff: comparisons.installationDiff,
   shownDestination: connections.shownDestination,
@@ -97,6 +99,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "installations resume": one("pausing"),
   "installations summary": one("summary"),
   "installations diff": one("installationDiff"),
+  "installations wait": one("wait"),
   "connections list": list("connection"),
   "connections get": one("connection"),
   "invites list": list("invite"),

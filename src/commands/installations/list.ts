@@ -1,14 +1,12 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import { defineCommand, id, table, time } from "../../cli/define.ts";
-import { groupCell, stateCell } from "../../inspect/cells.ts";
+import { defineCommand } from "../../cli/define.ts";
 import {
   integrationNames,
-  type NamedInstallation,
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
+import { INSTALLATIONS_TABLE } from "../../inspect/installations-table.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
-import { suggest } from "../../values/suggested-command.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 export default defineCommand({
@@ -35,26 +33,5 @@ export default defineCommand({
     ]);
     return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
   },
-  view: table<NamedInstallation>(
-    ["installation", "installations"],
-    {
-      Group: groupCell,
-      Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
-      Health: ({ healthStatus }) => stateCell(healthStatus),
-      "Last op": ({ lastOperationStatus }) => stateCell(lastOperationStatus),
-      Connection: ({ connection }) => stateCell(connection.status),
-      Updated: ({ updateTime }) => time(updateTime),
-      ID: (installation) => id(installation.id),
-      Integration: ({ integrationId, integrationName = "" }) => ({
-        text: integrationName,
-        raw: integrationId,
-      }),
-    },
-    {
-      spare: ["Updated", "Provider"],
-      optional: ["Integration"],
-      next: suggest("installations get", [{ placeholder: "id" }]),
-      tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
-    },
-  ),
+  view: INSTALLATIONS_TABLE,
 });

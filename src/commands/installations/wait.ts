@@ -1,0 +1,72 @@
+import { defineCommand, duration, record, required, several, text } from "../../cli/define.ts";
+import type { ExitName } from "../../errors.ts";
+import { searchInstallations } from "../../inspect/installation-search.ts";
+import { readConditions, type WaitResult, waitForInstallation } from "../../inspect/wait.ts";
+import { waitPage } from "../../inspect/wait-page.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
+
+const DEFAULT_WITHIN_MS = 300_000;
+
+const EXITS = {
+  met: "ok",
+  failed: "check",
+  timeout: "timeout",
+} as const satisfies Record<WaitResult["outcome"], ExitName>;
+
+export default defineCommand({
+  description:
+    "Asks the service again and again, with growing pauses, until all conditions hold. Conditions are those of --filter: columns of the list or fields by their path, with = != ~ < <= > >=. A service that is away for a while is asked again.",
+  args: { installation: required(INSTALLATION) },
+  options: {
+    for: required(
+      several(
+        text("condition that must hold, for example health=healthy", { placeholder: "condition" }),
+      ),
+    ),
+    failOn: several(
+      text("exit 8 as soon as this holds, for example connection=bad_credentials", {
+        placeholder: "condition",
+      }),
+    ),
+    within: duration("how long to wait (default 5m); then exit 124"),
+    ...SEARCH_OPTIONS,
+  },
+  needs: ["project"],
+  examples: [
+    'amp installations wait "Acme Corp" --for health=healthy',
+    "amp installations wait ins_7f3a --for health=healthy --fail-on connection=bad_credentials --within 10m",
+    "amp installations wait ins_7f3a --for last-op=success --for 'updated>5m' --json",
+  ],
+  fields: [
+    "outcome",
+    "id",
+    "integrationId",
+    "group",
+    "waitedSeconds",
+    "looks",
+    "conditions",
+    "failOn",
+  ],
+  exits: {
+    conflict: "several installations match",
+    check: "a condition of --fail-on holds",
+    timeout: "the conditions did not hold in time",
+  },
+  run: async (context) => {
+    const { args, options, now } = context;
+    // An invalid condition is refused before anything is sent.
+    readConditions("--for", options.for, now());
+    readConditions("--fail-on", options.failOn, now());
+    const search = await searchInstallations(context, (name = args.installation, more?) =>
+      suggest("installations wait", [name], { ...more, for: options.for }),
+    );
+    return waitForInstallation(context, await search.find(args.installation), {
+      conditions: options.for,
+      failOn: options.failOn,
+      withinMs: options.within ?? DEFAULT_WITHIN_MS,
+    });
+  },
+  exit: ({ outcome }) => EXITS[outcome],
+  view: record<WaitResult>(waitPage),
+});

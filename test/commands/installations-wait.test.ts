@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { run, sandboxAt } from "../harness.ts";
+import { TERMINAL } from "./installations-at.ts";
+
+/** An installation of the sandbox that is healthy, and one that is not. */
+const WELL = "ins_d3873320";
+const SICK = "ins_80c1cca5";
+
+const wait = (argv: readonly string[], world = {}) =>
+  run(["installations", "wait", ...argv], { sandbox: sandboxAt(), ...world });
+
+describe("amp installations wait", () => {
+  it("exits 0 with what it saw, in JSON and as a page", async () => {
+    const { code, stderr, json } = await wait([WELL, "--for", "health=healthy", "--json"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(json()).toMatchObject({
+      outcome: "met",
+      id: WELL,
+      conditions: [{ condition: "health=healthy", holds: true, value: "healthy" }],
+      failOn: [],
+    });
+    const page = await wait([WELL, "--for", "health=healthy"], TERMINAL);
+    expect(page.stdout).toContain("is as wanted");
+    expect(page.stdout).toMatch(/health=healthy +yes +healthy/u);
+  });
+
+  it("exits 8 on what must not be", async () => {
+    const failOn = ["--for", "health=healthy", "--fail-on", "connection=bad_credentials"];
+    const { code, json, error } = await wait([SICK, ...failOn, "--json"]);
+    expect(code).toBe(8);
+    expect(json()).toMatchObject({ outcome: "failed", failOn: [{ holds: true }] });
+    expect(error()).toMatchObject({ code: "check", message: "a condition of --fail-on holds" });
+  });
+
+  it("exits 124 when the time is over, with the state seen last", async () => {
+    const { code, stdout, stderr } = await wait(
+      [SICK, "--for", "health=healthy", "--within", "20ms"],
+      TERMINAL,
+    );
+    expect(code).toBe(124);
+    expect(stderr).toContain(`${SICK}: health is unhealthy`);
+    expect(stdout).toContain("is not as wanted yet");
+    expect(stdout).toContain(`amp installations get ${SICK}`);
+  });
+
+  it.each([
+    [["--for", "helth=x"], /"helth" is not a field or column/u],
+    [["--for", "health=healthy", "--fail-on", "x"], /"x" is not a valid filter/u],
+    [[], /missing option --for/u],
+  ])("refuses %j before anything is sent", async (argv, message) => {
+    const { code, stderr, requests } = await wait([WELL, ...argv]);
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toMatch(message);
+  });
+});
