@@ -170,6 +170,7 @@ export const SETTINGS = {
   tracestate: { env: "TRACESTATE", summary: "sent with it as the header tracestate" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
+  timeZone: { env: "TZ", summary: "local time zone, in which next runs of schedules are shown" },
   forceColor: { env: "FORCE_COLOR", summary: "enable colour, even without a terminal" },
   ci: { env: "CI", summary: "set by CI systems; disables prompts" },
 } as const satisfies Record<string, Setting>;

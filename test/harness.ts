@@ -99,6 +99,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
     argv,
     env: {
       AMP_CONFIG_DIR: join(folder, "config"),
+      TZ: "UTC",
       ...(world.sandbox
         ? { AMP_PROFILE: "sandbox" }
         : { AMP_BASE_URL: BASE_URL, AMP_API_KEY: "key-of-the-test", AMP_PROJECT: "acme" }),

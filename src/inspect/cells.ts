@@ -12,12 +12,24 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   expired: "dim",
 };
 
+/** The states that are not words. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  bad_credentials: "bad credentials",
+  in_progress: "in progress",
+};
+
 /** A state as words on a terminal; a pipe gets the value of the service. */
 export function stateCell(value: string | null | undefined): Cell {
   if (!value) return undefined;
   const tone = Object.hasOwn(STATE_TONES, value) ? STATE_TONES[value] : undefined;
-  const text = value.replaceAll("_", " ");
-  return { text, raw: value, kind: "state", ...(tone === undefined ? {} : { tone }) };
+  // What amp does not know is shown as it is: an underscore may be a part of it.
+  const text = Object.hasOwn(STATE_WORDS, value) ? STATE_WORDS[value] : value;
+  return {
+    text: text ?? value,
+    raw: value,
+    kind: "state",
+    ...(tone === undefined ? {} : { tone }),
+  };
 }
 
 /** The group that owns an installation, or the group of its connection if only that has one. */

@@ -12,8 +12,17 @@ import {
   valueRow,
   valueText,
 } from "../view/view.ts";
+import type { ScheduleText } from "./schedules.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** What a page says of reads beyond their config. */
+export interface ReadNotes {
+  /** The schedules in words, by expression; those that are not cron are missing. */
+  readonly schedules: ReadonlyMap<string, ScheduleText>;
+  /** The names of the destinations of the project; undefined where the service does not list them. */
+  readonly destinations: ReadonlySet<string> | undefined;
+}
 
 /** The parts of a config's content that are maps of objects, with their headings. */
 const OBJECT_MAPS = { write: "Writes", subscribe: "Subscribes" } as const;
@@ -22,8 +31,13 @@ const OBJECT_MAPS = { write: "Writes", subscribe: "Subscribes" } as const;
  * The content of a config. Only the reads are specified: other parts are shown unchanged, and
  * absent ones are not mentioned.
  * @param isOdd whether a part of it could not be read, because it is not as specified
+ * @param notes what is known of schedules and destinations
  */
-export function configBlocks(config: Config | null | undefined, isOdd: boolean): Block[] {
+export function configBlocks(
+  config: Config | null | undefined,
+  isOdd: boolean,
+  notes?: ReadNotes,
+): Block[] {
   const content = config?.content;
   const unread = "The configuration is not as specified.";
   if (!content) return [silence(isOdd ? unread : "The service does not report the configuration.")];
@@ -32,7 +46,10 @@ export function configBlocks(config: Config | null | undefined, isOdd: boolean):
   const readMore = Object.entries(read ?? {}).filter(([name]) => name !== "objects");
   const blocks = [
     rows(
-      [...objects.flatMap(readRows), ...readMore.flatMap(([name, value]) => valueRow(name, value))],
+      [
+        ...objects.flatMap((one) => readRows(one, notes)),
+        ...readMore.flatMap(([name, value]) => valueRow(name, value)),
+      ],
       "Reads",
     ),
     ...Object.entries(OBJECT_MAPS).map(([name, heading]) => rows(mapRows(others[name]), heading)),
@@ -52,11 +69,11 @@ export function isPaused(object: ReadObject): boolean {
   return (object as Fields).disabled === true;
 }
 
-function readRows([name, object]: [string, ReadObject]): PageRow[] {
+function readRows([name, object]: [string, ReadObject], notes: ReadNotes | undefined): PageRow[] {
   const {
     objectName,
-    schedule,
-    destination,
+    schedule: _schedule,
+    destination: _destination,
     selectedFields,
     disabled,
     selectedFieldsAuto: auto,
@@ -66,12 +83,18 @@ function readRows([name, object]: [string, ReadObject]): PageRow[] {
   const selection = Object.entries(selectedFields ?? {});
   const fields = selection.filter(([, selected]) => selected).map(([field]) => field);
   const left = selection.filter(([, selected]) => !selected).map(([field]) => field);
+  // With all fields selected, those that are named say nothing more.
+  const [chosenWord, leftWord] =
+    auto === "all" ? ["also named", "named, not selected"] : ["fields", "not selected"];
   const lines: Cell[] = [
     isPaused(object) ? toned("attention", "paused") : undefined,
-    joined([schedule && `schedule ${schedule}`, destination && `to ${destination}`]),
-    fields.length > 0 ? `fields ${fields.join(", ")}` : undefined,
-    left.length > 0 ? toned("dim", `not selected ${left.join(", ")}`) : undefined,
-    isEmptyValue(auto) ? undefined : `fields selected automatically: ${valueText(auto)}`,
+    ...scheduleCells(object, notes),
+    ...(auto === "all" ? ["all fields"] : []),
+    fields.length > 0 ? `${chosenWord} ${fields.join(", ")}` : undefined,
+    left.length > 0 ? toned("dim", `${leftWord} ${left.join(", ")}`) : undefined,
+    isEmptyValue(auto) || auto === "all"
+      ? undefined
+      : `fields selected automatically: ${valueText(auto)}`,
     ...mapped(mappings),
     typeof disabled === "boolean" ? undefined : fieldText("disabled", disabled),
     ...Object.entries(more).map(([field, value]) => fieldText(field, value)),
@@ -79,6 +102,22 @@ function readRows([name, object]: [string, ReadObject]): PageRow[] {
   ];
   const known = lines.filter((line) => line !== undefined);
   return row(objectName || name, known.length > 0 ? known : toned("dim", "no details reported"));
+}
+
+/** Schedule and destination: in words, with the next run of what is not paused, where these are known. */
+function scheduleCells(object: ReadObject, notes: ReadNotes | undefined): Cell[] {
+  const { schedule, destination } = object;
+  const known = schedule ? notes?.schedules.get(schedule) : undefined;
+  const when = known ? `${known.words} (${schedule})` : schedule && `schedule ${schedule}`;
+  const isLost = Boolean(destination) && notes?.destinations?.has(destination ?? "") === false;
+  const next = isPaused(object) ? undefined : known?.next;
+  return [
+    joined([when, destination && !isLost && `to ${destination}`]),
+    next === "never"
+      ? toned("bad", "never runs: no date fits its schedule")
+      : next && `next run ${next}`,
+    isLost ? toned("bad", `to ${destination}: no destination of that name exists`) : undefined,
+  ];
 }
 
 /** The cells `email from contact_email`: the builder's name of a field, and the provider's. */

@@ -15,9 +15,10 @@ import {
 import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
 import { configBlocks, isPaused, readsOf } from "./config-blocks.ts";
 import type { NamedInstallation } from "./installations.ts";
+import type { NotedInstallation } from "./read-notes.ts";
 
 /** An installation as a page, in the order in which support reads it. */
-export function installationPage(installation: NamedInstallation): Page {
+export function installationPage(installation: NotedInstallation): Page {
   const { config, connection } = installation;
   return {
     title: groupCell(installation),
@@ -30,7 +31,7 @@ export function installationPage(installation: NamedInstallation): Page {
       ]),
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
-      ...configBlocks(config, hasOddConfig(installation)),
+      ...configBlocks(config, hasOddConfig(installation), installation.readNotes),
     ],
   };
 }

@@ -83,9 +83,9 @@ describe("what an installation is configured for", () => {
         },
       },
     });
-    expect(shown).toContain("  contacts  paused\n  fields selected automatically: all\n");
+    expect(shown).toContain("  contacts  paused\n  all fields\n");
     expect(shown).toContain(
-      '  deal  schedule 0 * * * *\n  maps email to mail\n  backfill {"defaultPeriod":{"days":30}}\n',
+      '  deal  every hour (0 * * * *)\n  next run 2026-09-02 09:00 UTC\n  maps email to mail\n  backfill {"defaultPeriod":{"days":30}}\n',
     );
     expect(shown).toContain("  account  no details reported\n");
     expect(shown).not.toMatch(/no schedule|no fields/u);

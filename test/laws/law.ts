@@ -72,7 +72,7 @@ export const LAYERS = {
   inspect: {
     ...DOMAIN,
     may: [...DOMAIN.may, ...OPERATIONS],
-    packages: [...DOMAIN.packages, "rfc6902"],
+    packages: [...DOMAIN.packages, "rfc6902", "cronstrue", "croner"],
   },
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },

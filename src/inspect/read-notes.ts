@@ -1,0 +1,42 @@
+import { listDestinations } from "../api/operations/endpoints.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { type ReadNotes, readsOf } from "./config-blocks.ts";
+import type { NamedInstallation } from "./installations.ts";
+import type { ScheduleText } from "./schedules.ts";
+
+/** An installation with notes on what it reads; views alone see them. */
+export type NotedInstallation = NamedInstallation & { readonly readNotes?: ReadNotes };
+
+/** An installation whose views show schedules in words, and destinations that do not exist. */
+export async function withReadNotes(
+  {
+    api,
+    project,
+    now,
+    environment,
+  }: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
+  installation: NamedInstallation,
+): Promise<NotedInstallation> {
+  const reads = readsOf(installation.config).map(([, read]) => read);
+  if (reads.length === 0) return installation;
+  const path = { projectIdOrName: project };
+  const [listed, { scheduleText }] = await Promise.all([
+    reads.some(({ destination }) => destination)
+      ? ifAvailable(api.call(listDestinations, { path }))
+      : undefined,
+    import("./schedules.ts"),
+  ]);
+  const timeZone = environment.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const schedules = new Map<string, ScheduleText>();
+  for (const { schedule } of reads) {
+    const text = schedule ? scheduleText(schedule, now(), timeZone) : undefined;
+    if (schedule && text) schedules.set(schedule, text);
+  }
+  const destinations = listed && new Set(listed.flatMap(({ name }) => name ?? []));
+  return changeDisplayCopy<NotedInstallation>(installation, (one) => ({
+    ...one,
+    readNotes: { schedules, destinations },
+  }));
+}
