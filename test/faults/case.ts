@@ -24,7 +24,8 @@ export const GROUPS = {
   crowds: "five applies at once",
   routings: "file reordered, edited, duplicated, hostile",
   servers: "the state server fails",
-  undos: "an undo killed at each of its writes, and run again",
+  undos: "an undo killed or its answers lost, and run again",
+  deletes: "a delete or a rotation killed, or its answer lost",
   updates: "an update, rename, replace or prune goes wrong",
 } as const;
 /** A key of {@link GROUPS}. */

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { type Case, type Result, runCase } from "./case.ts";
 import { clockCases } from "./cases/clocks.ts";
 import { crowdCases } from "./cases/crowds.ts";
+import { deleteCases } from "./cases/deletes.ts";
 import { diskCases } from "./cases/disk.ts";
 import { driftCases } from "./cases/drift.ts";
 import { fileCases } from "./cases/files.ts";
@@ -35,6 +36,7 @@ export function wholeMatrix(): Case[] {
     ...routingCases,
     ...serverCases,
     ...undoCases,
+    ...deleteCases,
     ...updateCases,
   ];
 }

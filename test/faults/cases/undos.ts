@@ -46,7 +46,7 @@ async function undoAgain(bench: Bench): Promise<void> {
   }
 }
 
-/** Where an undo is when its process is killed: the request, and which of those to it. */
+/** The writes of an undo: the request, which of those to it in both runs and the undo, and in the undo. */
 const POINTS = [
   ["PATCH destinations/*", 2],
   ["DELETE topic-destination-routes/*", 1],
@@ -54,20 +54,42 @@ const POINTS = [
   ["DELETE topics/*", 1],
 ] as const;
 
-/** An undo that is killed at each of its writes, and run again. */
-export const undoCases: readonly Case[] = POINTS.flatMap(([on, nth], at) =>
-  (["arrived", "passed", "answered"] as const).map(
-    (moment): Case => ({
-      group: "undos",
-      name: `undo killed with ${on} ${moment}`,
-      lists: true,
-      core: (at === 0 && moment === "passed") || (at === 1 && moment === "arrived"),
-      hooks: [{ on, nth, moment, act: kill }],
-      prepare: twoRuns,
-      faulted: undo,
-      between: undoAgain,
-      exits: [null],
-      isFooled: true,
-    }),
-  ),
+/** What becomes of one of its writes. */
+const LOST = {
+  "reset before commit": { do: "reset", commit: false },
+  "reset after commit": { do: "reset" },
+  "500 after commit": { do: "status", status: 500 },
+  "504 before commit": { do: "status", status: 504, commit: false },
+  "half an answer": { do: "cut" },
+} as const;
+
+const UNDONE = { group: "undos", prepare: twoRuns, between: undoAgain, isFooled: true } as const;
+
+/** An undo that is killed at each of its writes, or whose answers are lost, and run again. */
+export const undoCases: readonly Case[] = [true, false].flatMap((lists) =>
+  POINTS.flatMap(([on, nth], at) => [
+    ...(["arrived", "passed", "answered"] as const).map(
+      (moment): Case => ({
+        ...UNDONE,
+        name: `undo killed with ${on} ${moment}`,
+        lists,
+        core: lists && ((at === 0 && moment === "passed") || (at === 1 && moment === "arrived")),
+        hooks: [{ on, nth, moment, act: kill }],
+        faulted: undo,
+        exits: [null],
+      }),
+    ),
+    ...Object.entries(LOST).map(
+      ([what, fault]): Case => ({
+        ...UNDONE,
+        name: `undo, ${on} ${what}`,
+        lists,
+        core: lists && at === 2 && what === "reset after commit",
+        faulted: async (bench) => {
+          bench.sandbox.follow([{ on, nth: 1, ...fault }]);
+          await undo(bench);
+        },
+      }),
+    ),
+  ]),
 );
