@@ -56,11 +56,12 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
   const { ports, locked, manager } = run;
   const { kind, id } = one;
   const held = heldAddresses(manager.state, kind, id);
+  const isBegun = held.some((address) => hasBegun(manager.state, address));
   await locked.check();
   if (held.length > 0) await manager.recordBegun("deleting", held, ports.now().toISOString());
   const outcome = await deleteResource(ports, kind, id, { once: true }).then(
     () => "deleted" as const,
-    (error: unknown) => settle(run, one, held, error),
+    (error: unknown) => settle(run, one, { held, isBegun }, error),
   );
   for (const address of held) {
     await manager.removeRecord(address, { action: "deleted", address, id });
@@ -79,11 +80,16 @@ export function heldAddresses(
   );
 }
 
+/** Whether an earlier run began to delete the record at an address: then a 404 means that it did. */
+export function hasBegun({ records }: Pick<RoutingState, "records">, address: Address): boolean {
+  return records.get(address)?.deleting !== undefined;
+}
+
 /** What a delete did that ended with an error. @throws where it was not done, or nobody knows */
 async function settle(
   run: Run,
   one: Deletion,
-  held: readonly Address[],
+  { held, isBegun }: { readonly held: readonly Address[]; readonly isBegun: boolean },
   error: unknown,
 ): Promise<DeletionOutcome["outcome"]> {
   if (!(error instanceof AmpError)) throw error;
@@ -91,7 +97,8 @@ async function settle(
   const isNotFound = error.facts.status === 404 && !(error instanceof OperationMissingError);
   const isStopped = run.ports.signal.aborted;
   if ((isUnknown || isNotFound) && !isStopped) {
-    if (await isGone(run, one)) return isUnknown ? "deleted" : "already deleted";
+    const isSeenGone = await isGone(run, one);
+    if (isSeenGone ?? (isNotFound && isBegun)) return isUnknown ? "deleted" : "already deleted";
   }
   // An interrupted delete may have arrived: the next run looks.
   if (isStopped) throw error;
@@ -100,13 +107,15 @@ async function settle(
   throw isNotFound ? notFound(error, one) : error.addFacts({ done: "Nothing was deleted." });
 }
 
-/** Whether the lists no longer show a resource; they may show it for a while after its delete. */
-async function isGone(run: Run, one: Deletion): Promise<boolean> {
+/**
+ * Whether the lists no longer show a resource; they may show it for a while after its delete.
+ * @returns undefined where the service has no lists
+ */
+async function isGone(run: Run, one: Deletion): Promise<boolean | undefined> {
   for (const wait of LOOKS_MS) {
     await run.ports.sleep(wait, run.ports.signal).catch(() => {});
     const live = await listService(run).catch(() => "failed" as const);
-    // A service without lists never shows it.
-    if (live === undefined) return false;
+    if (live === undefined) return undefined;
     if (live === "failed" || run.ports.signal.aborted) continue;
     if (indexLive(live).byId(one.kind, one.id) === undefined) return true;
   }

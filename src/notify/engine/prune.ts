@@ -1,5 +1,5 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
+import { AmpError, NotFoundError, PartialError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { deleteResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
@@ -8,6 +8,7 @@ import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
 import { withoutOwner } from "../state/change.ts";
+import { hasBegun } from "./delete-resources.ts";
 import { runPool } from "./pool.ts";
 import { listService, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
@@ -56,9 +57,13 @@ async function removeOne(
   const { ports, locked, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
+  const isBegun = hasBegun(manager.state, address);
   try {
     await locked.check();
-    await deleteResource(ports, one.kind, id).catch((error: unknown) => ifNotGone(run, one, error));
+    await manager.recordBegun("deleting", [address], ports.now().toISOString());
+    await deleteResource(ports, one.kind, id).catch((error: unknown) =>
+      ifNotGone(run, one, isBegun, error),
+    );
     const values = listed ? valuesOf(one.kind, listed) : {};
     await manager.removeRecord(address, { action: "deleted", address, id, ...values });
     outcomes.remove({ address, id });
@@ -67,13 +72,17 @@ async function removeOne(
     if (!(error instanceof AmpError)) throw error;
     // A delete that a signal interrupted has an unknown outcome; the next run repeats it.
     if (!ports.signal.aborted) outcomes.failed.push({ address, error, write: "delete" });
+    const isCertain = !(error instanceof PartialError) && !ports.signal.aborted;
+    if (isCertain && !isBegun) await manager.dropBegun("deleting", [address]).catch(() => {});
     return "stop";
   }
 }
 
+/** @param isBegun whether an earlier run began to delete it */
 async function ifNotGone(
   run: Run,
   { kind, address, id }: PrunedItem,
+  isBegun: boolean,
   error: unknown,
 ): Promise<void> {
   const status = error instanceof AmpError ? error.facts.status : undefined;
@@ -85,7 +94,7 @@ async function ifNotGone(
   }
   if (status !== 404) throw error;
   const live = await listService(run);
-  if (live && indexLive(live).byId(kind, id) === undefined) return;
+  if (live ? indexLive(live).byId(kind, id) === undefined : isBegun) return;
   throw new NotFoundError(
     `Could not delete ${kind} ${id}: not found, or the service cannot delete it`,
     {

@@ -66,7 +66,7 @@ export const deleteCases: readonly Case[] = [true, false].flatMap((lists) => [
         group: "deletes",
         name: `${on} ${what}`,
         lists,
-        core: lists && at === 1 && what === "reset after commit",
+        core: at === 1 && what === (lists ? "reset after commit" : "killed with it committed"),
         prepare: wholeRouting,
         ...faultOf(on, wrong, (bench) => bench.run(DELETE)),
         between: deleteAgain,

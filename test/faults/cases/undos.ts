@@ -26,7 +26,7 @@ async function undo(bench: Bench): Promise<void> {
 }
 
 /** Undoes again, and sees that exactly the first run is left. */
-async function undoAgain(bench: Bench): Promise<void> {
+async function undoAgain(bench: Bench, lists: boolean): Promise<void> {
   await undo(bench);
   const { code, stderr } = bench.ended.at(-1) ?? {};
   if (code !== 0) throw new Error(`the second undo ended with ${code}: ${stderr}`);
@@ -40,7 +40,9 @@ async function undoAgain(bench: Bench): Promise<void> {
     "topic/lifecycle",
   ];
   const urls = world.destinations.filter(({ name }) => name === "ops");
-  const isBack = urls.every(({ metadata }) => metadata.url === "https://hooks.acme.example/amp");
+  // Without lists the URL before the update is not known, and the undo says so.
+  const earlier = lists ? "https://hooks.acme.example/amp" : MOVED;
+  const isBack = urls.every(({ metadata }) => metadata.url === earlier);
   if (JSON.stringify(left) !== JSON.stringify(wanted) || !isBack) {
     throw new Error(`taken back: ${left.join(" ")}, ${JSON.stringify(urls)}`);
   }
@@ -63,17 +65,18 @@ const LOST = {
   "half an answer": { do: "cut" },
 } as const;
 
-const UNDONE = { group: "undos", prepare: twoRuns, between: undoAgain, isFooled: true } as const;
+const UNDONE = { group: "undos", prepare: twoRuns, isFooled: true } as const;
 
 /** An undo that is killed at each of its writes, or whose answers are lost, and run again. */
 export const undoCases: readonly Case[] = [true, false].flatMap((lists) =>
-  POINTS.flatMap(([on, nth], at) => [
+  POINTS.filter(([on]) => lists || !on.startsWith("PATCH")).flatMap(([on, nth], at) => [
     ...(["arrived", "passed", "answered"] as const).map(
       (moment): Case => ({
         ...UNDONE,
         name: `undo killed with ${on} ${moment}`,
         lists,
-        core: lists && ((at === 0 && moment === "passed") || (at === 1 && moment === "arrived")),
+        between: (bench) => undoAgain(bench, lists),
+        core: moment === (lists && at === 1 ? "arrived" : "passed") && at < 2,
         hooks: [{ on, nth, moment, act: kill }],
         faulted: undo,
         exits: [null],
@@ -84,6 +87,7 @@ export const undoCases: readonly Case[] = [true, false].flatMap((lists) =>
         ...UNDONE,
         name: `undo, ${on} ${what}`,
         lists,
+        between: (bench) => undoAgain(bench, lists),
         core: lists && at === 2 && what === "reset after commit",
         faulted: async (bench) => {
           bench.sandbox.follow([{ on, nth: 1, ...fault }]);
