@@ -1,6 +1,7 @@
 import type { CommandNode } from "../command-node.ts";
 import {
   HELP,
+  hasOneSpelling,
   helpTopics,
   type Input,
   LISTINGS,
@@ -197,13 +198,14 @@ function sharedRows(rows: readonly CaseRow[]): string {
 
 function optionRow(option: Input, prefix: string): CaseRow {
   const facts = [
-    option.name,
     option.takesValue ? "value" : "flag",
     option.repeats ? "again" : "once",
     ...valueWords(option),
   ];
   const words = option.spellings.map((spelling) => `${prefix}${spelling}`);
-  return { words, body: `printf '%s\\n' ${facts.map(quote).join(" ")}` };
+  // One row then does for all options that take the same.
+  const name = hasOneSpelling(option) ? '"$word"' : quote(option.name);
+  return { words, body: `printf '%s\\n' ${[name, ...facts.map(quote)].join(" ")}` };
 }
 
 function argumentRow(place: string, argument: Input, index: number): string {

@@ -99,6 +99,11 @@ export function optionsByName({ places, everywhere }: ReturnType<typeof offersOf
   };
 }
 
+/** Whether an option is typed in no other way than by its name. */
+export function hasOneSpelling({ name, spellings }: Input): boolean {
+  return spellings.length === 1 && spellings[0] === name;
+}
+
 function meaningOf({ spellings, takesValue, repeats, complete, values }: Input): string {
   return JSON.stringify([spellings, takesValue, repeats, complete, values]);
 }

@@ -1,4 +1,5 @@
 import {
+  hasOneSpelling,
   type Input,
   isListed,
   LISTINGS,
@@ -35,7 +36,10 @@ __amp_option() {
 ${optionRows(placed)}
     *)
       case "$1" in
-${named.map((option) => `    ${row(option.spellings, optionFacts(option))}`).join("\n")}
+${optionRows(
+  named.map((option) => ({ option, place: undefined })),
+  "    ",
+)}
         *) return 1 ;;
       esac ;;
   esac
@@ -101,20 +105,24 @@ function row(words: readonly string[], body: string): string {
 }
 
 /** A row for all spellings, in all places, of options that mean the same. */
-function optionRows(placed: ReturnType<typeof optionsByName>["placed"]): string {
+function optionRows(
+  placed: readonly { readonly option: Input; readonly place: string | undefined }[],
+  indent = "",
+): string {
   return [...Map.groupBy(placed, ({ option }) => optionFacts(option))]
     .map(([facts, same]) => {
       const words = same.flatMap(({ place, option }) =>
-        option.spellings.map((way) => `${place}/${way}`),
+        option.spellings.map((way) => (place === undefined ? way : `${place}/${way}`)),
       );
-      return row(words, facts);
+      return indent + row(words, facts);
     })
     .join("\n");
 }
 
 function optionFacts(option: Input): string {
   return [
-    `name=${singleQuoted(option.name)}`,
+    // One row then does for all options that take the same.
+    hasOneSpelling(option) ? "name=$1" : `name=${singleQuoted(option.name)}`,
     ...(option.takesValue ? ["takes=1"] : []),
     ...(option.repeats ? ["repeats=1"] : []),
     ...valueFacts(option),

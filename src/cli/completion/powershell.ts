@@ -1,6 +1,7 @@
 import type { CommandNode } from "../command-node.ts";
 import {
   HELP,
+  hasOneSpelling,
   helpTopics,
   type Input,
   isListed,
@@ -202,7 +203,8 @@ function optionRows(
 
 function optionFacts(option: Input): string {
   return [
-    `Name = ${quote(option.name)}`,
+    // One row then does for all options that take the same.
+    `Name = ${hasOneSpelling(option) ? "$word" : quote(option.name)}`,
     ...(option.takesValue ? ["Takes = $true"] : []),
     ...(option.repeats ? ["Repeats = $true"] : []),
     valueFacts(option),
