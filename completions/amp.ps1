@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/pause', 'installations/resume', 'installations/summary', 'installations/diff', 'installations/wait', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/test', 'webhooks/verify', '/trigger', '/sandbox', 'sandbox/start', 'sandbox/deliveries', 'sandbox/redeliver', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/pause', 'installations/resume', 'installations/summary', 'installations/diff', 'installations/wait', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/listen', '/webhooks', 'webhooks/test', 'webhooks/verify', '/trigger', '/sandbox', 'sandbox/start', 'sandbox/deliveries', 'sandbox/redeliver', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
             '/project' { return "$place projects".Trim() }
             { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
             { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
@@ -26,142 +26,37 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            'installations operations/--since' { return @{ Name = '--since'; Takes = $true; Values = @() } }
-            'installations diff/--since' { return @{ Name = '--since'; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret', 'notify destinations update/--secret', 'webhooks verify/--secret', 'trigger/--secret' } { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify check/--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
-            { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            'webhooks test/--secret' { return @{ Name = '--secret'; Takes = $true; Values = @() } }
-            'webhooks test/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @() } }
-            'webhooks test/--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
-            'sandbox start/--state' { return @{ Name = '--state'; Takes = $true; Files = $true; Values = @() } }
+            { $_ -cin 'installations operations/--since', 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state', 'listen/--state', 'webhooks test/--secret' } { return @{ Name = $word; Takes = $true; Values = @() } }
+            { $_ -cin 'installations diff/--since', 'sandbox start/--state' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
+            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret', 'notify destinations update/--secret', 'listen/--secret', 'webhooks test/--event', 'webhooks verify/--secret', 'trigger/--secret' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
+            'notify setup/--event' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
+            'notify check/--skip' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
+            { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = $word; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
+            { $_ -cin 'listen/--event', 'listen/-e' } { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error', 'read.message', 'subscribe.message') } }
+            'webhooks test/--skip' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
         }
         switch -CaseSensitive ($word) {
             { $_ -cin '--version', '-v' } { return @{ Name = '--version'; Values = @() } }
-            '--provider' { return @{ Name = '--provider'; Takes = $true; Values = @() } }
-            '--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
-            '--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
-            '--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
-            '--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
-            '--failed' { return @{ Name = '--failed'; Values = @() } }
-            '--follow' { return @{ Name = '--follow'; Values = @() } }
-            '--watch' { return @{ Name = '--watch'; Values = @() } }
-            '--object' { return @{ Name = '--object'; Takes = $true; Repeats = $true; Values = @() } }
-            '--note' { return @{ Name = '--note'; Takes = $true; Values = @() } }
-            '--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            '--lookups' { return @{ Name = '--lookups'; Takes = $true; Values = @() } }
-            '--all' { return @{ Name = '--all'; Values = @() } }
-            '--patch' { return @{ Name = '--patch'; Values = @() } }
-            '--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
-            '--for' { return @{ Name = '--for'; Takes = $true; Repeats = $true; Values = @() } }
-            '--fail-on' { return @{ Name = '--fail-on'; Takes = $true; Repeats = $true; Values = @() } }
-            '--within' { return @{ Name = '--within'; Takes = $true; Values = @() } }
-            '--consumer-ref' { return @{ Name = '--consumer-ref'; Takes = $true; Values = @() } }
-            '--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            '--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
-            '--destination-type' { return @{ Name = '--destination-type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            '--url' { return @{ Name = '--url'; Takes = $true; Values = @() } }
-            '--metadata' { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
-            '--metadata-json' { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
-            '--destination-id' { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
-            '--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
-            '--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
-            '--resume' { return @{ Name = '--resume'; Values = @() } }
-            '--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
-            '--overwrite' { return @{ Name = '--overwrite'; Values = @() } }
-            '--recreate' { return @{ Name = '--recreate'; Values = @() } }
-            '--adopt-changes' { return @{ Name = '--adopt-changes'; Values = @() } }
-            '--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
-            '--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            '--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
+            { $_ -cin '--provider', '--group-ref', '--integration', '--note', '--lookups', '--within', '--consumer-ref', '--org', '--destination-name', '--url', '--metadata-json', '--destination-id', '--topic', '--topic-id', '--commit-horizon', '--lock-wait', '--parallel', '--id', '--name', '--port', '--host', '--forward-to', '--respond', '--expect', '--public-url', '--seed', '--installation', '--repeat', '--to', '--installations', '--time-scale', '--destination', '--base-url', '--jq', '--limit', '--expect-project', '--timeout', '--deadline', '--retries', '--max-wait', '--max-body' } { return @{ Name = $word; Takes = $true; Values = @() } }
+            '--auth-type' { return @{ Name = $word; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
+            { $_ -cin '--all-integrations', '--failed', '--follow', '--watch', '--dry-run', '--all', '--patch', '--exit-code', '--resume', '--overwrite', '--recreate', '--adopt-changes', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--strict', '--list-rules', '--force', '--rotate', '--print-secret', '--verbose', '--local', '--clean', '--list', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
+            { $_ -cin '--object', '--for', '--fail-on', '--metadata', '--allow-env', '--replace', '--require', '--header', '--set', '--unset', '--field', '--filter', '--sort-by', '--fields' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
+            { $_ -cin '--destination-type', '--type' } { return @{ Name = $word; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
+            { $_ -cin '--save', '--out', '--plan', '--resend', '--from', '--headers', '--body', '--providers', '--faults', '--input', '--api-key-file', '--access-token-file' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
+            '--progress' { return @{ Name = $word; Takes = $true; Values = @('json') } }
             { $_ -cin '--file', '-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            '--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            '--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            '--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            '--prune' { return @{ Name = '--prune'; Values = @() } }
-            '--prune-unowned' { return @{ Name = '--prune-unowned'; Values = @() } }
-            '--replace' { return @{ Name = '--replace'; Takes = $true; Repeats = $true; Values = @() } }
-            '--break-references' { return @{ Name = '--break-references'; Values = @() } }
-            '--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
-            '--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
-            '--parallel' { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
-            '--keep-going' { return @{ Name = '--keep-going'; Values = @() } }
-            '--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
-            '--not-created' { return @{ Name = '--not-created'; Values = @() } }
-            '--format' { return @{ Name = '--format'; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
-            '--require' { return @{ Name = '--require'; Takes = $true; Repeats = $true; Values = @() } }
-            '--rule' { return @{ Name = '--rule'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
-            '--strict' { return @{ Name = '--strict'; Values = @() } }
-            '--report' { return @{ Name = '--report'; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
-            '--list-rules' { return @{ Name = '--list-rules'; Values = @() } }
-            '--force' { return @{ Name = '--force'; Values = @() } }
-            '--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
-            '--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            '--rotate' { return @{ Name = '--rotate'; Values = @() } }
-            '--check' { return @{ Name = '--check'; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
-            '--list' { return @{ Name = '--list'; Values = @() } }
-            '--header' { return @{ Name = '--header'; Takes = $true; Repeats = $true; Values = @() } }
-            '--seed' { return @{ Name = '--seed'; Takes = $true; Values = @() } }
-            '--from' { return @{ Name = '--from'; Takes = $true; Files = $true; Values = @() } }
-            '--headers' { return @{ Name = '--headers'; Takes = $true; Files = $true; Values = @() } }
-            '--body' { return @{ Name = '--body'; Takes = $true; Files = $true; Values = @() } }
-            '--set' { return @{ Name = '--set'; Takes = $true; Repeats = $true; Values = @() } }
-            '--unset' { return @{ Name = '--unset'; Takes = $true; Repeats = $true; Values = @() } }
-            '--installation' { return @{ Name = '--installation'; Takes = $true; Values = @() } }
-            '--repeat' { return @{ Name = '--repeat'; Takes = $true; Values = @() } }
-            '--to' { return @{ Name = '--to'; Takes = $true; Values = @() } }
-            '--print' { return @{ Name = '--print'; Values = @() } }
-            '--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
-            '--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
-            '--installations' { return @{ Name = '--installations'; Takes = $true; Values = @() } }
-            '--providers' { return @{ Name = '--providers'; Takes = $true; Files = $true; Values = @() } }
-            '--faults' { return @{ Name = '--faults'; Takes = $true; Files = $true; Values = @() } }
-            '--time-scale' { return @{ Name = '--time-scale'; Takes = $true; Values = @() } }
-            '--deliver-to-any-host' { return @{ Name = '--deliver-to-any-host'; Values = @() } }
-            '--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
-            '--destination' { return @{ Name = '--destination'; Takes = $true; Values = @() } }
-            '--secure-storage' { return @{ Name = '--secure-storage'; Values = @() } }
-            '--protected' { return @{ Name = '--protected'; Values = @() } }
-            '--read-only' { return @{ Name = '--read-only'; Values = @() } }
-            '--reset' { return @{ Name = '--reset'; Values = @() } }
-            '--off' { return @{ Name = '--off'; Values = @() } }
-            '--revoke' { return @{ Name = '--revoke'; Values = @() } }
-            '--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
-            '--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
-            '--include' { return @{ Name = '--include'; Values = @() } }
-            '--recursive' { return @{ Name = '--recursive'; Values = @() } }
-            '--licences' { return @{ Name = '--licences'; Values = @() } }
+            '--allow-file' { return @{ Name = $word; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
+            '--format' { return @{ Name = $word; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
+            '--rule' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
+            '--report' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
+            '--check' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
-            '--profile' { return @{ Name = '--profile'; Takes = $true; Listed = 'profile'; Values = @() } }
-            '--base-url' { return @{ Name = '--base-url'; Takes = $true; Values = @() } }
-            '--api-key-file' { return @{ Name = '--api-key-file'; Takes = $true; Files = $true; Values = @() } }
-            '--access-token-file' { return @{ Name = '--access-token-file'; Takes = $true; Files = $true; Values = @() } }
-            '--auth' { return @{ Name = '--auth'; Takes = $true; Values = @('api-key', 'access-token') } }
+            { $_ -cin '--profile', '--confirm' } { return @{ Name = $word; Takes = $true; Listed = 'profile'; Values = @() } }
+            '--auth' { return @{ Name = $word; Takes = $true; Values = @('api-key', 'access-token') } }
             { $_ -cin '--output', '-o' } { return @{ Name = '--output'; Takes = $true; Values = @('table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id', 'env', 'markdown') } }
-            '--json' { return @{ Name = '--json'; Values = @() } }
-            '--jq' { return @{ Name = '--jq'; Takes = $true; Values = @() } }
-            '--count' { return @{ Name = '--count'; Values = @() } }
-            '--filter' { return @{ Name = '--filter'; Takes = $true; Repeats = $true; Values = @() } }
-            '--sort-by' { return @{ Name = '--sort-by'; Takes = $true; Repeats = $true; Values = @() } }
-            '--limit' { return @{ Name = '--limit'; Takes = $true; Values = @() } }
-            '--csv-raw' { return @{ Name = '--csv-raw'; Values = @() } }
-            '--fields' { return @{ Name = '--fields'; Takes = $true; Repeats = $true; Values = @() } }
-            '--no-input' { return @{ Name = '--no-input'; Values = @() } }
-            '--confirm' { return @{ Name = '--confirm'; Takes = $true; Listed = 'profile'; Values = @() } }
-            '--expect-project' { return @{ Name = '--expect-project'; Takes = $true; Values = @() } }
             { $_ -cin '--yes', '-y' } { return @{ Name = '--yes'; Values = @() } }
-            '--timeout' { return @{ Name = '--timeout'; Takes = $true; Values = @() } }
-            '--deadline' { return @{ Name = '--deadline'; Takes = $true; Values = @() } }
-            '--retries' { return @{ Name = '--retries'; Takes = $true; Values = @() } }
-            '--max-wait' { return @{ Name = '--max-wait'; Takes = $true; Values = @() } }
-            '--max-body' { return @{ Name = '--max-body'; Takes = $true; Values = @() } }
-            '--allow-insecure-http' { return @{ Name = '--allow-insecure-http'; Values = @() } }
-            '--insecure-tls' { return @{ Name = '--insecure-tls'; Values = @() } }
             { $_ -cin '--quiet', '-q' } { return @{ Name = '--quiet'; Values = @() } }
             { $_ -cin '--debug', '-d' } { return @{ Name = '--debug'; Values = @() } }
-            '--no-color' { return @{ Name = '--no-color'; Values = @() } }
             { $_ -cin '--help', '-h' } { return @{ Name = '--help'; Values = @() } }
         }
     }
@@ -223,7 +118,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'webhooks', 'examine what webhooks send and receive', 'trigger', 'let an event occur in a sandbox, or send it to a URL', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'explain', 'say what a field of a record means', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'listen', 'receive webhooks on this machine and check their signatures', 'webhooks', 'examine what webhooks send and receive', 'trigger', 'let an event occur in a sandbox, or send it to a URL', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'explain', 'say what a field of a record means', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
             'projects' { 'list', 'list the projects', 'get', 'show one project' }
             'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
@@ -311,6 +206,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o2 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
             'notify destination-routes delete' { $o11; $o12; $o2 }
+            'listen' { '--port', 'port to listen on (default 4748); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--forward-to', 'send each message on to this URL, bytes and headers as they came'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'answer every message with this status, such as 500'; '--save', 'add each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'end after this many messages with a valid signature'; '--within', 'end with exit code 124 if they have not come by then'; '--public-url', 'https URL of a tunnel to this machine; makes temporary routing to it'; '--local', 'make no routing'; '--clean', 'remove what killed listeners left, and end'; '--resend', 'send the messages of this file to --forward-to, freshly signed, and end'; $o11; '--commit-horizon', 'how long the service may still commit a create of unknown outcome (default 60s)'; $o2 }
             'webhooks test' { '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types, by default all known ones'; '--check', 'make only these checks'; '--skip', 'do not make these checks'; '--list', 'list the checks, and send nothing'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'make the same messages as the test with this seed'; '--from', 'captured message to make the messages from, as amp listen --save writes it'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o7 }
             'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
             'trigger' { '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--installation', 'installation that it is about'; '--repeat', 'how many times it occurs'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body, and send nothing'; $o2 }

@@ -2,7 +2,7 @@ import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { AmpError, ExitName } from "../errors.ts";
 import type { Selection } from "../view/selection.ts";
-import type { View } from "../view/view.ts";
+import type { Cell, View } from "../view/view.ts";
 import type { CommandNode, Example } from "./command-node.ts";
 import type { Param, Params, Values } from "./param.ts";
 
@@ -47,6 +47,14 @@ export type RunContext<
   /** A body to stdout, as it comes; JSON is indented on a terminal. */
   writeBody(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
   /**
+   * A row to stdout as something happens: coloured on a terminal, with what does not fit on lines
+   * below; TSV in a pipe.
+   * @param widths the least widths of the first cells on a terminal
+   */
+  writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;
+  /** Whether the reader of stdout is gone, so that nobody sees what would be written. */
+  isOutputClosed(): boolean;
+  /**
    * The project, for a command that needs one only for some of its calls.
    * @throws {UsageError} where none is set
    */
@@ -90,7 +98,10 @@ export interface Command<
   /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */
   readonly dryRun?: "own";
   /** Whether a call writes, for an effect that depends on the parameters. */
-  readonly writes?: (input: { args: Values<A>; options: Values<O> }) => boolean;
+  readonly writes?: (
+    input: { args: Values<A>; options: Values<O> },
+    context: Pick<CommandContext, "target">,
+  ) => boolean;
   /** The question that the user must confirm (or skip by `--yes`) before the command runs. */
   readonly confirm?: (input: { args: Values<A>; options: Values<O> }) => string;
   readonly examples: readonly (string | Example)[];

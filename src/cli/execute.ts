@@ -21,7 +21,7 @@ import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
 import { readSelection } from "./list-selection.ts";
 import { assertWritable, readJq, writeResult } from "./output.ts";
-import { rawOutput } from "./raw-output.ts";
+import { rawOutput, rowOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
@@ -62,7 +62,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   const read = readParams(invocation, context.settings);
   assertNeedsMet(invocation);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
-  const writes = command.effect === "write" && (command.writes?.(read) ?? true);
+  const writes = command.effect === "write" && (command.writes?.(read, context) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;
 
   if (writes) report.notice(await describeTarget(context, project));
@@ -80,6 +80,8 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     dryRun,
     write: raw.write,
     writeBody: raw.body,
+    writeRow: rowOutput(io, output),
+    isOutputClosed: () => io.out.closed,
     requireProject: () => requireProject(context),
     selection,
     tree: invocation.tree,

@@ -1,7 +1,10 @@
-import type { Sink } from "../io.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
+import type { Io, Sink } from "../io.ts";
 import type { JqProgram } from "../ui/jq.ts";
+import { liveRow } from "../ui/live-row.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
+import type { RunContext } from "./define.ts";
 
 /** The output that a command writes to stdout by itself. */
 interface RawOutput {
@@ -52,6 +55,16 @@ export function rawOutput(sink: Sink, jq?: JqProgram): RawOutput {
       await put(decoder.decode());
       if (isLineOpen) await put("\n");
     },
+  };
+}
+
+/** Writes rows as something happens: coloured and wrapped on a terminal, TSV in a pipe. */
+export function rowOutput(io: Io, settings: OutputSettings): RunContext["writeRow"] {
+  const { out } = io;
+  const paint = settings.paint("out");
+  return (cells, widths = []) => {
+    const options = { isTty: out.isTty, width: out.columns, paint, now: io.now(), widths };
+    return out.write(liveRow(cells, options));
   };
 }
 

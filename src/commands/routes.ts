@@ -119,6 +119,11 @@ const table = {
 
   ...notifyRoutes,
 
+  listen: {
+    summary: "receive webhooks on this machine and check their signatures",
+    section: "Work locally",
+    load: () => import("./listen.ts"),
+  },
   webhooks: {
     summary: "examine what webhooks send and receive",
     section: "Work locally",

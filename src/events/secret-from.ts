@@ -28,9 +28,14 @@ export function parseSecretFrom(typed: string): SecretFrom {
 
 /**
  * Reads a signing secret, which is redacted from then on.
+ * @param options `isShown`: it is to be printed, and so it is not redacted
  * @throws {UsageError} where it is not set, empty, or not base64 after `whsec_`
  */
-export async function readSigningSecret(from: SecretFrom, places: SecretPlaces): Promise<Secret> {
+export async function readSigningSecret(
+  from: SecretFrom,
+  places: SecretPlaces,
+  { isShown = false } = {},
+): Promise<Secret> {
   const typed = await textFrom(from, places);
   // Editors and echo add a line end.
   const text = typed.replace(/\r?\n$/u, "");
@@ -40,6 +45,7 @@ export async function readSigningSecret(from: SecretFrom, places: SecretPlaces):
       remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
     });
   }
+  if (isShown) return Secret.published(text);
   return from.from === "stdin" ? new Secret(text) : new Secret(text, from);
 }
 

@@ -8,3 +8,11 @@ export const SANDBOX_PORT = 4747;
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/u.test(hostname);
 }
+
+/** Names that no public name server can point at this machine: an address, `localhost`, one word, `.internal`. */
+const LOCAL_NAME = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
+
+/** Whether a URL's host name is one that a web page of somebody else cannot have. */
+export function isLocalName(hostname: string): boolean {
+  return LOCAL_NAME.test(hostname);
+}

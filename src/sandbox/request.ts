@@ -1,4 +1,4 @@
-import { isLoopback } from "../runtime/loopback.ts";
+import { isLocalName, isLoopback } from "../runtime/loopback.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import { invalidInput, Refusal } from "./problem.ts";
 
@@ -33,9 +33,6 @@ function twoCredentials(): Refusal {
   });
 }
 
-/** Names that no public name server can point at this machine: an address, `localhost`, one word, `.internal`. */
-const SAFE_HOST = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
-
 /**
  * Keeps web pages out: a page whose name its owner points at this machine (DNS rebinding) sends that
  * name as Host, and a page of another origin sends its Origin.
@@ -44,7 +41,7 @@ const SAFE_HOST = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|int
  */
 export function assertLocalClient(headers: Headers, listening: string): void {
   const host = hostName(`http://${headers.get("host") ?? "localhost"}`);
-  if (host === undefined || !(SAFE_HOST.test(host) || host === listening.toLowerCase())) {
+  if (host === undefined || !(isLocalName(host) || host === listening.toLowerCase())) {
     throw foreign("Host", headers.get("host"), "is not a name of this machine");
   }
   const origin = headers.get("origin");

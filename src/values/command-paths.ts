@@ -85,6 +85,7 @@ export const COMMAND_TARGETS = {
   "notify destination-routes get": PROJECT,
   "notify destination-routes delete": STATE,
   "webhooks test": NOTHING,
+  listen: STATE,
   "webhooks verify": NOTHING,
   trigger: PROJECT,
   "sandbox start": NOTHING,

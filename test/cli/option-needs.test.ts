@@ -19,6 +19,7 @@ it("is declared for each option that acts only with another one", () => {
     ...secretsOfFile("notify check"),
     "notify destinations update --break-references --name",
     "webhooks test --overwrite --report",
+    "listen --within --expect",
   ]);
 });
 
@@ -28,10 +29,15 @@ function secretsOfFile(path: string): string[] {
   );
 }
 
+/** Valid values, where not any text is one. */
+const VALID: Readonly<Record<string, string>> = { time: "1s" };
+
 describe.each(declared)("amp $path $option.name", ({ path, option, needs, options }) => {
   it("is refused without the option that it needs, and sends nothing", async () => {
     expect(options.map(({ name }) => name)).toContain(needs);
-    const typed = option.takesValue ? [option.name, "x"] : [option.name];
+    const typed = option.takesValue
+      ? [option.name, VALID[option.placeholder ?? ""] ?? "x"]
+      : [option.name];
     const outcome = await runBad(path, typed);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr).toContain(`${option.name} has no effect without ${needs}`);

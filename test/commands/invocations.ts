@@ -73,12 +73,13 @@ async function writeProjectFile(cwd: string): Promise<void> {
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
 }
 
-const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+/** A captured request, and the secret that signed it. */
+export const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const SIGNED_BODY = '{"notificationType":"connection.error","data":{"projectId":"p1"}}';
 const SIGNED_HEADERS = signatureHeaders({ id: "msg_1", time: NOW, body: SIGNED_BODY }, [
   SIGNING_SECRET,
 ]);
-const SIGNED_REQUEST = [
+export const SIGNED_REQUEST = [
   "POST /amp HTTP/1.1",
   ...Object.entries(SIGNED_HEADERS).map(([name, value]) => `${name}: ${value}`),
   "",
@@ -230,6 +231,8 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify destination-routes get": { args: [...ROUTED, "lifecycle/staging-archive"] },
   // Its own tests have receivers.
   "webhooks test": { args: ["--list"] },
+  // It listens until the signal, which has come already.
+  listen: { args: ["--clean"] },
   "webhooks verify": {
     args: ["request.http", "--secret", "@secret.txt"],
     before: async (cwd) => {

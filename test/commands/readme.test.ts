@@ -5,6 +5,7 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { NOW, type RunInput, run } from "../harness.ts";
 import { posixWords } from "../posix-words.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { SIGNED_REQUEST, SIGNING_SECRET } from "./invocations.ts";
 
 const README = readFileSync("README.md", "utf8");
 
@@ -43,6 +44,8 @@ const ANSWERS: readonly (readonly [example: RegExp, ...options: string[]])[] = [
   [/sandbox start/u, "--port", "0"],
   // A receiver is no part of the sandbox.
   [/webhooks test/u, "--list"],
+  // Its first line on standard output says that it is ready.
+  [/^amp listen/u, "--port", "0", "--output", "ndjson"],
 ];
 
 it("shows only commands that work against a fresh sandbox, in their order", async () => {
@@ -52,13 +55,15 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
   writeFileSync(join(cwd, "routing.yaml"), routing);
   // For amp trust.
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
+  writeFileSync(join(cwd, "request.http"), SIGNED_REQUEST);
+  const env = { WEBHOOK_SECRET: SIGNING_SECRET };
   const examples = examplesOf(README);
   expect(examples.length).toBeGreaterThan(30);
   for (const example of examples) {
     const stop = new AbortController();
-    const input: RunInput = { sandbox, cwd, stdin: "sandbox-api-key" };
+    const input: RunInput = { sandbox, cwd, stdin: "sandbox-api-key", env };
     const started = { signal: stop.signal, onOutput: () => stop.abort("SIGINT") };
-    const isServer = example.startsWith("amp sandbox start");
+    const isServer = /^amp (?:sandbox start|listen)/u.test(example);
     const options = ANSWERS.flatMap(([of, ...words]) => (of.test(example) ? words : []));
     const outcome = await run([...wordsOf(example), ...options], {
       ...input,

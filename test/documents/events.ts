@@ -180,3 +180,53 @@ export const deliveryAttempt = z.strictObject({
   response: optional(text("first characters of an answer that was not a success")),
   nextAttemptTime: optional(text("time of the next attempt; absent after the last")),
 });
+const { holds, problem, reason, ways: wrongWays, advice } = examination;
+
+const message = z.strictObject({
+  time: text("when it arrived, or was sent again: RFC 3339"),
+  id: optional(text("ID of the message")),
+  event: optional(text("event type, or `read.message` and `subscribe.message`")),
+  bytes: z.int().describe("length of the body"),
+  signature: z.strictObject({ holds, problem, reason, ways: wrongWays, advice }),
+  status: optional(z.int().describe("status that the sender got; absent without an answer")),
+  ms: z.int().describe("time that the answer took, in milliseconds"),
+  forward: optional(
+    z
+      .strictObject({
+        url: text("URL of `--forward-to`"),
+        status: optional(z.int().describe("status of its answer")),
+        ms: z.int().describe("time that it took, in milliseconds"),
+        bodyStart: optional(text("beginning of an answer that is not a success")),
+        error: optional(text("why there was no answer")),
+      })
+      .describe("what the application answered"),
+  ),
+  body: optional(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
+});
+
+const ready = {
+  ready: z.literal(true).describe("messages can come"),
+  url: text("URL that amp listens on; with `--resend` the one that messages are sent to"),
+  publicUrl: optional(text("URL of the tunnel")),
+  routing: optional(text("name of the temporary routing")),
+  secrets: optional(texts("signing secrets, with `--print-secret` or if they are new")),
+};
+
+const counts = z.strictObject({
+  messages: z.int().describe("messages that were asked for"),
+  invalid: z.int().describe("those without a valid signature"),
+  notTaken: z.int().describe("those that the application did not take"),
+  others: z.int().describe("messages of other events, or that `--filter` left out"),
+  refused: z.int().describe("requests that are no messages"),
+});
+
+/** With ndjson the first line, then a line for each message; with json all in one; with `--clean`. */
+export const listened = z.union([
+  z.strictObject({ ...ready, messages: z.array(message), counts }),
+  z.strictObject(ready),
+  message,
+  z.strictObject({
+    removed: texts("names of temporary routing that was removed"),
+    kept: z.array(z.strictObject({ name: text("its name"), reason: text("why it stays") })),
+  }),
+]);

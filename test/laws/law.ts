@@ -51,12 +51,13 @@ export const LAYERS = {
       "events",
       "login",
       "trigger",
+      "listen/target.ts",
       "webhooks",
       "cli/define.ts",
       "sandbox/defaults.ts",
       "view",
     ],
-    lazily: ["sandbox"],
+    lazily: ["listen", "sandbox"],
   },
   // Reads of installations name destinations.
   notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY, "inspect"] },
@@ -83,6 +84,11 @@ export const LAYERS = {
     ...DOMAIN,
     may: [...DOMAIN.may, "events", "api/catalogue"],
     types: [...DOMAIN.types, "api/schemas"],
+  },
+  listen: {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, "events", "notify"],
+    packages: ["node:fs", "node:http", "node:https", "node:events", "node:net"],
   },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.

@@ -1,0 +1,123 @@
+import { EVENT_TYPES } from "../api/catalogue/events.ts";
+import {
+  defineCommand,
+  duration,
+  file,
+  flag,
+  integer,
+  list,
+  needing,
+  several,
+  text,
+  value,
+  WRITTEN,
+} from "../cli/define.ts";
+import { UsageError } from "../errors.ts";
+import { DATA_MESSAGES } from "../events/message.ts";
+import { parseSecretFrom } from "../events/secret-from.ts";
+import { readHttpUrl, readPublicUrl, routedTo } from "../listen/target.ts";
+import { eventProblem } from "../notify/model/names.ts";
+import { SANDBOX_PORT } from "../runtime/loopback.ts";
+
+const DEFAULT_PORT = SANDBOX_PORT + 1;
+
+export default defineCommand({
+  description:
+    "Receives webhooks on this machine, checks their signatures and shows them. With a sandbox on this machine it makes temporary routing, so that events arrive without further setup; with --public-url it does so at any service. The routing is removed at the end; amp listen --clean removes what a killed listener left. Data goes to standard output, one line for each message.",
+  options: {
+    port: integer(`port to listen on (default ${DEFAULT_PORT}); 0 for any free port`, {
+      min: 0,
+      max: 65_535,
+    }),
+    host: text("address to listen on (default 127.0.0.1); others are open to the network", {
+      placeholder: "address",
+    }),
+    forwardTo: value(
+      "send each message on to this URL, bytes and headers as they came",
+      "url",
+      readHttpUrl,
+    ),
+    event: list(
+      value(
+        "event types to receive, also connection.* and read.message (default: all)",
+        "event",
+        readEventType,
+        {
+          short: "-e",
+          suggestions: [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)],
+        },
+      ),
+    ),
+    secret: several(
+      value(
+        "signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)",
+        "from",
+        parseSecretFrom,
+      ),
+    ),
+    printSecret: flag("print the signing secret first"),
+    respond: integer("answer every message with this status, such as 500", { min: 200, max: 599 }),
+    save: file("add each message to this file, for amp webhooks verify and --resend"),
+    verbose: flag("show the body of each message"),
+    expect: integer("end after this many messages with a valid signature", {
+      min: 1,
+      max: 1_000_000,
+    }),
+    within: needing("expect", duration("end with exit code 124 if they have not come by then")),
+    publicUrl: value(
+      "https URL of a tunnel to this machine; makes temporary routing to it",
+      "url",
+      readPublicUrl,
+    ),
+    local: flag("make no routing"),
+    clean: flag("remove what killed listeners left, and end"),
+    resend: file("send the messages of this file to --forward-to, freshly signed, and end"),
+    state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
+      placeholder: "location",
+      setting: "state",
+    }),
+    commitHorizon: duration(
+      "how long the service may still commit a create of unknown outcome (default 60s)",
+    ),
+  },
+  printsJson: true,
+  filters: "own",
+  effect: "write",
+  dryRun: "own",
+  writes: ({ options }, { target }) => options.clean || routedTo(options, target) !== undefined,
+  examples: [
+    "amp listen --profile sandbox",
+    {
+      note: "check signatures, and pass the messages on",
+      run: "amp listen --forward-to http://localhost:3000/amp --secret env:WEBHOOK_SECRET --local",
+    },
+    {
+      note: "in a script: 0 if it came, 124 if not",
+      run: "amp listen --event connection.error --expect 1 --within 30s -o ndjson",
+    },
+    {
+      note: "send again what was saved",
+      run: "amp listen --resend messages.ndjson --forward-to http://localhost:3000/amp --secret @secret.txt",
+    },
+  ],
+  exits: {
+    check: "--resend: a message was not taken",
+    conflict: "the port is in use",
+    timeout: "what --expect wants did not come in time",
+  },
+  run: async (context) => {
+    const { runCommand } = await import("../listen/command.ts");
+    const { port = DEFAULT_PORT, host = "127.0.0.1", ...options } = context.options;
+    await runCommand(context, { ...options, port, host });
+    return WRITTEN;
+  },
+});
+
+function readEventType(typed: string): string {
+  if (Object.hasOwn(DATA_MESSAGES, typed)) return typed;
+  const problem = eventProblem(typed);
+  if (problem === undefined) return typed;
+  throw new UsageError(
+    typed === "" ? `the value ${problem}` : `${JSON.stringify(typed)} ${problem}`,
+  );
+}

@@ -1,0 +1,78 @@
+import { readdir } from "node:fs/promises";
+import { lockFolder, withLock } from "../durable/lock.ts";
+import { ConflictError } from "../errors.ts";
+import { openState, readState } from "../notify/state/open-backend.ts";
+import type { RoutingState } from "../notify/state/state.ts";
+import {
+  deleteOwned,
+  lockPath,
+  OWNER,
+  type TemporaryContext,
+  type TemporaryOptions,
+  withTemporaryLock,
+} from "./temporary-routing.ts";
+
+/** What cleaning came to. */
+export interface CleanedUp {
+  readonly removed: readonly string[];
+  /** Those that a listener may still use, each with the reason. */
+  readonly kept: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Removes the temporary routing of listeners that are gone: killed on this machine, or expired.
+ * The service is asked nothing where the state knows of none.
+ */
+export async function cleanUp(
+  context: TemporaryContext,
+  { dryRun = false, ...options }: TemporaryOptions & { readonly dryRun?: boolean },
+): Promise<CleanedUp> {
+  const saved = await readState(await openState(context, options));
+  const removed: string[] = [];
+  const kept: { name: string; reason: string }[] = [];
+  for (const owner of ownersIn(saved?.state)) {
+    const [, name = owner, until = ""] = OWNER.exec(owner) ?? [];
+    const reason = await whyInUse(context, name, new Date(until));
+    if (reason !== undefined) {
+      kept.push({ name, reason });
+      continue;
+    }
+    if (!dryRun) {
+      await withTemporaryLock(context, { name }, () => deleteOwned(context, owner, options));
+    }
+    removed.push(name);
+  }
+  return { removed, kept };
+}
+
+/** The owners of temporary routing that a state names, also of what was only begun. */
+function ownersIn(state: RoutingState | undefined): string[] {
+  if (state === undefined) return [];
+  const all = [...state.records.values(), ...state.pending.values()];
+  return [...new Set(all.flatMap(({ owners = [] }) => owners))].filter((one) => OWNER.test(one));
+}
+
+/** Why a temporary routing must stay; undefined where its listener is gone. */
+async function whyInUse(
+  context: Pick<TemporaryContext, "environment" | "now">,
+  name: string,
+  until: Date,
+): Promise<string | undefined> {
+  const isKnownHere = await readdir(lockFolder(lockPath(context, name))).catch(() => undefined);
+  if (isKnownHere === undefined) {
+    return isExpired(context, until)
+      ? undefined
+      : `its listener may run on another machine; it expires at ${until.toISOString()}`;
+  }
+  try {
+    await withLock(lockPath(context, name), {}, async () => {});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    return `its listener is running: ${error.facts.detail ?? "an unknown process"}`;
+  }
+}
+
+function isExpired({ now }: Pick<TemporaryContext, "now">, until: Date): boolean {
+  return !(until.getTime() > now().getTime());
+}

@@ -1,0 +1,132 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { ResultError, UsageError } from "../errors.ts";
+import { readSigningSecret } from "../events/secret-from.ts";
+import { planPage } from "../notify/pages/plan.ts";
+import { type Filter, parseFilter } from "../values/filter.ts";
+import type { Cell } from "../view/view.ts";
+import { cleanUp } from "./clean-up.ts";
+import { createListenOutput, type ListenOutput, summaryOf } from "./output.ts";
+import { resend } from "./resend.ts";
+import {
+  type RunListenContext,
+  type RunListenOptions,
+  routedEvents,
+  runListen,
+  withProject,
+} from "./run.ts";
+import { routedTo } from "./target.ts";
+import { newTemporaryRouting, planTemporary } from "./temporary-routing.ts";
+
+/** The part of a command's context that `amp listen` uses. */
+export type ListenCommandContext = RunListenContext &
+  Pick<CommandContext, "output"> & {
+    write(chunk: string): Promise<void>;
+    writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;
+    isOutputClosed(): boolean;
+  };
+
+/** The options of `amp listen` as they are typed. */
+export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
+  readonly event: readonly string[];
+  readonly clean: boolean;
+}
+
+/**
+ * Runs `amp listen`: cleans up, sends again, or listens.
+ * @throws {AmpError} where what a script waits for did not come
+ */
+export async function runCommand(
+  context: ListenCommandContext,
+  typed: ListenCommandOptions,
+): Promise<void> {
+  const { output, now } = context;
+  const filters = (output.query()?.filters ?? []).map((text) => parseFilter(text, now()));
+  const events = typed.event.includes("all") ? [] : typed.event;
+  const options = { ...typed, events, filters };
+  if (options.clean) return clean(context, options);
+  const written = outputOf(context, options);
+  if (options.resend !== undefined) return sendAgain(context, options, written);
+  const routed = routedTo(options, context.target);
+  if (context.dryRun && routed !== undefined) return showPlan(context, options, routed);
+  const { error } = await runListen(context, options, {
+    ...written,
+    isClosed: context.isOutputClosed,
+  });
+  if (error !== undefined) throw error;
+}
+
+function outputOf(
+  context: ListenCommandContext,
+  { printSecret }: Pick<ListenCommandOptions, "printSecret">,
+): ListenOutput {
+  // A program of jq gets each document on its own, as it comes.
+  const format = context.output.jq === undefined ? (context.output.format() ?? "table") : "ndjson";
+  if (!["table", "tsv", "json", "ndjson"].includes(format)) {
+    throw new UsageError(`amp listen has no ${format} output`, {
+      remedy: "Use table, tsv, json or ndjson.",
+      done: "Nothing was sent.",
+    });
+  }
+  return createListenOutput(format, context, { isTty: context.output.forReading(), printSecret });
+}
+
+function isJson(output: CommandContext["output"]): boolean {
+  return output.jq !== undefined || ["json", "ndjson"].includes(output.format() ?? "");
+}
+
+async function clean(context: ListenCommandContext, options: ListenCommandOptions): Promise<void> {
+  const { report, write, output, dryRun } = context;
+  const { removed, kept } = await cleanUp(withProject(context), { ...options, dryRun });
+  if (isJson(output)) {
+    return write(`${JSON.stringify({ removed, kept })}\n`);
+  }
+  for (const name of removed) await write(`${name}\n`);
+  for (const { name, reason } of kept) report.notice(`${name} stays: ${reason}`);
+  if (removed.length === 0) report.notice("Nothing to remove.");
+}
+
+async function sendAgain(
+  context: ListenCommandContext,
+  options: ListenCommandOptions & {
+    readonly events: readonly string[];
+    readonly filters: readonly Filter[];
+  },
+  output: ListenOutput,
+): Promise<void> {
+  const { resend: file = "-", forwardTo: to, secret } = options;
+  if (to === undefined || secret.length === 0) {
+    const missing = to === undefined ? "--forward-to" : "--secret";
+    throw new UsageError(`--resend needs ${missing}`, { done: "Nothing was sent." });
+  }
+  if (file === "-" && secret.some(({ from }) => from === "stdin")) {
+    throw new UsageError("Standard input can be read only once", {
+      remedy: "Put the messages or the secret in a file.",
+    });
+  }
+  const secrets: string[] = [];
+  for (const from of secret) secrets.push((await readSigningSecret(from, context.files)).reveal());
+  await output.ready({ url: to.href });
+  const counts = await resend(context, { ...options, file, to, secrets }, output.message);
+  await output.end(counts);
+  context.report.notice(summaryOf(counts));
+  if (counts.notTaken > 0) {
+    throw new ResultError(
+      "check",
+      `${counts.notTaken} of ${counts.messages} messages were not taken`,
+    );
+  }
+}
+
+/** Shows what listening would make at the service. */
+async function showPlan(
+  context: ListenCommandContext,
+  options: ListenCommandOptions & { readonly events: readonly string[] },
+  routed: "own" | URL,
+): Promise<void> {
+  const url = routed === "own" ? `http://${options.host}:${options.port}` : routed.href;
+  const to = { url, events: routedEvents(options.events) };
+  const routing = newTemporaryRouting(context.now());
+  const plan = await planTemporary(withProject(context), routing, to, options);
+  if (isJson(context.output)) return context.write(`${JSON.stringify(plan)}\n`);
+  context.report.page(planPage(plan));
+}

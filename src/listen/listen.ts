@@ -1,0 +1,187 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
+import { type AmpError, InterruptedError, TimeoutError, UsageError } from "../errors.ts";
+import { type Capture, captureLine } from "../events/capture.ts";
+import { DEADLINE } from "../runtime/end-process.ts";
+import { fsReason } from "../runtime/fs-reason.ts";
+import { durationText } from "../values/duration.ts";
+import type { ListeningServer } from "./receiver.ts";
+import { startReceiver } from "./receiver.ts";
+import {
+  type ArrivedMessage,
+  type Counts,
+  createSession,
+  type ReceptionOptions,
+} from "./session.ts";
+
+/** The part of a command's context that listening uses. */
+export type ListenContext = Pick<
+  CommandContext,
+  "environment" | "now" | "protect" | "report" | "signal"
+>;
+
+/** What a listener does, and when it ends. */
+export interface ListenOptions
+  extends Pick<ReceptionOptions, "events" | "filters" | "forwardTo" | "respond" | "verbose"> {
+  readonly host: string;
+  readonly port: number;
+  /** The path of the file that messages are added to. */
+  readonly save?: string | undefined;
+  /** Ends once so many messages with a valid signature came. */
+  readonly expect?: number | undefined;
+  /** The time for that, in milliseconds. */
+  readonly within?: number | undefined;
+}
+
+/** What the listener calls. */
+export interface ListenEvents {
+  /**
+   * Called when the server listens: makes what leads messages to it.
+   * @returns the secrets that messages are signed with, and what takes it away again
+   */
+  readonly open: (receiver: ListeningServer) => Promise<Opened>;
+  readonly onMessage: (message: ArrivedMessage) => Promise<void>;
+  /** Whether nobody reads the output any more. */
+  readonly isClosed: () => boolean;
+}
+
+/** What leads messages to a listener. */
+export interface Opened {
+  readonly secrets: readonly string[];
+  /** The hosts by which others reach this machine. */
+  readonly hosts: readonly string[];
+  /** When it is to be closed at the latest. */
+  readonly expires?: Date | undefined;
+  readonly close?: (() => Promise<unknown>) | undefined;
+}
+
+/** What a listener saw. */
+export interface Listened {
+  readonly counts: Readonly<Counts>;
+  /** Why it ended, where it is an error for a script. */
+  readonly error?: AmpError | undefined;
+}
+
+/**
+ * Listens until a signal, or until what is expected has come. What was opened is closed in any case.
+ * @throws {ConflictError} where the port is in use
+ * @throws {UsageError} where the file cannot be written
+ */
+export async function listen(
+  context: ListenContext,
+  options: ListenOptions,
+  events: ListenEvents,
+): Promise<Listened> {
+  const { report, signal, now, environment } = context;
+  const { host, port, expect, within } = options;
+  const file =
+    options.save === undefined ? undefined : await openSave(environment.cwd, options.save);
+  const end = Promise.withResolvers<"met" | "time" | "stopped" | "expired">();
+  const stop = () => end.resolve("stopped");
+  // Requests that come before all is open wait for it.
+  const ready = Promise.withResolvers<ReturnType<typeof createSession>>();
+  ready.promise.catch(() => {});
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, why: "time" | "expired") => {
+    timers.push(setTimeout(() => end.resolve(why), ms));
+  };
+  try {
+    const receiver = await startReceiver({
+      host,
+      port,
+      now,
+      handle: async (request) => (await ready.promise).handle(request),
+      onRefused: ({ status, reason }) => report.warn(`Refused a request (${status}): ${reason}`),
+    });
+    let opened: Opened | undefined;
+    try {
+      opened = await events.open(receiver);
+      let left = expect ?? Number.POSITIVE_INFINITY;
+      const session = createSession({
+        ...options,
+        secrets: opened.secrets,
+        hosts: opened.hosts,
+        signal,
+        save: file && saver(file, report),
+        onMessage: async (message) => {
+          await events.onMessage(message);
+          if (message.signature.holds) left -= 1;
+          if (left === 0) end.resolve("met");
+          else if (events.isClosed()) stop();
+        },
+        onRefused: (reason) => report.warn(`Refused a request: ${reason}`),
+      });
+      ready.resolve(session);
+      if (within !== undefined) after(within, "time");
+      if (opened.expires) after(Math.max(0, opened.expires.getTime() - now().getTime()), "expired");
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+      const why = await end.promise;
+      return { counts: session.counts, error: errorOf(why, signal, options, session.counts) };
+    } finally {
+      ready.reject(new InterruptedError("amp listen was stopped"));
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      // What leads messages here goes first: the platform would find nobody.
+      await context.protect((opened?.close?.() ?? Promise.resolve()).finally(receiver.close));
+    }
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The error of an end that a script did not want. */
+function errorOf(
+  why: "met" | "time" | "stopped" | "expired",
+  { reason }: AbortSignal,
+  { expect, within = 0 }: ListenOptions,
+  { messages, invalid }: Readonly<Counts>,
+): AmpError | undefined {
+  if (why === "met") return undefined;
+  const came =
+    expect === undefined ? "" : `${messages - invalid} of ${expect} expected messages came`;
+  const unsigned = invalid === 0 ? "" : `; ${invalid} more had no valid signature`;
+  if (why === "expired") {
+    return new TimeoutError("The temporary routing has expired", {
+      ...(expect === undefined ? {} : { detail: `${came}${unsigned}.` }),
+      remedy: "Start amp listen again.",
+    });
+  }
+  if (why === "time") {
+    return new TimeoutError(`${came} within ${durationText(within)}${unsigned}`, {
+      remedy: "Allow more time with --within, or look at the deliveries of the sender.",
+    });
+  }
+  if (expect === undefined) {
+    // Who stops what has no other end has not interrupted anything.
+    return reason === DEADLINE ? new InterruptedError("Interrupted") : undefined;
+  }
+  return new InterruptedError("Interrupted", { done: `${came}${unsigned}.` });
+}
+
+async function openSave(cwd: string, path: string): Promise<FileHandle> {
+  try {
+    // Messages may have data of customers.
+    return await open(resolve(cwd, path), "a", 0o600);
+  } catch (error) {
+    throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
+  }
+}
+
+/** Adds messages to a file one after the other. A full disk is told once, and ends nothing. */
+function saver(
+  file: FileHandle,
+  report: ListenContext["report"],
+): (capture: Capture) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let isBroken = false;
+  return async (capture) => {
+    const write = last.then(() => file.appendFile(captureLine(capture)));
+    last = write.catch((error: unknown) => {
+      if (!isBroken) report.warn(`Cannot save the messages: ${fsReason(error)}`);
+      isBroken = true;
+    });
+    await last;
+  };
+}

@@ -1,0 +1,159 @@
+import { EVENT_TYPES } from "../api/catalogue/events.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { AmpError, PartialError } from "../errors.ts";
+import { isDataMessage } from "../events/message.ts";
+import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import { expandEvents } from "../notify/model/names.ts";
+import { Secret } from "../secrets/secret.ts";
+import { cleanUp } from "./clean-up.ts";
+import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
+import { type ListenOutput, summaryOf } from "./output.ts";
+import type { ListeningServer } from "./receiver.ts";
+import { type RoutingChoice, routedTo } from "./target.ts";
+import {
+  makeTemporary,
+  newTemporaryRouting,
+  removeTemporary,
+  type TemporaryContext,
+  type TemporaryOptions,
+  withTemporaryLock,
+} from "./temporary-routing.ts";
+
+/** The part of a command's context that `amp listen` uses; a project only for routing. */
+export type RunListenContext = Omit<TemporaryContext, "project"> &
+  Pick<CommandContext, "files"> & { requireProject(): string };
+
+/** The options of `amp listen`. */
+export interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoice {
+  readonly secret: readonly SecretFrom[];
+  readonly printSecret: boolean;
+}
+
+/** Listens, with a temporary routing where one is needed. */
+export async function runListen(
+  context: RunListenContext,
+  options: RunListenOptions,
+  output: ListenOutput & { isClosed: () => boolean },
+): Promise<Listened> {
+  const given: string[] = [];
+  for (const from of options.secret) {
+    const secret = await readSigningSecret(from, context.files, { isShown: options.printSecret });
+    given.push(secret.reveal());
+  }
+  const routed = routedTo(options, context.target);
+  const start = (routing?: Routing) =>
+    listen(context, options, {
+      isClosed: output.isClosed,
+      onMessage: output.message,
+      open: (receiver) => open(context, options, { receiver, routing, given, output }),
+    });
+  const listened = await (routed === undefined
+    ? start()
+    : withRouting(context, options, routed, start));
+  await output.end(listened.counts);
+  context.report.notice(summaryOf(listened.counts));
+  return listened;
+}
+
+/** A temporary routing that is about to be made. */
+interface Routing {
+  readonly ports: TemporaryContext;
+  readonly url: "own" | URL;
+  readonly events: readonly string[];
+  readonly temporary: ReturnType<typeof newTemporaryRouting>;
+}
+
+async function withRouting<Result>(
+  context: RunListenContext,
+  options: RunListenOptions,
+  url: "own" | URL,
+  work: (routing: Routing) => Promise<Result>,
+): Promise<Result> {
+  const ports = withProject(context);
+  await cleanEarlier(ports, options);
+  const temporary = newTemporaryRouting(context.now());
+  const events = routedEvents(options.events);
+  return withTemporaryLock(ports, temporary, () => work({ ports, url, events, temporary }));
+}
+
+/** The context with the project that routing needs. */
+export function withProject(context: RunListenContext): TemporaryContext {
+  return Object.create(context, { project: { value: context.requireProject() } });
+}
+
+/** The event types that a topic can have; none that are asked for: all. */
+export function routedEvents(events: readonly string[]): readonly string[] {
+  if (events.length === 0) return EVENT_TYPES;
+  return expandEvents(events.filter((event) => !isDataMessage(event)));
+}
+
+/** What a killed listener left is removed now; that it cannot be removed does not prevent a new one. */
+async function cleanEarlier(ports: TemporaryContext, options: TemporaryOptions): Promise<void> {
+  const { report } = ports;
+  try {
+    const { removed } = await cleanUp(ports, options);
+    for (const name of removed) report.notice(`Removed ${name}, which an earlier listener left.`);
+  } catch (error) {
+    if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
+    report.warn(`Could not remove what an earlier listener left: ${error.message}`);
+  }
+}
+
+/** Makes what leads messages to a listener, and says where it listens. */
+async function open(
+  { report }: RunListenContext,
+  { printSecret, forwardTo, events, expect, ...options }: RunListenOptions,
+  parts: {
+    readonly receiver: ListeningServer;
+    readonly routing: Routing | undefined;
+    readonly given: readonly string[];
+    readonly output: ListenOutput;
+  },
+): Promise<Opened> {
+  const { receiver, routing, given, output } = parts;
+  const { url } = receiver;
+  if (routing === undefined) {
+    const made = given.length > 0 ? [] : [Secret.published(newSigningSecret()).reveal()];
+    const secrets = [...given, ...made];
+    await output.ready({ url, ...(made.length > 0 || printSecret ? { secrets } : {}) });
+    report.notice(`Listening on ${url}`);
+    if (made.length > 0) report.notice(`Signing secret of this run: ${made[0]}`);
+    tellRest();
+    return { secrets, hosts: [] };
+  }
+  const { ports, temporary } = routing;
+  const publicUrl = routing.url === "own" ? url : routing.url.href;
+  const to = { url: publicUrl, events: routing.events };
+  const close = () => removeTemporary(ports, temporary, options);
+  try {
+    const secrets = [...given, ...(await makeTemporary(ports, temporary, to, options))];
+    const { name: routingName, expires } = temporary;
+    await output.ready({
+      url,
+      ...(routing.url === "own" ? {} : { publicUrl }),
+      routing: routingName,
+      ...(printSecret ? { secrets } : {}),
+    });
+    report.notice(`Listening on ${url}${routing.url === "own" ? "" : `, reached by ${publicUrl}`}`);
+    report.notice(
+      `Temporary routing ${routingName}, removed at the end: ${to.events.length} event types, until ${expires.toISOString()}`,
+    );
+    tellRest();
+    return { secrets, hosts: [new URL(publicUrl).hostname], expires, close };
+  } catch (error) {
+    // Part of it may exist.
+    const isRemoved = await ports.protect(close());
+    if (!isRemoved || !(error instanceof PartialError)) throw error;
+    throw error.addFacts({
+      done: "What was created was removed again.",
+      remedy: "Correct the cause, and run the command again.",
+    });
+  }
+
+  function tellRest(): void {
+    if (forwardTo !== undefined) report.notice(`Forwarding to ${forwardTo.href}`);
+    const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
+    const end = expect === undefined ? "Press Ctrl-C to stop." : `Ends after ${expect}.`;
+    report.notice(`Waiting${wanted}. ${end}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { UsageError } from "../errors.ts";
+import { isLoopback } from "../runtime/loopback.ts";
+
+/** The options that decide whether a temporary routing is made. */
+export interface RoutingChoice {
+  /** The URL of a tunnel. */
+  readonly publicUrl?: string | undefined;
+  /** Whether no routing is made. */
+  readonly local: boolean;
+  /** The file of messages to send again, which needs no routing. */
+  readonly resend?: string | undefined;
+}
+
+/** The service that the settings name; throws where they name none. */
+type Target = () => { readonly baseUrl: string };
+
+/**
+ * Where a temporary routing leads: to a tunnel, or to this machine's own URL where the service runs
+ * on it too; undefined where no routing is made.
+ */
+export function routedTo(
+  { publicUrl, local, resend }: RoutingChoice,
+  target: Target,
+): "own" | URL | undefined {
+  if (resend !== undefined) return undefined;
+  if (publicUrl !== undefined) return new URL(publicUrl);
+  return !local && isOnThisMachine(target) ? "own" : undefined;
+}
+
+function isOnThisMachine(target: Target): boolean {
+  let baseUrl: string;
+  try {
+    ({ baseUrl } = target());
+  } catch (error) {
+    // Without a service amp listens all the same.
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+  return isLoopback(new URL(baseUrl).hostname);
+}
+
+/** Reads a URL that messages are sent to. */
+export function readHttpUrl(typed: string): URL {
+  const url = URL.parse(typed);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new UsageError(
+    `${JSON.stringify(typed)} is not a full URL, such as http://localhost:3000/amp`,
+  );
+}
+
+/** Reads the URL of a tunnel. */
+export function readPublicUrl(typed: string): string {
+  const { protocol, hostname, href } = readHttpUrl(typed);
+  if (protocol === "https:" || isLoopback(hostname)) return href;
+  throw new UsageError("the URL must begin with https://: the platform sends to no other");
+}

@@ -1,0 +1,188 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
+import { lockFolder } from "../../src/durable/lock.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { bodyOf, listen, post, signed } from "./listening.ts";
+
+const AT_SANDBOX = { AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
+/** A service that is not on this machine. */
+const REMOTE = { AMP_BASE_URL: "https://api.example.test/v1", AMP_API_KEY: "sandbox-api-key" };
+
+/** The names of all that a world routes in its main project. */
+function routingOf({ world }: Sandbox): readonly string[] {
+  return [...world.destinations, ...world.topics].map(({ name }) => name).sort();
+}
+
+function place(env: Readonly<Record<string, string>> = AT_SANDBOX) {
+  const sandbox = sandboxAt();
+  const input = { sandbox, cwd: temporaryFolder(), env: { ...env, AMP_PROJECT: "acme" } };
+  return { sandbox, input, before: routingOf(sandbox) };
+}
+
+/** Leaves the routing of a listener behind, as a kill does. */
+async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): Promise<string> {
+  // Its state is copied while it runs, and put back afterwards.
+  const state = join(input.cwd ?? "", "state.json");
+  const { stdout } = await listen(["--state", state], async () => {}, {
+    ...input,
+    fetch: (request) =>
+      request.method === "DELETE"
+        ? Promise.reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }))
+        : sandbox.fetch(request),
+  });
+  const { routing } = JSON.parse(stdout.split("\n")[0] ?? "") as { routing: string };
+  if (until !== undefined) {
+    const { readFileSync } = await import("node:fs");
+    const text = readFileSync(state, "utf8").replaceAll(/until [^"]+/gu, `until ${until}`);
+    writeFileSync(state, text);
+  }
+  return routing;
+}
+
+const stateOf = (input: RunInput) => ["--state", join(input.cwd ?? "", "state.json")];
+/** The folder in which a listener's lock would be. */
+const locksOf = ({ cwd = "" }: RunInput) => join(cwd, ".local", "state", "amp", "listen");
+
+it("routes the wanted events of a sandbox here while it listens, and nothing afterwards", async () => {
+  const { sandbox, input, before } = place();
+  const body = bodyOf("connection.error");
+  const { code, lines, stderr } = await listen(
+    ["-e", "connection.*,read.message"],
+    async (url, ready) => {
+      const { destinations, topics, eventRoutes } = sandbox.world;
+      const name = String(ready.routing);
+      const own = destinations.find((one) => one.name === name);
+      expect(own).toMatchObject({ type: "webhook", metadata: { url } });
+      const topic = topics.find((one) => one.name === name);
+      const events = eventRoutes.filter(({ topicId }) => topicId === topic?.id);
+      expect(events.map(({ eventType }) => eventType).sort()).toEqual(
+        EVENT_TYPES.filter((event) => event.startsWith("connection.")).sort(),
+      );
+      const secret = await run(["notify", "destinations", "secret", name, "--json"], input);
+      const { secrets } = secret.json() as { secrets: { webhookSigningKey: string } };
+      await post(url, body, signed(body, { secret: secrets.webhookSigningKey }));
+    },
+    input,
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(lines[0]).toMatchObject({ routing: expect.stringMatching(/^amp-listen-[\da-f]{8}$/u) });
+  expect(lines[1]).toMatchObject({ signature: { holds: true } });
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
+it("makes no routing with --local, and none at a service that cannot reach this machine", async () => {
+  const { sandbox, input, before } = place();
+  const local = await listen(
+    ["--local"],
+    async () => {
+      expect(routingOf(sandbox)).toEqual(before);
+    },
+    input,
+  );
+  expect(local.requests).toEqual([]);
+  const remote = await listen([], async () => {}, { ...input, env: { ...input.env, ...REMOTE } });
+  expect({ code: remote.code, requests: remote.requests }).toEqual({ code: 0, requests: [] });
+});
+
+it("asks before it routes a service to a tunnel, and needs --yes without a terminal", async () => {
+  const { sandbox, input, before } = place(REMOTE);
+  const url = "https://abc.tunnel.example/amp";
+  const refused = await listen(["--public-url", url], async () => {}, input);
+  expect(refused.code).toBe(2);
+  expect(refused.error()).toMatchObject({ remedy: "Add --yes.", done: "Nothing was created." });
+  const body = bodyOf("connection.error");
+  const { code, lines } = await listen(
+    ["--public-url", url, "--yes"],
+    async (own) => {
+      expect(sandbox.world.destinations.at(-1)?.metadata).toEqual({ url });
+      const from = { host: "abc.tunnel.example" };
+      expect((await post(own, body, from)).status).toBe(401);
+    },
+    input,
+  );
+  expect(code).toBe(0);
+  expect(lines[0]).toMatchObject({ publicUrl: url });
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
+it("obeys the guards of a profile", async () => {
+  const { sandbox, input, before } = place();
+  const { code, error } = await listen(
+    ["--expect-project", "globex-staging"],
+    async () => {},
+    input,
+  );
+  expect({ code, status: error().code }).toEqual({ code: 5, status: "conflict" });
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
+it("shows what it would make with --dry-run, and listens to nothing", async () => {
+  const { sandbox, input, before } = place();
+  const { code, json } = await run(
+    ["listen", "--dry-run", "--json", "-e", "connection.error"],
+    input,
+  );
+  expect(code).toBe(0);
+  expect(json()).toMatchObject({ pending: true });
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
+it("takes back what it made where a part of it cannot be made", async () => {
+  const { sandbox, input, before } = place();
+  const fetch = (request: Request) =>
+    request.method === "POST" && request.url.endsWith("topic-destination-routes")
+      ? Promise.resolve(Response.json({ title: "Too dull", status: 422 }, { status: 422 }))
+      : sandbox.fetch(request);
+  const { code, stdout, error } = await listen([], async () => {}, { ...input, fetch });
+  expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
+  expect(error().done).toBe("What was created was removed again.");
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
+it("says so where it cannot remove its routing, and the next listener does", async () => {
+  const { sandbox, input, before } = place();
+  const name = await leaveBehind(input, sandbox);
+  expect(routingOf(sandbox)).toContain(name);
+  mkdirSync(lockFolder(join(locksOf(input), name)), { recursive: true });
+  await listen(stateOf(input), async () => expect(routingOf(sandbox)).not.toContain(name), input);
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
+it("--clean removes what is expired, and nothing that a listener elsewhere may still use", async () => {
+  const { sandbox, input, before } = place();
+  const hour = 3_600_000;
+  const name = await leaveBehind(input, sandbox, new Date(NOW.getTime() + hour).toISOString());
+  const clean = ["listen", "--clean", "--json", ...stateOf(input)];
+  const early = await run(clean, input);
+  expect(early.json()).toEqual({
+    removed: [],
+    kept: [{ name, reason: expect.stringContaining("may run on another machine") }],
+  });
+  const later = { ...input, now: new Date(NOW.getTime() + 2 * hour) };
+  expect((await run([...clean, "--dry-run"], later)).json()).toMatchObject({ removed: [name] });
+  expect(routingOf(sandbox)).toContain(name);
+  expect((await run(clean, later)).json()).toEqual({ removed: [name], kept: [] });
+  expect(routingOf(sandbox)).toEqual(before);
+  expect((await run(clean, later)).json()).toEqual({ removed: [], kept: [] });
+});
+
+it("--clean leaves the routing of a listener that runs, and its lock goes with it", async () => {
+  const { sandbox, input } = place();
+  await listen(
+    [],
+    async (_, { routing }) => {
+      const { json } = await run(["listen", "--clean", "--json"], input);
+      expect(json()).toEqual({
+        removed: [],
+        kept: [{ name: routing, reason: expect.stringContaining("its listener is running") }],
+      });
+      expect(routingOf(sandbox)).toContain(routing);
+    },
+    input,
+  );
+  expect(readdirSync(locksOf(input))).toEqual([]);
+});
