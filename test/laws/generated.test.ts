@@ -25,9 +25,13 @@ describe("what follows from the command tree", () => {
     expect(() => execFileSync(shell, ["-n", pathOf(file)], { stdio: "pipe" })).not.toThrow();
   });
 
-  it("is small enough to be read at every start of a shell", () => {
-    for (const file of Object.keys(files).filter((name) => name.startsWith("completions/"))) {
-      expect(files[file]?.length, file).toBeLessThan(50_000);
-    }
+  // zsh and fish read theirs at the first TAB; bash reads its own at every start of a shell.
+  it.each([
+    ["amp.bash", 40_000],
+    ["_amp", 64_000],
+    ["amp.fish", 64_000],
+    ["amp.ps1", 64_000],
+  ])("completions/%s is small enough for the time at which its shell reads it", (file, most) => {
+    expect(files[`completions/${file}`]?.length).toBeLessThan(most);
   });
 });
