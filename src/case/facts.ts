@@ -1,0 +1,155 @@
+import type { Installation } from "../api/schemas/installation.ts";
+import { groupOf } from "../inspect/cells.ts";
+import { isPaused, readsOf } from "../inspect/config-blocks.ts";
+import { isJsonObject } from "../values/json.ts";
+import type { Cohort } from "./cohort.ts";
+import type { LogFacts } from "./log-facts.ts";
+import type { OperationFacts } from "./operation-facts.ts";
+
+/** An object that an installation reads. */
+export interface ReadFact {
+  readonly object: string;
+  readonly schedule?: string | undefined;
+  readonly destination?: string | undefined;
+  readonly isPaused: boolean;
+}
+
+/** The facts of the record itself, in the words of the service. */
+export interface RecordFacts {
+  readonly id: string;
+  readonly group?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly integrationId: string;
+  readonly health: string;
+  readonly lastOperation?: string | undefined;
+  readonly connection?: string | undefined;
+  readonly installed?: string | undefined;
+  readonly changed?: string | undefined;
+  /** Who made the config: `consumer:<id>` or `builder:<id>`. */
+  readonly changedBy?: string | undefined;
+  readonly reads: readonly ReadFact[];
+  /** The other parts of the config that do something: write, subscribe, proxy. */
+  readonly others: readonly string[];
+}
+
+/** An event that the state of the installation implies, and the destinations that get it. */
+export interface ToldFact {
+  readonly event: string;
+  readonly destinations: readonly string[];
+  /** Why nobody gets it. */
+  readonly why?: string;
+}
+
+/** Everything that rules judge. A part that the service does not tell is absent. */
+export interface Facts {
+  readonly record: RecordFacts;
+  readonly cohort?: Cohort;
+  readonly operations?: OperationFacts;
+  readonly logs?: LogFacts;
+  /** The names of the destinations that exist. */
+  readonly destinations?: ReadonlySet<string>;
+  readonly told?: readonly ToldFact[];
+  /** The reads whose schedule never comes, by object; with the schedule. */
+  readonly idle?: readonly ReadFact[];
+}
+
+/** A part of the facts that a rule may need. */
+export type Need = Exclude<keyof Facts, "record">;
+
+/** The facts of an installation's own record. */
+export function recordFacts(installation: Installation): RecordFacts {
+  const { config, connection } = installation;
+  const group = groupOf(installation);
+  return {
+    id: installation.id,
+    group: group?.groupName || group?.groupRef || undefined,
+    provider: config.content?.provider ?? connection.provider ?? undefined,
+    integrationId: installation.integrationId,
+    health: installation.healthStatus,
+    lastOperation: installation.lastOperationStatus ?? undefined,
+    connection: connection.status ?? undefined,
+    installed: installation.createTime,
+    changed: installation.updateTime ?? undefined,
+    changedBy: config.createdBy ?? undefined,
+    reads: readsOf(config).map(([name, object]) => ({
+      object: object.objectName || name,
+      schedule: object.schedule || undefined,
+      destination: object.destination || undefined,
+      isPaused: isPaused(object),
+    })),
+    others: otherParts(config.content),
+  };
+}
+
+/** The parts of a config's content, beyond reads, that do something. */
+function otherParts(content: unknown): string[] {
+  if (!isJsonObject(content)) return [];
+  return ["write", "subscribe", "proxy"].filter((name) => {
+    const { [name]: part } = content;
+    if (!isJsonObject(part)) return false;
+    if (name === "proxy") return part.enabled === true;
+    return !isJsonObject(part.objects) || Object.keys(part.objects).length > 0;
+  });
+}
+
+/** Whether an installation fails by what its record says. */
+export function isFailing({ health, lastOperation, connection }: RecordFacts): boolean {
+  return health === "unhealthy" || lastOperation === "failure" || connection === "bad_credentials";
+}
+
+/** The objects that are read and not paused. */
+export function activeReads({ reads }: RecordFacts): readonly ReadFact[] {
+  return reads.filter((read) => !read.isPaused);
+}
+
+/** A fact as its name, its value and where it comes from. */
+export interface ListedFact {
+  readonly fact: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** The facts one by one, as `--rules` lists them. */
+export function listedFacts(
+  { record, cohort, operations, logs, destinations, told }: Facts,
+  missing: Readonly<Partial<Record<Need, string>>>,
+): readonly ListedFact[] {
+  const of = (source: string, values: Readonly<Record<string, unknown>>): ListedFact[] =>
+    Object.entries(values).flatMap(([fact, value]) => {
+      const text = Array.isArray(value) ? value.join(", ") : String(value ?? "");
+      return text === "" ? [] : [{ fact, value: text, source }];
+    });
+  const { integration, provider } = cohort ?? {};
+  return [
+    ...of("installation", {
+      health: record.health,
+      "last operation": record.lastOperation,
+      connection: record.connection,
+      "config changed": record.changed,
+      reads: record.reads.length,
+      "paused reads": record.reads.filter(({ isPaused: paused }) => paused).length,
+    }),
+    ...of("installations", {
+      "of the integration": integration?.total,
+      "of the integration, failing": integration?.failing,
+      "of the integration, failing alike": integration?.alike,
+      "of the provider": provider?.total,
+      "of the provider, failing alike": provider?.alike,
+    }),
+    ...of("operations", {
+      "operations read": operations?.read,
+      "failed since the last success": operations?.failed,
+      "first failure": operations?.since,
+      "last success": operations?.lastSuccess,
+    }),
+    ...of("logs", { "lines read": logs?.lines, "known cause": logs?.match?.kind }),
+    ...of("destinations", { "destinations that exist": destinations && [...destinations] }),
+    ...of(
+      "routing",
+      Object.fromEntries(
+        (told ?? []).map(({ event, destinations: to }) => [event, to.join(", ") || "nobody"]),
+      ),
+    ),
+    ...Object.entries(missing).map(([fact, why]) => ({ fact, value: "not known", source: why })),
+  ];
+}

@@ -1,0 +1,90 @@
+import { isJsonObject } from "../values/json.ts";
+import table from "./log-patterns.json" with { type: "json" };
+
+/** The causes that log lines show. */
+export type LogKind = "rate" | "credentials" | "field" | "permission";
+
+/** A line that shows a cause. */
+export interface LogMatch {
+  readonly kind: LogKind;
+  /** The field, object or scope that the line names. */
+  readonly subject?: string | undefined;
+  readonly text: string;
+  readonly operation: string;
+}
+
+/** What the logs of the first and the last failed operation say. */
+export interface LogFacts {
+  readonly lines: number;
+  readonly operations: readonly string[];
+  /** The lines that show the cause. */
+  readonly matching: number;
+  readonly match?: LogMatch | undefined;
+  /** The last line of the highest severity, where none shows a known cause. */
+  readonly worst?: { readonly text: string; readonly operation: string } | undefined;
+}
+
+/** The logs of an operation, as the service answers them. */
+export interface OperationLogs {
+  readonly operation: string;
+  readonly lines: readonly unknown[];
+}
+
+interface Line {
+  readonly operation: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+type Pattern = { readonly kind: LogKind; readonly pattern: RegExp };
+
+/** The patterns of a provider, before those of every provider. */
+function patternsOf(provider: string | undefined): readonly Pattern[] {
+  const rows = table as Readonly<Record<string, readonly { kind: string; pattern: string }[]>>;
+  const own = provider !== undefined && provider !== "*" && Object.hasOwn(rows, provider);
+  return [...(own ? (rows[provider] ?? []) : []), ...(rows["*"] ?? [])].map(
+    ({ kind, pattern }) => ({ kind: kind as LogKind, pattern: new RegExp(pattern, "iu") }),
+  );
+}
+
+/** Judges logs: the errors first, then the other lines, by the patterns of the provider. */
+export function logFacts(logs: readonly OperationLogs[], provider: string | undefined): LogFacts {
+  const lines = logs.flatMap(({ operation, lines: all }) =>
+    all.flatMap((line) => linesOf(line, operation)),
+  );
+  const errors = lines.filter(({ isError }) => isError);
+  const patterns = patternsOf(provider);
+  const matches = [errors, lines]
+    .map((some) => some.flatMap((line) => matchOf(line, patterns)))
+    .find((found) => found.length > 0);
+  const match = matches?.at(-1);
+  const worst = errors.at(-1);
+  return {
+    lines: lines.length,
+    operations: logs.map(({ operation }) => operation),
+    matching: matches?.filter(({ kind }) => kind === match?.kind).length ?? 0,
+    match,
+    worst:
+      match === undefined && worst ? { text: worst.text, operation: worst.operation } : undefined,
+  };
+}
+
+function matchOf({ text, operation }: Line, patterns: readonly Pattern[]): LogMatch[] {
+  for (const { kind, pattern } of patterns) {
+    const found = pattern.exec(text);
+    if (found !== null) return [{ kind, subject: found.groups?.subject, text, operation }];
+  }
+  return [];
+}
+
+/** A line of a log as text: its message, and the error where it has one of its own. */
+function linesOf(line: unknown, operation: string): Line[] {
+  if (typeof line === "string") return [{ operation, text: line, isError: false }];
+  if (!isJsonObject(line)) return [];
+  const { severity, message } = line;
+  const parts = isJsonObject(message) ? [message.msg, message.error] : [message];
+  const texts = parts.filter((part) => typeof part === "string" && part !== "");
+  const text = [...new Set(texts)].join(": ");
+  const isError = /error|critical|alert|emergency|fatal/iu.test(String(severity ?? ""));
+  return text === "" ? [] : [{ operation, text, isError }];
+}

@@ -1,0 +1,58 @@
+import type { Facts, Need } from "./facts.ts";
+
+/** Who has to do something next. */
+export type Turn = "customer" | "builder" | "provider" | "platform" | "nobody";
+
+/** The names of the rules, the highest first. */
+export const RULE_NAMES = [
+  "provider-wide",
+  "integration-wide",
+  "credentials-refused",
+  "permission-or-field",
+  "rate-limited",
+  "config-just-changed",
+  "destination-missing",
+  "paused",
+  "recovering",
+  "retrying",
+  "schedule-never",
+  "reads-nothing",
+  "never-used",
+  "only-them",
+  "nobody-told",
+  "healthy",
+] as const;
+
+/** The name of a rule. */
+export type RuleName = (typeof RULE_NAMES)[number];
+
+/** A rule: what it needs to know, when it holds, and what it then means. */
+export interface Rule {
+  readonly needs: readonly Need[];
+  // Methods, because a rule is called only with facts that have what it needs.
+  when(facts: Facts): boolean;
+  /** The reason in words, the end of the sentence "Reads fail since 9:15: …". */
+  says(facts: Facts): string;
+  turn(facts: Facts): Turn;
+  /** What whoever has the turn should do, as the end of "the customer: …". */
+  advice(facts: Facts): string;
+  /** The rules that it explains: they are mentioned, and never the verdict. */
+  readonly outranks?: readonly RuleName[];
+}
+
+type Knowing<Of extends Need> = Facts & Required<Pick<Facts, Of>>;
+
+/** A rule whose functions see the facts that it needs as present. */
+export function rule<const Of extends Need>(
+  needs: readonly Of[],
+  functions: {
+    readonly when: (facts: Knowing<Of>) => boolean;
+    readonly says: (facts: Knowing<Of>) => string;
+    readonly turn: Turn | ((facts: Knowing<Of>) => Turn);
+    readonly advice: (facts: Knowing<Of>) => string;
+    readonly outranks?: readonly RuleName[];
+  },
+): Rule {
+  const { turn, ...others } = functions;
+  return { needs, ...others, turn: typeof turn === "function" ? turn : () => turn };
+}

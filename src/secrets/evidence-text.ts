@@ -1,0 +1,162 @@
+import { addressSecrets } from "./address.ts";
+import { hasSecretName, hasSecretShape } from "./answer.ts";
+import { REDACTED, redactSecrets } from "./secret.ts";
+
+/** What was taken out of evidence. */
+export type RedactionKind =
+  | "credential"
+  | "consumer name"
+  | "email address"
+  | "part of a URL"
+  | "random text"
+  | "record"
+  | "end of a long text";
+
+/** A text without what must not be handed on, and the kind of each part that was taken out. */
+export interface CleanText {
+  readonly text: string;
+  readonly taken: readonly RedactionKind[];
+}
+
+/** How a text is cleaned. */
+export interface TextRules {
+  /** The names of people, which are taken out wherever they occur. */
+  readonly people: readonly string[];
+  /** The IDs of the evidence itself, which are never random text. */
+  readonly known: ReadonlySet<string>;
+  /** Whether a program wrote the text for people, so that it may quote anything, as in a log. */
+  readonly isProse: boolean;
+}
+
+/** The maximum length of a line of a log. */
+const MAX_LINE = 500;
+
+const URLS = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\]+/giu;
+const EMAILS = /[\p{L}\p{N}._%+-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const SHAPES =
+  /eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|whsec_[\w+/=-]{16,}/gu;
+/** `Authorization: Bearer abc`, also without the name before it; a word after it is no credential. */
+const SCHEMES = /\b(Bearer|Basic)\s+(?=[a-z._~+/=-]*\d|[\w.~+/=-]{20})[\w.~+/=-]{6,}/giu;
+/** `password=abc`, `"apiKey": "abc"`; the name decides. */
+const PAIRS = /([\w-]{2,40})(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"'}\])]+)/gu;
+const WORDS = /[\w+/=-]{20,}/gu;
+
+/** Takes out of a text what must not be handed on. */
+export function cleanText(text: string, rules: TextRules): CleanText {
+  const taken: RedactionKind[] = [];
+  let rest = text;
+  const swap = (kind: RedactionKind, from: string, to: string) => {
+    if (from !== to) taken.push(kind);
+    return to;
+  };
+  const own = redactSecrets(rest);
+  rest = swap("credential", rest, own);
+  rest = rest.replaceAll(SHAPES, (found) => swap("credential", found, REDACTED));
+  if (rules.isProse) rest = withoutRecords(rest, () => taken.push("record"));
+  rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, cleanUrl(url)));
+  rest = rest.replaceAll(EMAILS, (found) => swap("email address", found, REDACTED));
+  for (const person of rules.people) {
+    if (!rest.includes(person)) continue;
+    rest = swap(
+      "consumer name",
+      rest,
+      rest.replaceAll(person, () => REDACTED),
+    );
+  }
+  if (!rules.isProse) return { text: rest, taken };
+  rest = rest.replaceAll(SCHEMES, (found, scheme: string) =>
+    swap("credential", found, `${scheme} ${REDACTED}`),
+  );
+  rest = rest.replaceAll(PAIRS, (found, name: string, between: string, value: string) => {
+    const isSecret =
+      hasSecretName(name) && !value.includes(REDACTED) && !/^(?:Bearer|Basic)$/iu.test(value);
+    return isSecret ? swap("credential", found, `${name}${between}${REDACTED}`) : found;
+  });
+  rest = rest.replaceAll(WORDS, (word) =>
+    isRandom(word) && !rules.known.has(word) ? swap("random text", word, REDACTED) : word,
+  );
+  if (rest.length <= MAX_LINE) return { text: rest, taken };
+  taken.push("end of a long text");
+  return { text: `${rest.slice(0, MAX_LINE)}…`, taken };
+}
+
+/** A URL without user name, password, query, fragment and the parts of its path that are tokens. */
+function cleanUrl(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return REDACTED;
+  const [whole = ""] = address.split(/[?#]/u);
+  const plain = whole.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/iu, `$1${REDACTED}@`);
+  const rest = address.slice(whole.length);
+  const tail = rest.length > 1 ? `${rest.slice(0, 1)}${REDACTED}` : rest;
+  const cleaned = addressSecrets(whole)
+    .filter((part) => plain.includes(part))
+    .reduce((text, part) => text.replaceAll(part, () => REDACTED), plain);
+  return `${cleaned}${tail}`;
+}
+
+/** The letters and digits that a random word mixes; those of names stand apart: `field_2_id`. */
+function isRandom(word: string): boolean {
+  const plain = word.replace(/=+$/u, "");
+  const parts = plain.split(/[_\-/+=]/u).filter((part) => part !== "");
+  const mixed = parts.filter((part) => /\d/u.test(part) && /[a-z]/iu.test(part));
+  const letters = mixed.reduce((sum, part) => sum + part.length, 0);
+  if (letters >= 8 && letters * 2 >= plain.length) return true;
+  // Base64 of letters alone, and numbers that count nothing.
+  return parts.some((part) => part.length >= 40) || hasSecretShape(word);
+}
+
+/** The text with each JSON object in it replaced by its keys: it may be a customer's record. */
+function withoutRecords(text: string, found: () => void): string {
+  let rest = text;
+  let result = "";
+  for (;;) {
+    const at = rest.search(/[{[]\s*["'{[]/u);
+    if (at < 0) return result + rest;
+    const end = endOfJson(rest, at);
+    const json = end === undefined ? undefined : parsed(rest.slice(at, end));
+    found();
+    // An object that is cut off, as a logger does, may hold as much as a whole one.
+    if (end === undefined) return `${result}${rest.slice(0, at)}{…}`;
+    result += rest.slice(0, at) + (json === undefined ? "{…}" : keysText(json));
+    rest = rest.slice(end);
+  }
+}
+
+/** The keys of a record in the place of it: `{email, name}`. */
+export function keysText(record: object): string {
+  const first = Array.isArray(record) ? record.find((one) => typeof one === "object") : record;
+  const keys = typeof first === "object" && first !== null ? Object.keys(first) : [];
+  const named = keys.map((key) => (/^[\w.-]{1,60}$/u.test(key) ? key : REDACTED));
+  const shown = named.length > 20 ? [...named.slice(0, 20), "…"] : named;
+  return Array.isArray(record)
+    ? `[${record.length} × {${shown.join(", ")}}]`
+    : `{${shown.join(", ")}}`;
+}
+
+/** The place after the JSON that begins at a place; undefined where it does not end. */
+function endOfJson(text: string, from: number): number | undefined {
+  let depth = 0;
+  let isInString = false;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text[at];
+    if (isInString) {
+      if (character === "\\") at += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
