@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'installations/wait'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/listen'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/trigger'|'/sandbox'|'sandbox/start'|'sandbox/deliveries'|'sandbox/redeliver'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'installations/wait'|'/case'|'case/create'|'case/show'|'case/open'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/listen'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/trigger'|'/sandbox'|'sandbox/start'|'sandbox/deliveries'|'sandbox/redeliver'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -12,6 +12,7 @@ __amp_enter() {
     '/app') place="${place:+$place }apps" ;;
     '/provider') place="${place:+$place }providers" ;;
     '/installation') place="${place:+$place }installations" ;;
+    '/cases') place="${place:+$place }case" ;;
     '/connection') place="${place:+$place }connections" ;;
     '/invite') place="${place:+$place }invites" ;;
     'notify/destination') place="${place:+$place }destinations" ;;
@@ -27,7 +28,7 @@ __amp_enter() {
 __amp_option() {
   name='' takes='' repeats='' files='' listed='' values=()
   case "$place/$1" in
-    'installations operations/--since'|'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state'|'listen/--state'|'webhooks test/--secret') name=$1 takes=1 ;;
+    'installations operations/--since'|'case create/--since'|'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state'|'listen/--state'|'webhooks test/--secret') name=$1 takes=1 ;;
     'installations diff/--since'|'sandbox start/--state') name=$1 takes=1 files=1 ;;
     'notify setup/--secret'|'notify destinations create/--secret'|'notify destinations update/--secret'|'listen/--secret'|'webhooks test/--event'|'webhooks verify/--secret'|'trigger/--secret') name=$1 takes=1 repeats=1 ;;
     'notify setup/--event') name=$1 takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
@@ -40,10 +41,10 @@ __amp_option() {
         '--version'|'-v') name='--version' ;;
         '--provider'|'--group-ref'|'--integration'|'--note'|'--lookups'|'--within'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
-        '--all-integrations'|'--failed'|'--follow'|'--watch'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--resume'|'--overwrite'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--verbose'|'--local'|'--clean'|'--list'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
+        '--all-integrations'|'--failed'|'--follow'|'--watch'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--overwrite'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--verbose'|'--local'|'--clean'|'--list'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
         '--object'|'--for'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--require'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
-        '--destination-type'|'--type') name=$1 takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
         '--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
+        '--destination-type'|'--type') name=$1 takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
         '--progress') name=$1 takes=1 values=('json') ;;
         '--file'|'-f') name='--file' takes=1 files=1 ;;
         '--allow-file') name=$1 takes=1 repeats=1 files=1 ;;
@@ -85,6 +86,10 @@ __amp_argument() {
     'installations diff/0') : ;;
     'installations diff/1') : ;;
     'installations wait/0') : ;;
+    'case create/0') : ;;
+    'case show/0') files=1 ;;
+    'case open/0') files=1 ;;
+    'case open/'*) : ;;
     'connections get/0') : ;;
     'invites revoke/'*) : ;;
     'notify undo/0') : ;;
@@ -171,7 +176,7 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'connections' 'invites' 'notify' 'listen' 'webhooks' 'trigger' 'sandbox' 'auth' 'trust' 'api' 'explain' 'completion' 'commands' 'version') options=('--version') ;;
+    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'case' 'connections' 'invites' 'notify' 'listen' 'webhooks' 'trigger' 'sandbox' 'auth' 'trust' 'api' 'explain' 'completion' 'commands' 'version') options=('--version') ;;
     'projects') commands=('list' 'get') ;;
     'integrations') commands=('list' 'get') ;;
     'apps') commands=('list' 'get') ;;
@@ -189,6 +194,9 @@ __amp_offers() {
     'installations summary') options=('--all-integrations' '--group-ref' '--lookups') ;;
     'installations diff') options=('--since' '--all' '--patch' '--exit-code' '--integration') ;;
     'installations wait') options=('--for' '--fail-on' '--within' '--integration') ;;
+    'case') commands=('create' 'show' 'open') ;;
+    'case create') options=('--since' '--save' '--overwrite' '--anonymise' '--no-logs' '--integration') ;;
+    'case show') options=('--verdict' '--redactions' '--requests' '--rules') ;;
     'connections') commands=('list' 'get') ;;
     'connections list') options=('--provider' '--group-ref' '--consumer-ref') ;;
     'invites') commands=('list' 'revoke') ;;

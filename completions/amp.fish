@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -18,6 +18,8 @@ function __amp_enter -a place word -d 'The command that a word leads to'
             echo (string trim -- "$place providers")
         case '/installation'
             echo (string trim -- "$place installations")
+        case '/cases'
+            echo (string trim -- "$place case")
         case '/connection'
             echo (string trim -- "$place connections")
         case '/invite'
@@ -39,7 +41,7 @@ end
 
 function __amp_option -a place word -d 'An option: name, value or flag, again or once, then its values'
     switch "$place/$word"
-        case 'installations operations/--since' 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state' 'listen/--state' 'webhooks test/--secret'
+        case 'installations operations/--since' 'case create/--since' 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state' 'listen/--state' 'webhooks test/--secret'
             printf '%s\n' "$word" 'value' 'once'
         case 'installations diff/--since' 'sandbox start/--state'
             printf '%s\n' "$word" 'value' 'once' ':file'
@@ -63,14 +65,14 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'value' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
-                case '--all-integrations' '--failed' '--follow' '--watch' '--dry-run' '--all' '--patch' '--exit-code' '--resume' '--overwrite' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--verbose' '--local' '--clean' '--list' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                case '--all-integrations' '--failed' '--follow' '--watch' '--dry-run' '--all' '--patch' '--exit-code' '--overwrite' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--verbose' '--local' '--clean' '--list' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--object' '--for' '--fail-on' '--metadata' '--allow-env' '--replace' '--require' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
                     printf '%s\n' "$word" 'value' 'again'
-                case '--destination-type' '--type'
-                    printf '%s\n' "$word" 'value' 'once' 'webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift'
                 case '--save' '--out' '--plan' '--resend' '--from' '--headers' '--body' '--providers' '--faults' '--input' '--api-key-file' '--access-token-file'
                     printf '%s\n' "$word" 'value' 'once' ':file'
+                case '--destination-type' '--type'
+                    printf '%s\n' "$word" 'value' 'once' 'webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift'
                 case '--progress'
                     printf '%s\n' "$word" 'value' 'once' 'json'
                 case '--file' '-f'
@@ -142,6 +144,14 @@ function __amp_argument -a place count -d 'The values of the argument after coun
         case 'installations diff/1'
             return 0
         case 'installations wait/0'
+            return 0
+        case 'case create/0'
+            return 0
+        case 'case show/0'
+            printf '%s\n' ':file'
+        case 'case open/0'
+            printf '%s\n' ':file'
+        case 'case open/*'
             return 0
         case 'connections get/0'
             return 0
@@ -223,7 +233,7 @@ end
 function __amp_commands -a place -d 'The commands of a group'
     switch "$place"
         case ''
-            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'listen' 'receive webhooks on this machine and check their signatures' 'webhooks' 'examine what webhooks send and receive' 'trigger' 'let an event occur in a sandbox, or send it to a URL' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'explain' 'say what a field of a record means' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
+            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'case' 'evidence about one installation: what it means, to hand on' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'listen' 'receive webhooks on this machine and check their signatures' 'webhooks' 'examine what webhooks send and receive' 'trigger' 'let an event occur in a sandbox, or send it to a URL' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'explain' 'say what a field of a record means' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
         case 'projects'
             printf '%s\t%s\n' 'list' 'list the projects' 'get' 'show one project'
         case 'integrations'
@@ -234,6 +244,8 @@ function __amp_commands -a place -d 'The commands of a group'
             printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports'
         case 'installations'
             printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list' 'wait' 'wait until an installation is as wanted'
+        case 'case'
+            printf '%s\t%s\n' 'create' 'say why an installation fails, since when and whose turn it is' 'show' 'show a saved case' 'open' 'run commands against the recorded answers of a case'
         case 'connections'
             printf '%s\t%s\n' 'list' 'list the connections of a project' 'get' 'show one connection'
         case 'invites'
@@ -264,11 +276,11 @@ end
 function __amp_options -a place -d 'The options of a command'
     set -l o1 '--integration' 'search only the installations of this integration'
     set -l o2 '--dry-run' 'print the requests without sending them'
-    set -l o3 '--url' 'URL to deliver to; short for --metadata url=…'
-    set -l o4 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
-    set -l o5 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
-    set -l o6 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
-    set -l o7 '--overwrite' 'replace the file if it exists'
+    set -l o3 '--overwrite' 'replace the file if it exists'
+    set -l o4 '--url' 'URL to deliver to; short for --metadata url=…'
+    set -l o5 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+    set -l o6 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
+    set -l o7 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
     set -l o8 '--recreate' 'recreate resources that are in the state but no longer listed'
     set -l o9 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file'
     set -l o10 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
@@ -308,6 +320,10 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o1
         case 'installations wait'
             printf '%s\t%s\n' '--for' 'condition that must hold, for example health=healthy' '--fail-on' 'exit 8 as soon as this holds, for example connection=bad_credentials' '--within' 'how long to wait (default 5m); then exit 124' $o1
+        case 'case create'
+            printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o3 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'read no logs' $o1
+        case 'case show'
+            printf '%s\t%s\n' '--verdict' 'show what the case means (default)' '--redactions' 'show what was taken out' '--requests' 'show the requests whose answers it has' '--rules' 'show each rule, and the facts that it judges'
         case 'connections list'
             printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
         case 'invites list'
@@ -315,11 +331,11 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites revoke'
             printf '%s\t%s\n' '--org' 'organisation ID' $o2
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o3 $o4 $o5 $o6 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o7 $o8 $o9 $o10 $o11 $o12 $o13 $o2
+            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o4 $o5 $o6 $o7 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o3 $o8 $o9 $o10 $o11 $o12 $o13 $o2
         case 'notify validate' 'notify trace'
             printf '%s\t%s\n' $o14 $o15 $o16 $o17
         case 'notify plan'
-            printf '%s\t%s\n' $o14 $o15 $o16 $o17 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o8 $o9 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o18 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o7 $o11 $o13
+            printf '%s\t%s\n' $o14 $o15 $o16 $o17 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o8 $o9 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o18 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o3 $o11 $o13
         case 'notify apply'
             printf '%s\t%s\n' $o14 $o15 $o16 $o17 '--plan' 'apply this saved plan; needs no -f; refused if the state or the file has changed since' $o19 $o10 $o13 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o8 $o9 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o18 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o11 $o12 $o2
         case 'notify status'
@@ -335,17 +351,17 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify resolve'
             printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o11 $o12
         case 'notify export'
-            printf '%s\t%s\n' '--save' 'write to this file' $o7
+            printf '%s\t%s\n' '--save' 'write to this file' $o3
         case 'notify graph'
             printf '%s\t%s\n' $o14 '--format' 'format of the drawing, for a document or another program' $o15 $o16 $o17
         case 'notify check'
-            printf '%s\t%s\n' $o14 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o7 '--list-rules' 'list the rules, and check nothing' $o15 $o16 $o17
+            printf '%s\t%s\n' $o14 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o3 '--list-rules' 'list the rules, and check nothing' $o15 $o16 $o17
         case 'notify state push'
             printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o11 $o12
         case 'notify destinations create'
-            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o3 $o4 $o5 $o6 $o2
+            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o4 $o5 $o6 $o7 $o2
         case 'notify destinations update'
-            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o3 $o4 $o5 $o6 '--break-references' 'rename it although reads of customers name it' $o19 $o10 $o13 $o11 $o12 $o2
+            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o4 $o5 $o6 $o7 '--break-references' 'rename it although reads of customers name it' $o19 $o10 $o13 $o11 $o12 $o2
         case 'notify destinations delete' 'notify topics delete'
             printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o11 $o12 $o2
         case 'notify destinations secret'
@@ -367,7 +383,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'listen'
             printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'send each message on to this URL, bytes and headers as they came' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)' '--print-secret' 'print the signing secret first' '--respond' 'answer every message with this status, such as 500' '--save' 'add each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'end after this many messages with a valid signature' '--within' 'end with exit code 124 if they have not come by then' '--public-url' 'https URL of a tunnel to this machine; makes temporary routing to it' '--local' 'make no routing' '--clean' 'remove what killed listeners left, and end' '--resend' 'send the messages of this file to --forward-to, freshly signed, and end' $o11 '--commit-horizon' 'how long the service may still commit a create of unknown outcome (default 60s)' $o2
         case 'webhooks test'
-            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types, by default all known ones' '--check' 'make only these checks' '--skip' 'do not make these checks' '--list' 'list the checks, and send nothing' '--header' 'header to send with each message, for example of a gateway' '--seed' 'make the same messages as the test with this seed' '--from' 'captured message to make the messages from, as amp listen --save writes it' '--report' 'write a report: junit=FILE or sarif=FILE' $o7
+            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types, by default all known ones' '--check' 'make only these checks' '--skip' 'do not make these checks' '--list' 'list the checks, and send nothing' '--header' 'header to send with each message, for example of a gateway' '--seed' 'make the same messages as the test with this seed' '--from' 'captured message to make the messages from, as amp listen --save writes it' '--report' 'write a report: junit=FILE or sarif=FILE' $o3
         case 'webhooks verify'
             printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'

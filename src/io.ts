@@ -175,6 +175,7 @@ function signals(): Pick<Io, "signal" | "urgentSignal" | "protectedWork"> {
       process.kill(process.pid, name);
     };
     process.on(name, () => {
+      if (name === "SIGINT" && protectedWork.isHandedOver) return;
       if (!first.signal.aborted) return first.abort(name);
       // The process ends at once, with the signal's own exit status, where nothing is to be saved.
       if (!protectedWork.isRunning || second.signal.aborted) return end();

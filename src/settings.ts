@@ -168,6 +168,8 @@ export const SETTINGS = {
     summary: "W3C trace context; sent to the service as the header traceparent",
   },
   tracestate: { env: "TRACESTATE", summary: "sent with it as the header tracestate" },
+  case: { env: "AMP_CASE", summary: "set by amp case open: the case that commands then read" },
+  shell: { env: "SHELL", summary: "shell that amp case open starts" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
   timeZone: { env: "TZ", summary: "local time zone, in which next runs of schedules are shown" },

@@ -54,7 +54,7 @@ export interface Facts {
 }
 
 /** A part of the facts that a rule may need. */
-export type Need = Exclude<keyof Facts, "record">;
+export type FactPart = Exclude<keyof Facts, "record">;
 
 /** The facts of an installation's own record. */
 export function recordFacts(installation: Installation): RecordFacts {
@@ -112,7 +112,7 @@ export interface ListedFact {
 /** The facts one by one, as `--rules` lists them. */
 export function listedFacts(
   { record, cohort, operations, logs, destinations, told }: Facts,
-  missing: Readonly<Partial<Record<Need, string>>>,
+  missing: Readonly<Partial<Record<FactPart, string>>>,
 ): readonly ListedFact[] {
   const of = (source: string, values: Readonly<Record<string, unknown>>): ListedFact[] =>
     Object.entries(values).flatMap(([fact, value]) => {

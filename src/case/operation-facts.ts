@@ -22,9 +22,9 @@ export interface OperationFacts {
   readonly isCut: boolean;
   readonly firstFailed?: JudgedOperation | undefined;
   readonly lastFailed?: JudgedOperation | undefined;
-  /** Whether the newest operation that has ended succeeded after others of its kind had failed. */
+  /** Whether the newest operations that have ended succeeded after others of their kind had failed. */
   readonly hasRecovered: boolean;
-  /** The failures just before that success. */
+  /** The failures just before those successes. */
   readonly failedBefore: number;
   /** Whether an operation is running that is newer than the last failure, or being tried again. */
   readonly isRetrying: boolean;
@@ -53,9 +53,11 @@ export function operationFacts(
   const same = operations.filter((one) => hasEnded(one) && one.actionType === newest.actionType);
   const untilSuccess = same.findIndex(({ status }) => status === "success");
   const failures = untilSuccess < 0 ? same : same.slice(0, untilSuccess);
-  const before = untilSuccess === 0 ? same.slice(1) : [];
-  const recovered = before.findIndex(({ status }) => status === "success");
-  const failedBefore = recovered < 0 ? before.length : recovered;
+  // The failures before the newest successes, where the newest operation succeeded.
+  const before = untilSuccess === 0 ? same.slice(same.findIndex(isFailure)) : [];
+  const recovered = before.findIndex((one) => !isFailure(one));
+  const hasFailed = same.some(isFailure) && untilSuccess === 0;
+  const failedBefore = !hasFailed ? 0 : recovered < 0 ? before.length : recovered;
   const lastFailure = operations.findIndex(({ status }) => status === "failure");
   return {
     ...base,
@@ -77,6 +79,10 @@ export function operationFacts(
 /** Whether the operations read so far reach a success of the kind that fails, so that no more is needed. */
 export function reachesSuccess(operations: readonly JudgedOperation[]): boolean {
   return operationFacts(operations, false).lastSuccess !== undefined;
+}
+
+function isFailure({ status }: JudgedOperation): boolean {
+  return status === "failure";
 }
 
 function hasEnded({ status }: JudgedOperation): boolean {

@@ -1,4 +1,4 @@
-import type { Facts, Need } from "./facts.ts";
+import type { FactPart, Facts } from "./facts.ts";
 
 /** Who has to do something next. */
 export type Turn = "customer" | "builder" | "provider" | "platform" | "nobody";
@@ -9,12 +9,12 @@ export const RULE_NAMES = [
   "integration-wide",
   "credentials-refused",
   "permission-or-field",
-  "rate-limited",
-  "config-just-changed",
-  "destination-missing",
-  "paused",
   "recovering",
   "retrying",
+  "rate-limited",
+  "destination-missing",
+  "config-just-changed",
+  "paused",
   "schedule-never",
   "reads-nothing",
   "never-used",
@@ -28,7 +28,7 @@ export type RuleName = (typeof RULE_NAMES)[number];
 
 /** A rule: what it needs to know, when it holds, and what it then means. */
 export interface Rule {
-  readonly needs: readonly Need[];
+  readonly needs: readonly FactPart[];
   // Methods, because a rule is called only with facts that have what it needs.
   when(facts: Facts): boolean;
   /** The reason in words, the end of the sentence "Reads fail since 9:15: …". */
@@ -40,10 +40,10 @@ export interface Rule {
   readonly outranks?: readonly RuleName[];
 }
 
-type Knowing<Of extends Need> = Facts & Required<Pick<Facts, Of>>;
+type Knowing<Of extends FactPart> = Facts & Required<Pick<Facts, Of>>;
 
 /** A rule whose functions see the facts that it needs as present. */
-export function rule<const Of extends Need>(
+export function rule<const Of extends FactPart>(
   needs: readonly Of[],
   functions: {
     readonly when: (facts: Knowing<Of>) => boolean;

@@ -19,8 +19,8 @@ const CAUSES = [
 /** The rules of the verdict. The names stand in their order in `RULE_NAMES`. */
 export const RULES: Readonly<Record<RuleName, Rule>> = {
   "provider-wide": rule(["cohort"], {
-    when: ({ record, cohort: { provider, integrationsAlike } }) =>
-      isFailing(record) && isMany(provider) && integrationsAlike >= 2,
+    when: (facts) =>
+      fails(facts) && isMany(facts.cohort.provider) && facts.cohort.integrationsAlike >= 2,
     says: ({ record, cohort: { provider, integrationsAlike } }) =>
       `${provider.alike} of ${countOf(provider.total, `${record.provider ?? "provider"} installation`)} fail in the same way, in ${integrationsAlike} integrations`,
     turn: "provider",
@@ -28,7 +28,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     outranks: ["integration-wide", ...CAUSES],
   }),
   "integration-wide": rule(["cohort"], {
-    when: ({ record, cohort: { integration } }) => isFailing(record) && isMany(integration),
+    when: (facts) => fails(facts) && isMany(facts.cohort.integration),
     says: ({ cohort: { integration } }) =>
       `${integration.alike} of ${countOf(integration.total, "installation")} of this integration fail in the same way`,
     turn: "builder",
@@ -36,17 +36,16 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     outranks: CAUSES,
   }),
   "credentials-refused": rule([], {
-    when: ({ record, logs }) =>
-      record.connection === "bad_credentials" ||
-      (isFailing(record) && logs?.match?.kind === "credentials"),
+    when: (facts) =>
+      facts.record.connection === "bad_credentials" ||
+      (fails(facts) && facts.logs?.match?.kind === "credentials"),
     says: ({ record }) => `${record.provider ?? "the provider"} refuses the credentials`,
     turn: "customer",
     advice: ({ record }) => `connect again to ${record.provider ?? "the provider"}`,
     outranks: ["config-just-changed"],
   }),
   "permission-or-field": rule(["logs"], {
-    when: ({ record, logs: { match } }) =>
-      isFailing(record) && (match?.kind === "field" || match?.kind === "permission"),
+    when: (facts) => fails(facts) && ["field", "permission"].includes(facts.logs.match?.kind ?? ""),
     says: ({ logs: { match } }) =>
       match?.kind === "field" ? "the provider refuses a field" : "the provider refuses access",
     turn: "customer",
@@ -54,18 +53,26 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       `give the connected user ${match?.subject ? `access to "${match.subject}"` : "the permission that the log asks for"}`,
     outranks: ["config-just-changed"],
   }),
+  recovering: rule(["operations"], {
+    when: (facts) => isFailing(facts.record) && facts.operations.hasRecovered,
+    says: ({ operations }) =>
+      `operations succeed again, after ${countOf(operations.failedBefore, "failure")}`,
+    turn: "nobody",
+    advice: () => "wait for the next operations",
+  }),
+  retrying: rule(["operations"], {
+    when: (facts) => fails(facts) && facts.operations.isRetrying,
+    says: ({ operations: { attempts } }) =>
+      `the platform tries again${attempts === undefined ? "" : ` (attempt ${attempts})`}`,
+    turn: "nobody",
+    advice: () => "wait for the result of the next attempt",
+    outranks: ["rate-limited"],
+  }),
   "rate-limited": rule(["logs"], {
-    when: ({ record, logs: { match } }) => isFailing(record) && match?.kind === "rate",
+    when: (facts) => fails(facts) && facts.logs.match?.kind === "rate",
     says: ({ record }) => `${record.provider ?? "the provider"} limits the rate of requests`,
     turn: "builder",
     advice: () => "spread the schedules, or ask the provider for a higher limit",
-  }),
-  "config-just-changed": rule(["operations"], {
-    when: ({ record, operations }) => msAfterChange({ record, operations }) !== undefined,
-    says: (facts) =>
-      `the configuration was changed ${durationText(msAfterChange(facts) ?? 0)} before the first failure`,
-    turn: ({ record }) => (record.changedBy?.startsWith("builder:") ? "builder" : "customer"),
-    advice: () => "review what was changed, and take it back if it is the cause",
   }),
   "destination-missing": rule(["destinations"], {
     when: (facts) => missingDestinations(facts).length > 0,
@@ -77,6 +84,14 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "builder",
     advice: (facts) =>
       `create ${quotedList(missingDestinations(facts))}, or name another destination in the configuration`,
+    outranks: ["config-just-changed"],
+  }),
+  "config-just-changed": rule(["operations"], {
+    when: ({ record, operations }) => msAfterChange({ record, operations }) !== undefined,
+    says: (facts) =>
+      `the configuration was changed ${durationText(msAfterChange(facts) ?? 0)} before the first failure`,
+    turn: ({ record }) => (record.changedBy?.startsWith("builder:") ? "builder" : "customer"),
+    advice: () => "review what was changed, and take it back if it is the cause",
   }),
   paused: rule([], {
     when: ({ record }) => record.reads.some(({ isPaused }) => isPaused),
@@ -89,20 +104,6 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     },
     turn: "builder",
     advice: () => "resume the reads when the reason for the pause is gone",
-  }),
-  recovering: rule(["operations"], {
-    when: ({ record, operations }) => isFailing(record) && operations.hasRecovered,
-    says: ({ operations }) =>
-      `the last operation succeeded after ${countOf(operations.failedBefore, "failure")}`,
-    turn: "nobody",
-    advice: () => "wait for the next operations",
-  }),
-  retrying: rule(["operations"], {
-    when: ({ record, operations }) => isFailing(record) && operations.isRetrying,
-    says: ({ operations: { attempts } }) =>
-      `the platform tries again${attempts === undefined ? "" : ` (attempt ${attempts})`}`,
-    turn: "nobody",
-    advice: () => "wait for the result of the next attempt",
   }),
   "schedule-never": rule(["idle"], {
     when: ({ idle }) => idle.length > 0,
@@ -127,11 +128,10 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     advice: () => "wait for the first scheduled operation",
   }),
   "only-them": rule(["cohort"], {
-    when: ({ record, cohort: { integration } }) =>
-      isFailing(record) &&
-      integration.total - 1 >= MANY &&
-      integration.failing === 1 &&
-      integration.fine === integration.total - 1,
+    when: (facts) => {
+      const { total, failing, fine } = facts.cohort.integration;
+      return isFailing(facts.record) && total > MANY && failing === 1 && fine === total - 1;
+    },
     says: ({ cohort: { integration } }) =>
       `1 of ${integration.total} installations of this integration fails; the other ${integration.fine} are fine`,
     turn: "builder",
@@ -145,12 +145,17 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     advice: () => "route the event to a destination",
   }),
   healthy: rule([], {
-    when: ({ record }) => record.health === "healthy" && !isFailing(record),
+    when: (facts) => facts.record.health === "healthy" && !fails(facts),
     says: () => "nothing is wrong, as far as the service tells",
     turn: "nobody",
     advice: () => "nothing to do",
   }),
 };
+
+/** Whether an installation fails, by its record or by its operations, which are newer. */
+function fails({ record, operations }: Facts): boolean {
+  return isFailing(record) || (operations?.failed ?? 0) > 0;
+}
 
 function isMany({ alike, total }: { readonly alike: number; readonly total: number }): boolean {
   return alike >= MANY && alike * 2 >= total;

@@ -1,9 +1,9 @@
 import {
+  type FactPart,
   type Facts,
   isFailing,
   type ListedFact,
   listedFacts,
-  type Need,
   type ToldFact,
 } from "./facts.ts";
 import { RULE_NAMES, type RuleName, type Turn } from "./rule.ts";
@@ -11,7 +11,7 @@ import { RULES } from "./rules.ts";
 import { momentText, sinceText } from "./words.ts";
 
 /** Why a part of the facts is not known, in words that follow "not told: ". */
-export type Missing = Readonly<Partial<Record<Need, string>>>;
+export type Missing = Readonly<Partial<Record<FactPart, string>>>;
 
 /** A rule, and whether it holds; `null`: it could not be judged. */
 export interface JudgedRule {
@@ -59,7 +59,8 @@ export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
     turn: chosen?.turn(facts) ?? TURN_OF_UNEXPLAINED.turn,
     advice: chosen?.advice(facts) ?? TURN_OF_UNEXPLAINED.advice,
     also: holding
-      .filter((name) => name !== first)
+      // Of a healthy record nothing is wrong, but for what the verdict says.
+      .filter((name) => name !== first && name !== "healthy")
       .map((name) => ({ rule: name, says: RULES[name].says(facts) })),
     rules,
     facts: listedFacts(facts, missing),

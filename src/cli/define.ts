@@ -118,9 +118,12 @@ export interface Command<
   readonly exits?: Partial<Record<ExitName, string>>;
   /**
    * The exit code of a run that found something, for example pending changes; or the error that ends
-   * it once its result is written.
+   * it once its result is written; or a number, that of another program which it ran.
    */
-  readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName | AmpError;
+  readonly exit?: (
+    result: NoInfer<Result>,
+    input: { options: Values<O> },
+  ) => ExitName | AmpError | number;
   /** The view of the result; absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }

@@ -28,7 +28,11 @@ export { createReporter } from "./reporter.ts";
 export { createWaitLine } from "./wait-line.ts";
 
 /** Checks what a command needs, runs it, and writes its output. */
-export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
+export async function execute(
+  io: Io,
+  context: Context,
+  invocation: Invocation,
+): Promise<ExitName | number> {
   try {
     return await runCommand(io, context, invocation);
   } catch (error) {
@@ -42,7 +46,11 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   }
 }
 
-async function runCommand(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
+async function runCommand(
+  io: Io,
+  context: Context,
+  invocation: Invocation,
+): Promise<ExitName | number> {
   const { command, target } = invocation;
   const { output, report } = context;
   const format = output.format();
@@ -112,7 +120,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     result instanceof Written ? result.exit : isWritten ? "ok" : command.exit?.(result, read);
   if (exit instanceof AmpError) throw exit;
   if (exit === undefined || exit === "ok") return "ok";
-  if (output.messages() === "text") return exit;
+  if (typeof exit === "number" || output.messages() === "text") return exit;
   // A program finds the reason on stderr for every exit code but 0.
   throw new ResultError(exit, command.exits?.[exit] ?? EXIT[exit].meaning);
 }

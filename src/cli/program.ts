@@ -53,7 +53,7 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     } else if (await printsHelp(run.root.parseAsync(argv, { from: "user" }))) {
       await io.out.write(run.printed.out);
     }
-    return EXIT[run.exit ?? "ok"].code;
+    return typeof run.exit === "number" ? run.exit : EXIT[run.exit ?? "ok"].code;
   } catch (error) {
     // This module is loaded only after a failure: help, the most frequent result, does not need
     // it.
@@ -136,7 +136,7 @@ interface Run {
   /** The typed options that determine the target. */
   target: CommandTarget;
   /** The exit code, once the command has ended. */
-  exit?: ExitName;
+  exit?: ExitName | number;
 }
 
 function prepare(parts: ProgramParts): Run {

@@ -50,6 +50,13 @@ function declaredParams({ args, options }: AnyCommand): DeclaredParam[] {
   return [...declared("args", args), ...declared("options", options)];
 }
 
+/** The value of an option; the parser takes `--no-logs` for an option `logs` that was turned off. */
+function typedOption(typed: Invocation["typedOptions"], key: string) {
+  const [, first, rest] = /^no([A-Z])(.*)$/u.exec(key) ?? [];
+  if (first === undefined) return typed[key];
+  return typed[`${first.toLowerCase()}${rest}`] === false ? true : undefined;
+}
+
 /**
  * Reads the typed words; settings supply the parameters that were not typed.
  * @throws {UsageError} that names every argument and option that is missing, or one that is not
@@ -59,7 +66,7 @@ export function readParams(invocation: Invocation, settings: SettingsReader): Re
   const { command, typedArguments, typedOptions } = invocation;
   const all = declaredParams(command).map((declared, index) => {
     const { side, key, param } = declared;
-    const typed = side === "args" ? typedArguments[index] : typedOptions[key];
+    const typed = side === "args" ? typedArguments[index] : typedOption(typedOptions, key);
     const words = typed === true ? [""] : typed || [];
     const isOpen = words.length === 0 && param.setting !== undefined;
     return { ...declared, words, setting: isOpen ? settings.get(param.setting) : undefined };

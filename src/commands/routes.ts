@@ -96,6 +96,21 @@ const table = {
     load: () => import("./installations/wait.ts"),
   },
 
+  case: {
+    summary: "evidence about one installation: what it means, to hand on",
+    section: "Inspect",
+    alias: "cases",
+  },
+  "case create": {
+    summary: "say why an installation fails, since when and whose turn it is",
+    load: () => import("./case/create.ts"),
+  },
+  "case show": { summary: "show a saved case", load: () => import("./case/show.ts") },
+  "case open": {
+    summary: "run commands against the recorded answers of a case",
+    load: () => import("./case/open.ts"),
+  },
+
   connections: {
     summary: "connections of customers to providers",
     section: "Inspect",

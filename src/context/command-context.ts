@@ -59,6 +59,8 @@ export interface CommandContext {
   readonly urgentSignal: AbortSignal;
   /** Keeps work that saves what was done from being abandoned after a signal. */
   protect<Result>(work: Promise<Result>): Promise<Result>;
+  /** Waits for another program, to which the interrupts of the terminal belong meanwhile. */
+  handOver<Result>(work: Promise<Result>): Promise<Result>;
   now(): Date;
   /** The time by the clock of the service; undefined while none of its answers had a date. */
   serviceTime(): ServiceTime | undefined;

@@ -164,6 +164,7 @@ export async function createContext(
     signal: io.signal,
     urgentSignal: io.urgentSignal,
     protect: (work) => io.protectedWork.keep(work),
+    handOver: (work) => io.protectedWork.handOver(work),
     now: () => io.now(),
     serviceTime: serviceClock.now,
     world: () => sandboxWorld,

@@ -35,12 +35,12 @@ export function createFiles(io: Io) {
       return readInput(io).then((bytes) => bytes.toString("utf8"));
     },
     /**
-     * Writes a text file with mode 0644, like the user's own documents, or 0600 if it is private.
+     * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private.
      * @throws {UsageError} if it exists and may not be replaced, or cannot be written
      */
     write: async (
       path: string,
-      text: string,
+      content: string | Uint8Array,
       { overwrite, isPrivate = false }: { overwrite: boolean; isPrivate?: boolean },
     ) => {
       try {
@@ -52,7 +52,7 @@ export function createFiles(io: Io) {
         );
         try {
           if (isPrivate) await file.chmod(0o600);
-          await file.writeFile(text);
+          await file.writeFile(content);
         } finally {
           await file.close();
         }

@@ -29,9 +29,25 @@ export function endProcess(exitCode: number): void {
  */
 export class ProtectedWork {
   #running = 0;
+  #handedOver = 0;
 
   get isRunning(): boolean {
     return this.#running > 0;
+  }
+
+  /** Whether another program has the terminal: its interrupts are not for amp. */
+  get isHandedOver(): boolean {
+    return this.#handedOver > 0;
+  }
+
+  /** Keeps the work of another program that has the terminal. */
+  async handOver<Result>(work: Promise<Result>): Promise<Result> {
+    this.#handedOver += 1;
+    try {
+      return await this.keep(work);
+    } finally {
+      this.#handedOver -= 1;
+    }
   }
 
   /** @returns the result of the work, or its error */

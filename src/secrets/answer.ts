@@ -151,13 +151,7 @@ function secrecyOf(name: string): (typeof SECRET_NAMES)[string] | undefined {
   return secret;
 }
 
-/** Whether a field of this name holds a secret, for a text that quotes one: `password=…`. */
-export function hasSecretName(name: string): boolean {
-  return secrecyOf(name) !== undefined;
-}
-
-/** Whether a value looks like a secret, whatever its name. */
-export function hasSecretShape(value: unknown): value is string {
+function hasSecretShape(value: unknown): boolean {
   return typeof value === "string" && value.length >= MIN_SHAPE_LENGTH && SECRET_SHAPES.test(value);
 }
 

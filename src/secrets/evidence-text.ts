@@ -1,5 +1,5 @@
 import { addressSecrets } from "./address.ts";
-import { hasSecretName, hasSecretShape } from "./answer.ts";
+import { redactQuoted } from "./quoted.ts";
 import { REDACTED, redactSecrets } from "./secret.ts";
 
 /** What was taken out of evidence. */
@@ -33,12 +33,6 @@ const MAX_LINE = 500;
 
 const URLS = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\]+/giu;
 const EMAILS = /[\p{L}\p{N}._%+-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-const SHAPES =
-  /eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|whsec_[\w+/=-]{16,}/gu;
-/** `Authorization: Bearer abc`, also without the name before it; a word after it is no credential. */
-const SCHEMES = /\b(Bearer|Basic)\s+(?=[a-z._~+/=-]*\d|[\w.~+/=-]{20})[\w.~+/=-]{6,}/giu;
-/** `password=abc`, `"apiKey": "abc"`; the name decides. */
-const PAIRS = /([\w-]{2,40})(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"'}\])]+)/gu;
 const WORDS = /[\w+/=-]{20,}/gu;
 
 /** Takes out of a text what must not be handed on. */
@@ -51,7 +45,7 @@ export function cleanText(text: string, rules: TextRules): CleanText {
   };
   const own = redactSecrets(rest);
   rest = swap("credential", rest, own);
-  rest = rest.replaceAll(SHAPES, (found) => swap("credential", found, REDACTED));
+  rest = swap("credential", rest, redactQuoted(rest));
   if (rules.isProse) rest = withoutRecords(rest, () => taken.push("record"));
   rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, cleanUrl(url)));
   rest = rest.replaceAll(EMAILS, (found) => swap("email address", found, REDACTED));
@@ -64,14 +58,6 @@ export function cleanText(text: string, rules: TextRules): CleanText {
     );
   }
   if (!rules.isProse) return { text: rest, taken };
-  rest = rest.replaceAll(SCHEMES, (found, scheme: string) =>
-    swap("credential", found, `${scheme} ${REDACTED}`),
-  );
-  rest = rest.replaceAll(PAIRS, (found, name: string, between: string, value: string) => {
-    const isSecret =
-      hasSecretName(name) && !value.includes(REDACTED) && !/^(?:Bearer|Basic)$/iu.test(value);
-    return isSecret ? swap("credential", found, `${name}${between}${REDACTED}`) : found;
-  });
   rest = rest.replaceAll(WORDS, (word) =>
     isRandom(word) && !rules.known.has(word) ? swap("random text", word, REDACTED) : word,
   );
@@ -102,7 +88,7 @@ function isRandom(word: string): boolean {
   const letters = mixed.reduce((sum, part) => sum + part.length, 0);
   if (letters >= 8 && letters * 2 >= plain.length) return true;
   // Base64 of letters alone, and numbers that count nothing.
-  return parts.some((part) => part.length >= 40) || hasSecretShape(word);
+  return parts.some((part) => part.length >= 40);
 }
 
 /** The text with each JSON object in it replaced by its keys: it may be a customer's record. */

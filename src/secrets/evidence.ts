@@ -16,6 +16,8 @@ export interface EvidencePart {
   readonly body: unknown;
   /** `log`: lines that may quote a customer's records; `prose`: results in sentences. */
   readonly holds: "records" | "prose" | "log";
+  /** Whether it repeats another part, so that what is taken out of it is not named. */
+  readonly isCopy?: boolean;
 }
 
 /** Answers without what must not be handed on. */
@@ -41,9 +43,9 @@ export function cleanEvidence(parts: readonly EvidencePart[]): CleanEvidence {
   for (const { body } of parts) collect(body, people, known);
   const rules = { people: [...people].sort((a, b) => b.length - a.length), known };
   const redactions: Redaction[] = [];
-  const bodies = parts.map(({ where, body, holds }) => {
+  const bodies = parts.map(({ where, body, holds, isCopy = false }) => {
     const note = (path: string, kind: RedactionKind) => {
-      if (redactions.length < MAX_NAMED)
+      if (!isCopy && redactions.length < MAX_NAMED)
         redactions.push({ where: `${where} ${path}`.trim(), kind });
     };
     const walk = {

@@ -16,7 +16,8 @@ function operations(letters: string, actionType = "read") {
 describe("the facts of operations", () => {
   it.each([
     ["fffss", { failed: 3, since: "2026-09-01T21:00:00Z", lastSuccess: "2026-09-01T20:00:00Z" }],
-    ["ssff", { failed: 0, since: undefined, hasRecovered: false }],
+    ["ssff", { failed: 0, since: undefined, hasRecovered: true, failedBefore: 2 }],
+    ["sss", { failed: 0, hasRecovered: false, failedBefore: 0 }],
     ["sffs", { failed: 0, hasRecovered: true, failedBefore: 2 }],
     ["pffs", { failed: 2, isRetrying: true }],
     ["fpfs", { failed: 2, isRetrying: false }],

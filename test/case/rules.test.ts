@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Facts, Need } from "../../src/case/facts.ts";
+import type { FactPart, Facts } from "../../src/case/facts.ts";
 import type { LogKind } from "../../src/case/log-facts.ts";
 import { RULE_NAMES, type RuleName } from "../../src/case/rule.ts";
 import { RULES } from "../../src/case/rules.ts";
@@ -52,7 +52,7 @@ const RECOVERED = {
   failedBefore: 3,
 };
 
-const logs = (kind: LogKind, subject?: string): Facts["logs"] => ({
+const logs = (kind: LogKind, subject?: string): NonNullable<Facts["logs"]> => ({
   lines: 14,
   operations: ["op_1"],
   matching: 2,
@@ -122,7 +122,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   recovering: {
     holds: { record: { ...RECORD, lastOperation: "success" }, operations: RECOVERED },
     not: { record: RECORD, operations: OPERATIONS },
-    says: "the last operation succeeded after 3 failures",
+    says: "operations succeed again, after 3 failures",
     turn: "nobody",
   },
   retrying: {
@@ -188,7 +188,7 @@ describe("the rules of a case", () => {
   it.each(
     TABLE.flatMap(({ name, holds }) => RULES[name].needs.map((need) => ({ name, need, holds }))),
   )("$name is silent where $need is not told", ({ name, need, holds }) => {
-    const { [need as Need]: _, ...others } = holds;
+    const { [need as FactPart]: _, ...others } = holds;
     const verdict = judge(others, { [need]: "the service does not tell" }, NOW);
     expect(verdict.rule).not.toBe(name);
     expect(ruleOf(verdict, name)).toEqual({

@@ -42,6 +42,7 @@ const OFFLINE = new Set([
   "webhooks test",
   "webhooks verify",
   "explain",
+  ...["case show", "case open"],
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
   ...["resolve", "forget", "unlock", "schema", "validate"].map((verb) => `notify ${verb}`),
   ...["notify history", "notify state pull", "notify state push"],

@@ -126,6 +126,13 @@ async function loseAnAnswer(cwd: string, sandbox: Sandbox): Promise<void> {
   await run(["notify", "apply", "-f", "routing.yaml", "--yes"], { cwd, sandbox, fetch });
 }
 
+async function saveCase(cwd: string, sandbox: Sandbox): Promise<void> {
+  const [installation] = sandbox.world.installations;
+  const argv = ["case", "create", installation?.id ?? "", "--save", "case.ampcase"];
+  writeFileSync(join(cwd, "ends.js"), "");
+  await must(argv, { cwd, sandbox });
+}
+
 /** Every command, by its path: the conventions are tried on each. */
 export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "projects list": {},
@@ -152,6 +159,13 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "installations summary": {},
   "installations diff": {
     args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],
+  },
+  "case create": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
+  "case show": { args: ["case.ampcase"], before: saveCase },
+  "case open": {
+    args: ["case.ampcase", process.execPath, "ends.js"],
+    before: saveCase,
+    noJson: "it prints what the command prints that it runs",
   },
   "connections list": {},
   "connections get": {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CommandPath } from "../../src/values/command-paths.ts";
+import * as cases from "./cases.ts";
 import * as comparisons from "./comparisons.ts";
 import * as connections from "./connections.ts";
 import * as events from "./events.ts";
@@ -15,6 +16,8 @@ export const SCHEMAS = {
   wait: waits.wait,
   pausing: tools.pausing,
   installationDiff: comparisons.installationDiff,
+  case: cases.newCase,
+  savedCase: cases.savedCase,
   shownDestination: connections.shownDestination,
   shownTopic: connections.shownTopic,
   shownEventRoute: connections.shownEventRoute,
@@ -101,6 +104,9 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "installations summary": one("summary"),
   "installations diff": one("installationDiff"),
   "installations wait": one("wait"),
+  "case create": one("case"),
+  "case show": one("savedCase"),
+  "case open": other("what the command prints that it runs"),
   "connections list": list("connection"),
   "connections get": one("connection"),
   "invites list": list("invite"),

@@ -49,6 +49,7 @@ export const LAYERS = {
       "notify",
       "inspect",
       "events",
+      "case",
       "login",
       "trigger",
       "listen/target.ts",
@@ -77,6 +78,13 @@ export const LAYERS = {
   },
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
+  // Who was told follows from the routing.
+  case: {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6), "inspect"],
+    lazily: ["croner"],
+    packages: ["croner"],
+  },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
   // A message to one URL is posted as the sandbox posts it.
   trigger: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events"], lazily: ["sandbox"] },
@@ -199,6 +207,13 @@ export const FILES: Readonly<Record<string, Law>> = {
   // A connection for each message, and no redirect followed.
   "webhooks/send.ts": { packages: ["node:http", "node:https"] },
   "webhooks/receiver.ts": { packages: ["node:dns/promises", "node:net"] },
+  // A case comes from anybody.
+  "case/case-schema.ts": { packages: ["zod"] },
+  "case/case-file.ts": { packages: ["node:zlib"] },
+  "case/replay.ts": { packages: ["node:http", "node:events", "node:net"] },
+  "case/open.ts": {
+    packages: ["node:child_process", "node:events", "node:fs", "node:os"],
+  },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.

@@ -39,8 +39,8 @@ ${offers.places
 _amp() {
   local place='' count=0 given=' ' waiting='' ended='' helping=''
   local name takes repeats files listed
-  local -a values specs shared
-  local result
+  local -a values specs shared own
+  local result at
   setopt localoptions extendedglob
   __amp_walk "\${(@Q)words[2,CURRENT-1]}"
   if [[ -n $helping ]]; then
@@ -48,10 +48,12 @@ _amp() {
     return
   fi
 ${[...variables].map(([spec, name]) => `  local ${name}=${spec}`).join("\n")}
-  # The words of a command's own name are its first arguments to _arguments.
   case "$place" in
 ${offers.places.map((place) => specRow(place, variables)).join("\n")}
   esac
+  # The words of a command's own name are its first arguments to _arguments.
+  own=(\${=place})
+  for (( at = 1; at <= \${#own}; at++ )); do specs+=("$at: : "); done
   shared=(
 ${offers.everywhere.flatMap(optionSpecs).map(indented).join("\n")}
   )
@@ -89,12 +91,11 @@ function sharedSpecs(places: readonly Place[]): ReadonlyMap<string, string> {
 }
 
 function specRow(place: Place, variables: ReadonlyMap<string, string>): string {
-  const words = Array.from({ length: place.depth }, (_, at) => singleQuoted(`${at + 1}: : `));
   const options = place.options.flatMap(optionSpecs).map((spec) => {
     const variable = variables.get(spec);
     return variable === undefined ? spec : `"$${variable}"`;
   });
-  const specs = [...words, ...followers(place), ...options];
+  const specs = [...followers(place), ...options];
   return `    ${singleQuoted(place.name)}) specs=(\n${specs.map(indented).join("\n")}\n ) ;;`;
 }
 

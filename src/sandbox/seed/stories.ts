@@ -83,6 +83,7 @@ export const STORIES = {
   providerDown: { failsFor: 3, cause: "providerDown" },
   scope: { failsFor: 20, cause: "scope" },
   destinationMissing: { failsFor: 30, cause: "destination" },
+  timedOut: { failsFor: 74.9, cause: "timeout" },
   paused: { stoppedAgo: 36 },
 } as const satisfies Readonly<Record<string, Story>>;
 

@@ -1,0 +1,116 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { Integration } from "../api/schemas/project.ts";
+import { version } from "../runtime/version.ts";
+import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
+import { createAliases } from "./anonymise.ts";
+import { caseFacts } from "./case-facts.ts";
+import { CASE_FORMAT } from "./case-file.ts";
+import type { CaseFile } from "./case-schema.ts";
+import type { Evidence } from "./gather.ts";
+import type { GatheredAnswer, NotTold, Role } from "./recorder.ts";
+import { summarise } from "./summary.ts";
+
+/** The facts about a case that the evidence does not hold. */
+export interface CaseOrigin {
+  readonly who: string;
+  readonly project: string;
+  readonly baseUrl: string;
+  readonly since: number;
+  readonly anonymise: boolean;
+  readonly now: Date;
+}
+
+/** How the texts of an answer are cleaned; those that are not named hold records. */
+const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
+  operations: "prose",
+  logs: "log",
+};
+
+/**
+ * Makes a case of evidence. What must not be handed on is taken out first: the facts, the verdict and
+ * the file are made of the rest.
+ */
+export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
+  const { project, since, now } = origin;
+  const { gathered, notTold, redactions, installation, asked } = withoutPrivate(evidence, origin);
+  const { cohort } = evidence.target;
+  const { isWhole, withoutLogs } = evidence;
+  const known = { installation, cohort, gathered, notTold, isWhole };
+  const { facts, missing } = await caseFacts(
+    { ...known, ...(withoutLogs && { withoutLogs }) },
+    now,
+  );
+  const verdict = summarise(facts, missing, {
+    notTold,
+    integration: integrationName(gathered, installation),
+    cohort,
+    now,
+  });
+  return {
+    format: CASE_FORMAT,
+    made: now.toISOString(),
+    by: version,
+    target: fingerprintOf(origin),
+    project,
+    who: asked,
+    since: new Date(since).toISOString(),
+    answers: gathered.map(({ answer: { of, ...answer } }) => ({
+      ...answer,
+      query: { ...answer.query },
+      ...(of === undefined ? {} : { of }),
+    })) as CaseFile["answers"],
+    // The file has plain data, as it is read again.
+    verdict: JSON.parse(JSON.stringify(verdict)) as CaseFile["verdict"],
+    redactions: [...redactions],
+  };
+}
+
+/** The evidence without what must not be handed on; with `anonymise`, without who is who. */
+function withoutPrivate({ gathered, notTold, target }: Evidence, { who, anonymise }: CaseOrigin) {
+  const partOf = ({ role, answer }: GatheredAnswer, body: unknown): EvidencePart => ({
+    where: `GET ${answer.path}`,
+    body,
+    holds: HOLDS[role] ?? "records",
+  });
+  // The records repeat the bodies, and what is taken out of them counts once.
+  const { bodies, redactions } = cleanEvidence([
+    ...gathered.map((one) => partOf(one, one.answer.body)),
+    ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
+    { where: "", body: [target.installation, who, notTold], holds: "records", isCopy: true },
+  ]);
+  const [installation, asked, left] = bodies.at(-1) as [Installation, string, NotTold[]];
+  const answers = gathered.map(({ answer, records, operation }, at) => ({
+    answer: { ...answer, body: bodies[at] },
+    ...(records === undefined ? {} : { records: bodies[at + gathered.length] }),
+    ...(operation === undefined ? {} : { operation }),
+  }));
+  const clean = { installation, asked, notTold: left, answers, redactions };
+  const shown = anonymise ? createAliases([clean.answers]).apply(clean) : clean;
+  return {
+    ...shown,
+    // A part of a name would still say who it is.
+    asked: anonymise ? shown.installation.id : shown.asked,
+    gathered: shown.answers.map(
+      (one, at): GatheredAnswer => ({
+        role: gathered[at]?.role ?? "installations",
+        ...one,
+      }),
+    ),
+  };
+}
+
+/** The fingerprint of a service and a project, which does not say them; none of an anonymous case. */
+function fingerprintOf({ baseUrl, project, anonymise }: CaseOrigin): string {
+  const of = anonymise ? randomUUID() : `${URL.parse(baseUrl)?.origin}\n${project}`;
+  return createHash("sha256").update(of).digest("hex").slice(0, 16);
+}
+
+function integrationName(
+  gathered: readonly GatheredAnswer[],
+  { integrationId }: Installation,
+): string | undefined {
+  const list = gathered.find(({ role }) => role === "integrations")?.records ?? [];
+  const found = (list as readonly Integration[]).find(({ id }) => id === integrationId);
+  return found?.name || undefined;
+}

@@ -1,0 +1,115 @@
+import type { Installation } from "../api/schemas/installation.ts";
+import { graphOf } from "../notify/graph/graph.ts";
+import { partsOfLists } from "../notify/graph/load.ts";
+import { type EventTrace, traceEvent } from "../notify/graph/trace.ts";
+import { RESOURCE_ORDER } from "../notify/model/resource.ts";
+import type { LiveRouting } from "../notify/plan/live.ts";
+import type { Cohort } from "./cohort.ts";
+import {
+  activeReads,
+  type FactPart,
+  type Facts,
+  isFailing,
+  type ReadFact,
+  type RecordFacts,
+  recordFacts,
+  type ToldFact,
+} from "./facts.ts";
+import { logFacts } from "./log-facts.ts";
+import { type JudgedOperation, operationFacts } from "./operation-facts.ts";
+import type { GatheredAnswer, NotTold, Role } from "./recorder.ts";
+import type { Missing } from "./verdict.ts";
+
+/** The evidence of which facts are made: nothing in it must not be shown. */
+export interface CleanCase {
+  readonly installation: Installation;
+  readonly cohort: Cohort;
+  readonly gathered: readonly GatheredAnswer[];
+  readonly notTold: readonly NotTold[];
+  readonly isWhole: boolean;
+  readonly withoutLogs?: string;
+}
+
+/** The facts of a case, and why others are missing. */
+export async function caseFacts(
+  evidence: CleanCase,
+  now: Date,
+): Promise<{ readonly facts: Facts; readonly missing: Missing }> {
+  const { installation, cohort, gathered, isWhole, withoutLogs } = evidence;
+  const record = recordFacts(installation);
+  const of = <Records>(role: Role) =>
+    gathered
+      .filter((one) => one.role === role && one.records !== undefined)
+      .map(({ records }) => records as Records);
+  const [operations] = of<readonly JudgedOperation[]>("operations");
+  const logs = gathered.flatMap(({ role, records, operation = "" }) =>
+    role === "logs" && Array.isArray(records) ? [{ operation, lines: records }] : [],
+  );
+  const [destinations] = of<LiveRouting["destination"]>("destination");
+  const routing = Object.fromEntries(
+    RESOURCE_ORDER.flatMap((kind) =>
+      of<LiveRouting[typeof kind]>(kind).map((list) => [kind, list]),
+    ),
+  ) as Partial<LiveRouting>;
+  const hasRouting = RESOURCE_ORDER.every((kind) => routing[kind] !== undefined);
+  const facts: Facts = {
+    record,
+    cohort,
+    idle: await neverComes(activeReads(record), now),
+    ...(operations && { operations: operationFacts(operations, isWhole) }),
+    ...(logs.length > 0 && { logs: logFacts(logs, record.provider) }),
+    ...(destinations && {
+      destinations: new Set(destinations.flatMap(({ name }) => name || [])),
+    }),
+    ...(hasRouting && { told: toldFacts(record, routing as LiveRouting) }),
+  };
+  const why = (...roles: Role[]) =>
+    roles.flatMap((role) => (of(role).length > 0 ? [] : [`${role}: not told`]))[0];
+  const missing: Partial<Record<FactPart, string>> = {
+    ...(facts.operations ? {} : { operations: "operations: not told" }),
+    ...(facts.logs ? {} : { logs: `logs: ${withoutLogs ?? "not told"}` }),
+    ...(facts.destinations ? {} : { destinations: "destinations: not told" }),
+    ...(facts.told ? {} : { told: why(...RESOURCE_ORDER) ?? "routing: not told" }),
+  };
+  return { facts, missing };
+}
+
+/** The events that the state implies, and who gets them by the routing of now. */
+function toldFacts(record: RecordFacts, routing: LiveRouting): ToldFact[] {
+  const graph = graphOf(partsOfLists(routing, () => {}));
+  return impliedEvents(record).map((event) => {
+    const trace = traceEvent({ graph, source: {} }, event);
+    const why = whyNobody(trace);
+    return { event, destinations: trace.destinations, ...(why === undefined ? {} : { why }) };
+  });
+}
+
+function impliedEvents(record: RecordFacts): string[] {
+  const isStopped = record.reads.some(({ isPaused }) => isPaused);
+  return [
+    ...(record.connection === "bad_credentials" ? ["connection.error"] : []),
+    ...(record.reads.length > 0 && (isStopped || isFailing(record))
+      ? ["read.schedule.paused"]
+      : []),
+  ];
+}
+
+function whyNobody({ reason, topics }: EventTrace): string | undefined {
+  if (reason === undefined) return undefined;
+  if (reason !== "no-destination") return "no topic receives it";
+  return `topic ${topics.map(({ name }) => name).join(", ")} has no destination`;
+}
+
+/** The reads whose schedule names a day that never comes. One that amp cannot read is not judged. */
+async function neverComes(reads: readonly ReadFact[], now: Date): Promise<readonly ReadFact[]> {
+  const scheduled = reads.filter(({ schedule }) => schedule !== undefined);
+  if (scheduled.length === 0) return [];
+  const { Cron } = await import("croner");
+  return scheduled.filter(({ schedule = "" }) => {
+    try {
+      return new Cron(schedule, { timezone: "UTC", paused: true }).nextRun(now) === null;
+    } catch {
+      return false;
+    }
+  });
+}

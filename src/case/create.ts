@@ -1,0 +1,79 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { sinceTime } from "../inspect/operations.ts";
+import { sizeText } from "../values/size.ts";
+import { buildCase } from "./build.ts";
+import { packCase } from "./case-file.ts";
+import type { CaseFile } from "./case-schema.ts";
+import { type GatherContext, gather } from "./gather.ts";
+import { redactionPage } from "./parts-page.ts";
+import type { CaseSummary } from "./summary.ts";
+
+/** Where a case was saved. */
+export interface SavedCase {
+  readonly file: string;
+  readonly answers: number;
+  readonly bytes: number;
+  readonly redacted: number;
+}
+
+/** A new case. */
+export interface NewCase extends CaseSummary {
+  /** The time when it was made. */
+  readonly made: string;
+  readonly saved?: SavedCase;
+}
+
+/** The part of a command's context that makes a case. */
+export type CreateContext = GatherContext &
+  Pick<CommandContext, "files" | "now" | "serviceTime" | "target" | "yes">;
+
+/** The options of `amp case create`. */
+export interface CreateOptions {
+  readonly who: string;
+  readonly integration: string | undefined;
+  readonly since: string | undefined;
+  readonly save: string | undefined;
+  readonly overwrite: boolean;
+  readonly anonymise: boolean;
+  readonly noLogs: boolean;
+}
+
+/** How far operations are read back, unless a success is found before. */
+const SINCE = "7d";
+
+/**
+ * Gathers the evidence about an installation, judges it, and saves it if it is asked for. A terminal
+ * is shown first what was taken out.
+ */
+export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
+  const { project, target, serviceTime } = context;
+  const { who, integration, anonymise, save, noLogs } = options;
+  const since = sinceTime(options.since ?? SINCE, context.now()) ?? 0;
+  const evidence = await gather(context, { who, integration, since, logs: !noLogs });
+  // The clock of this machine may differ from the one that the times are of.
+  const clock = serviceTime();
+  const now = clock === undefined ? context.now() : new Date(clock.latest);
+  const { baseUrl } = target();
+  const made = await buildCase(evidence, { who, project, baseUrl, since, anonymise, now });
+  const created = { ...(made.verdict as CaseSummary), made: made.made };
+  if (save === undefined || !(await isAgreed(context, save, made))) return created;
+  const bytes = packCase(made);
+  await context.files.write(save, bytes, { overwrite: options.overwrite, isPrivate: true });
+  const [answers, redacted] = [made.answers.length, made.redactions.length];
+  return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
+}
+
+/** Shows what was taken out, and asks whether the rest may be saved. */
+async function isAgreed(
+  { interactive, yes, prompt, report }: CreateContext,
+  save: string,
+  made: CaseFile,
+): Promise<boolean> {
+  if (!interactive || yes) return true;
+  report.page(redactionPage(made.redactions), { isWarning: true });
+  const size = sizeText(packCase(made).length);
+  const message = `Save the rest as ${save} (${made.answers.length} answers, ${size})?`;
+  if (await prompt.confirm({ message, flag: "--yes", default: true })) return true;
+  report.notice("The case was not saved.");
+  return false;
+}

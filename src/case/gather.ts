@@ -1,0 +1,166 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  getInstallation,
+  listIntegrations,
+  listOperationLogs,
+  listOperations,
+  listProviderApps,
+} from "../api/operations/endpoints.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { OperationRecord } from "../api/schemas/operation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { batchesOfList } from "../inspect/installations.ts";
+import { asked, pathOf } from "../inspect/operations.ts";
+import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
+import { originalOf } from "../values/odd-fields.ts";
+import { timeOf } from "../values/period.ts";
+import { operationFacts, reachesSuccess } from "./operation-facts.ts";
+import { createRecorder, type Recorder } from "./recorder.ts";
+import { findTarget, type Target, type TargetContext, type TargetOptions } from "./target.ts";
+
+/** What a case asks for. */
+export interface GatherOptions extends TargetOptions {
+  /** The time to which operations are read back. */
+  readonly since: number;
+  readonly logs: boolean;
+}
+
+/** The part of a command's context that gathers evidence. */
+export type GatherContext = TargetContext & Pick<CommandContext, "api" | "report">;
+
+/** The evidence, before anything is taken out. */
+export interface Evidence extends Pick<Recorder, "gathered" | "notTold"> {
+  readonly target: Target;
+  /** Whether the operations go back to the first one. */
+  readonly isWhole: boolean;
+  /** Why there are no logs although none failed to be read. */
+  readonly withoutLogs?: string;
+}
+
+/** The maximum number of operations that are read, and of one request. */
+const MAX_OPERATIONS = 1_000;
+const PAGE_SIZE = "200";
+/** Between requests that are not made at the same time, a service is left alone for a moment. */
+const PAUSE_MS = 20;
+
+/**
+ * Asks for everything that a case is made of. It only reads, a few lists at a time.
+ * @throws {AmpError} where the installation is not found; other parts are then named as not told
+ */
+export async function gather(context: GatherContext, options: GatherOptions): Promise<Evidence> {
+  const { api, project, report } = context;
+  report.notice(
+    `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${options.logs ? 11 : 9} requests; nothing is changed.`,
+  );
+  const recorder = createRecorder();
+  const path = { projectIdOrName: project };
+  // They arrive while the installation is looked for.
+  const lists = Promise.all([
+    recorder.ask("integrations", "names of integrations", listIntegrations, { path }, async () => ({
+      records: await api.call(listIntegrations, { path }),
+    })),
+    ...RESOURCE_ORDER.map((kind) => {
+      const { list, words, redact = (record) => record } = RESOURCES[kind];
+      return recorder.ask(kind, words[1], list, { path }, async () => {
+        const records = await api.call(list, { path });
+        const body = records.map((one) => redact(originalOf(one) as typeof one));
+        return { records: records.map((one) => redact(one)), body };
+      });
+    }),
+  ]);
+  lists.catch(() => {});
+  const target = await findTarget(context, options, recorder);
+  await lists;
+  const { operations, isWhole } = await askOperations(
+    context,
+    target.installation,
+    options,
+    recorder,
+  );
+  const withoutLogs = await askLogs(context, operations, options, recorder);
+  if (recorder.hasMissingList) {
+    // A reader of the case has to know that the project exists, and the list does not.
+    await recorder.ask("apps", "provider apps", listProviderApps, { path }, async () => ({
+      records: await api.call(listProviderApps, { path }),
+    }));
+  }
+  const { gathered, notTold } = recorder;
+  return { gathered, notTold, target, isWhole, ...(withoutLogs && { withoutLogs }) };
+}
+
+/** Reads the installation alone, and its operations back to the last success. */
+async function askOperations(
+  { api, project }: Pick<GatherContext, "api" | "project">,
+  installation: Installation,
+  { since }: Pick<GatherOptions, "since">,
+  recorder: Recorder,
+): Promise<{ operations: readonly OperationRecord[] | undefined; isWhole: boolean }> {
+  const path = pathOf(project, installation);
+  const query = { pageSize: PAGE_SIZE };
+  let isWhole = true;
+  const [operations] = await Promise.all([
+    recorder.ask("operations", "operations", listOperations, { path, query }, async () => {
+      const list = await asked("show operations", api.list(listOperations, { path, query }));
+      const read: OperationRecord[] = [];
+      for await (const batch of batchesOfList(list)) {
+        read.push(...batch);
+        if (!Array.isArray(list) && isEnough(read, since)) {
+          isWhole = false;
+          break;
+        }
+        await wait(PAUSE_MS);
+      }
+      const pagination = isWhole
+        ? { done: true }
+        : { done: false, nextPageToken: "not-in-this-case" };
+      return { records: read, body: { results: originalOf(read), pagination } };
+    }),
+    recorder.ask("installation", undefined, getInstallation, { path }, async () => ({
+      records: await api.call(getInstallation, { path }),
+    })),
+  ]);
+  return { operations, isWhole };
+}
+
+/** Whether no earlier operation matters: the last success is known, or the rest is too old. */
+function isEnough(read: readonly OperationRecord[], since: number): boolean {
+  const oldest = timeOf(read.at(-1)?.createTime);
+  return (
+    read.length >= MAX_OPERATIONS ||
+    reachesSuccess(read) ||
+    (oldest !== undefined && oldest < since)
+  );
+}
+
+/**
+ * Reads the logs of the first and the last operation that failed.
+ * @returns why there are none, where none were asked for
+ */
+async function askLogs(
+  { api, project }: Pick<GatherContext, "api" | "project">,
+  operations: readonly OperationRecord[] | undefined,
+  { logs }: Pick<GatherOptions, "logs">,
+  recorder: Recorder,
+): Promise<string | undefined> {
+  if (!logs) return "--no-logs was given";
+  if (operations === undefined) return "no operations";
+  const { firstFailed, lastFailed } = operationFacts(operations, true);
+  const ids = new Set([lastFailed?.id, firstFailed?.id].filter((id) => id !== undefined));
+  if (ids.size === 0) return "no operation failed";
+  await Promise.all(
+    [...ids].map((operationId) => {
+      const path = { projectIdOrName: project, operationId };
+      const request = { path, operation: operationId };
+      return recorder.ask(
+        "logs",
+        `logs of ${operationId}`,
+        listOperationLogs,
+        request,
+        async () => ({
+          records: await api.call(listOperationLogs, { path }),
+        }),
+      );
+    }),
+  );
+  return undefined;
+}

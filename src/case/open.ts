@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
+import { runtime } from "../runtime/runtime.ts";
+import { SETTINGS, type Setting } from "../settings.ts";
+import { unpackCase } from "./case-file.ts";
+import type { CaseFile } from "./case-schema.ts";
+import { type ServedCase, serveCase } from "./replay.ts";
+import { countOf } from "./words.ts";
+
+/** The settings that say who asks, beyond those of profiles. */
+const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "expectProject"]);
+
+/** The part of a command's context that opens a case. */
+export type OpenContext = Pick<
+  CommandContext,
+  "environment" | "files" | "report" | "signal" | "handOver"
+>;
+
+/** The variable that says to a command that it runs in a case. */
+const INSIDE = SETTINGS.case.env;
+
+/** The variables by which a command would reach something else than the case. */
+const OUTSIDE: ReadonlySet<string> = new Set(
+  Object.entries<Setting>(SETTINGS).flatMap(([name, { env, inProfile, inProjectFile }]) =>
+    env && (inProfile || inProjectFile === "trusted" || CREDENTIALS.has(name)) ? env : [],
+  ),
+);
+
+/**
+ * Serves the answers of a case and runs a command, or the shell, that finds them in place of the
+ * service. It has a credential and a folder of settings of its own, so that no login is used.
+ * @returns the exit code of the command
+ * @throws {UsageError} inside another case, or where the command cannot be run
+ */
+export async function openCase(
+  context: OpenContext,
+  path: string,
+  command: readonly string[],
+): Promise<number> {
+  const { environment, files, report } = context;
+  const { env } = environment;
+  if (env[INSIDE]) {
+    throw new UsageError(`This is inside the case ${env[INSIDE]} already`, {
+      remedy: "Leave it first, for example with: exit",
+    });
+  }
+  const file = unpackCase(await files.readBytes(path), path);
+  const [program = shellOf(env), ...args] = command;
+  const served = await serveCase(file);
+  const folder = await mkdtemp(join(tmpdir(), "amp-case-"));
+  try {
+    if (command.length === 0) {
+      report.notice(
+        `${path}: ${countOf(file.answers.length, "recorded answer")} of ${file.made}, read-only. Leave with: exit`,
+      );
+    }
+    const settings = settingsOf(file, served, { path, folder, env });
+    return await runProgram(context, program, args, settings);
+  } finally {
+    await served.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function shellOf(env: Readonly<Record<string, string | undefined>>): string {
+  return runtime.platform === "win32" ? "cmd.exe" : env.SHELL || "/bin/sh";
+}
+
+function settingsOf(
+  { project, answers }: CaseFile,
+  { url, apiKey }: ServedCase,
+  {
+    path,
+    folder,
+    env,
+  }: { path: string; folder: string; env: Readonly<Record<string, string | undefined>> },
+): Record<string, string | undefined> {
+  const kept = Object.entries(env).filter(([name]) => !OUTSIDE.has(name));
+  const hosts = [env.NO_PROXY ?? env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
+  // A service that lists installations only by integration was asked for those of one.
+  const [, integration] =
+    answers
+      .map((one) => /\/integrations\/([^/]+)\/installations$/u.exec(one.path))
+      .find((found) => found !== null) ?? [];
+  return {
+    ...Object.fromEntries(kept),
+    AMP_BASE_URL: url,
+    AMP_API_KEY: apiKey,
+    AMP_PROJECT: project,
+    ...(integration && { AMP_INTEGRATION: decodeURIComponent(integration) }),
+    AMP_CONFIG_DIR: folder,
+    NO_PROXY: hosts,
+    no_proxy: hosts,
+    [INSIDE]: path,
+  };
+}
+
+async function runProgram(
+  { signal, handOver, environment }: OpenContext,
+  program: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<number> {
+  const child = spawn(program, args, { cwd: environment.cwd, env, stdio: "inherit" });
+  // Ctrl-C reaches the command by itself; the end of a CI job reaches amp alone.
+  const stop = () => child.kill(signal.reason === "SIGHUP" ? "SIGHUP" : "SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    const [code, ended] = (await handOver(once(child, "exit"))) as [number | null, NodeJS.Signals];
+    return code ?? 128 + (constants.signals[ended] ?? 0);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "no such command" : message;
+    throw new UsageError(`Cannot run ${JSON.stringify(program)}: ${why}`, {}, { cause: error });
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,144 @@
+import { sizeText } from "../values/size.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { type Block, joined, type Page, row, rows, toned } from "../view/view.ts";
+import type { Tally } from "./cohort.ts";
+import type { NewCase, SavedCase } from "./create.ts";
+import type { Turn } from "./rule.ts";
+import type { CaseSummary } from "./summary.ts";
+import { countOf, momentText } from "./words.ts";
+
+/** The fields of a case in JSON, which `amp case show` prints, too. */
+export const CASE_FIELDS = [
+  ...["installation", "rule", "headline", "says", "turn", "advice", "also", "cohort", "since"],
+  ...["evidence", "told", "delivers", "notTold", "rules", "facts", "made"],
+];
+
+/** A case with the time when it was made, and where it was saved. */
+type ShownCase = CaseSummary & Pick<NewCase, "made" | "saved">;
+
+const TURNS: Readonly<Record<Turn, string>> = {
+  customer: "the customer",
+  builder: "the builder of the integration",
+  provider: "the provider",
+  platform: "the platform",
+  nobody: "nobody",
+};
+
+/** The page of a case: what it means first, then what supports it. */
+export function casePage(summary: ShownCase, isNew = true): Page {
+  const { installation, headline, turn, notTold, also, saved } = summary;
+  const made = new Date(summary.made);
+  const isFine = summary.rule === "healthy";
+  const others = also.map(({ says }) => says);
+  return {
+    title: installation.group ?? "(no group)",
+    aside: joined([installation.provider, installation.integration, installation.id]) ?? "",
+    blocks: [
+      {
+        kind: "text",
+        text: headline,
+        tone: isFine ? "good" : turn === "nobody" ? "attention" : "bad",
+      },
+      rows([
+        ...row("Whose turn", `${TURNS[turn]}: ${summary.advice}`),
+        ...row(isAlone(summary) ? "Only them" : "Others", cohortTexts(summary)),
+        ...row("Since when", sinceLine(summary, made)),
+        ...row("Evidence", summary.evidence),
+        ...row("Also", others),
+        ...row("Who was told", toldLines(summary)),
+        ...row("Delivers to", deliveryLines(summary)),
+        ...row(
+          "Not told",
+          notTold.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
+        ),
+      ]),
+      ...nextBlock(summary, isNew && saved === undefined),
+      ...(saved ? [rows(row("Saved", savedText(saved)))] : []),
+    ],
+  };
+}
+
+function isAlone({ cohort: { integration } }: CaseSummary): boolean {
+  return integration.failing === 1 && integration.alike === 1;
+}
+
+function cohortTexts({ cohort: { integration, provider }, installation }: CaseSummary): string[] {
+  const name = installation.integration ?? "this integration";
+  const texts = [cohortText(integration, `installations of ${name}`)];
+  if (provider.total !== integration.total) {
+    texts.push(cohortText(provider, `${installation.provider ?? "provider"} installations`));
+  }
+  return texts;
+}
+
+function cohortText({ total, failing, alike, fine }: Tally, what: string): string {
+  if (total === 1) return `the only one of the ${what}`;
+  if (failing === 0) return `none of ${total.toLocaleString("en-GB")} ${what} fails`;
+  const verb = failing === 1 ? "fails" : "fail";
+  const same = alike > 1 && alike < failing ? `, ${alike} of them in the same way` : "";
+  const rest = fine > 0 ? `; the other ${fine.toLocaleString("en-GB")} are fine` : "";
+  return `${failing} of ${total.toLocaleString("en-GB")} ${what} ${verb}${same}${rest}`;
+}
+
+function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string | undefined {
+  if (since === undefined) {
+    const isAsked = notTold.some(({ what }) => what === "operations");
+    return isAsked || facts.length === 0 ? "this service does not tell" : undefined;
+  }
+  const { lastSuccess, firstFailure, failed, read, atLeast } = since;
+  if (read === 0) return "no operations";
+  const success = lastSuccess && `last success ${momentText(lastSuccess, made)}`;
+  if (failed === 0)
+    return joined([success, `${countOf(read, "operation")} read, the last one succeeded`]);
+  const first = firstFailure && `first failure ${momentText(firstFailure, made)}`;
+  return joined([
+    success ?? (atLeast ? `no success in the last ${read}, ${first}` : "it never succeeded"),
+    `${countOf(failed, "operation")} failed since`,
+  ]);
+}
+
+function toldLines({ told }: CaseSummary): string[] {
+  const lines = (told ?? []).map(
+    ({ event, destinations, why }) =>
+      `${event} → ${destinations.length > 0 ? destinations.join(", ") : `nobody: ${why ?? "no route"}`}`,
+  );
+  const last = lines.pop();
+  return last === undefined ? [] : [...lines, `${last} (by the routing of now)`];
+}
+
+function deliveryLines({ delivers }: CaseSummary) {
+  return delivers.map(({ destination, exists }) =>
+    exists === false
+      ? toned("bad", `${destination}: no destination of that name exists`)
+      : exists === null
+        ? `${destination} (not known whether it exists)`
+        : destination,
+  );
+}
+
+function nextBlock(summary: CaseSummary, isUnsaved: boolean): Block[] {
+  const { installation, told, rule, delivers, since } = summary;
+  const unheard = (told ?? []).filter(({ destinations }) => destinations.length === 0);
+  const commands = [
+    ...(since?.lastFailed ? [suggest("installations logs", [since.lastFailed])] : []),
+    ...(unheard.length > 0
+      ? [suggest("notify check", [], { require: unheard.map(({ event }) => event).join(",") })]
+      : []),
+    ...(delivers.some(({ exists }) => exists === false)
+      ? [suggest("notify check", [], { rule: "missing-read-destination" })]
+      : []),
+  ];
+  if (isUnsaved && rule !== "healthy") {
+    commands.push(suggest("case create", [installation.id], { save: { placeholder: "file" } }));
+  }
+  return commands.length === 0 ? [] : [{ kind: "command", heading: "Next", lines: commands }];
+}
+
+function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {
+  const counts = [
+    countOf(answers, "answer"),
+    sizeText(bytes),
+    `${countOf(redacted, "value")} redacted`,
+  ];
+  return joined([file, ...counts]);
+}

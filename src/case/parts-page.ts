@@ -1,0 +1,89 @@
+import type { Block, Page } from "../view/view.ts";
+import type { CaseFile } from "./case-schema.ts";
+import type { CaseSummary } from "./summary.ts";
+import { countOf } from "./words.ts";
+
+type Part = Pick<Page, "title" | "blocks">;
+
+/** What was taken out of a case, by kind and place. */
+export function redactionPage(redactions: CaseFile["redactions"]): Part {
+  const groups = Map.groupBy(
+    redactions.map(({ where, kind }) => ({ kind, where: where.replaceAll(/\[\d+\]/gu, "[*]") })),
+    ({ kind, where }) => JSON.stringify([kind, where]),
+  );
+  const rows = [...groups.values()].map((same) => [
+    same[0]?.kind,
+    { text: String(same.length), raw: String(same.length) },
+    same[0]?.where,
+  ]);
+  return {
+    title: `${countOf(redactions.length, "value")} redacted`,
+    blocks: [grid(["Kind", "Count", "Where"], rows, "Nothing had to be taken out.")],
+  };
+}
+
+/** A request of a case, with what its answer holds. */
+export interface ListedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** The number of records that were kept; 1 for an answer that is not a list. */
+  readonly records: number;
+  /** The length of the list, where only a part of it was kept. */
+  readonly of?: number;
+}
+
+/** The requests of a case without their answers. */
+export function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
+  return answers.map(({ body, headers: _, ...request }) => {
+    const list = (body as { results?: unknown } | null)?.results ?? body;
+    return { ...request, records: Array.isArray(list) ? list.length : 1 };
+  });
+}
+
+/** The requests whose answers a case has. */
+export function requestPage(requests: readonly ListedRequest[]): Part {
+  const rows = requests.map(({ method, path, query, status, records, of }) => {
+    const search = new URLSearchParams(query).toString();
+    const kept = of === undefined ? String(records) : `${records} of ${of}`;
+    return [String(status), kept, `${method} ${path}${search && `?${search}`}`];
+  });
+  return {
+    title: countOf(requests.length, "recorded answer"),
+    blocks: [grid(["Status", "Records", "Request"], rows, "There are no answers.")],
+  };
+}
+
+/** Every rule with what it says, or why it could not be judged; and the facts that they judge. */
+export function rulePage({
+  rule,
+  rules,
+  facts,
+}: Pick<CaseSummary, "rule" | "rules" | "facts">): Part {
+  const judged = rules.map((one) => [
+    one.rule,
+    one.holds === null ? "not judged" : one.holds ? "holds" : "no",
+    one.holds === null ? `could not be judged: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
+  ]);
+  return {
+    title: `Verdict: ${rule}`,
+    blocks: [
+      grid(["Rule", "Holds", "Why"], judged, "There are no rules."),
+      {
+        kind: "grid",
+        heading: "Facts",
+        columns: ["Fact", "Value", "Source"],
+        rows: facts.map(({ fact, value, source }) => [fact, value, source]),
+      },
+    ],
+  };
+}
+
+function grid(
+  columns: readonly string[],
+  rows: Extract<Block, { kind: "grid" }>["rows"],
+  empty: string,
+): Block {
+  return rows.length === 0 ? { kind: "text", text: empty } : { kind: "grid", columns, rows };
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CaseFile } from "./case-schema.ts";
+
+/** A case that is served on this machine. */
+export interface ServedCase {
+  /** The base URL, ending in `/v1`. */
+  readonly url: string;
+  /** The API key that it asks for: no other program of the machine can read the case. */
+  readonly apiKey: string;
+  close(): Promise<void>;
+}
+
+type Answer = CaseFile["answers"][number];
+
+/** The parameters of pages: a case has a list as far as it was read. */
+const PAGE_SIZES = ["pageSize", "limit"];
+const PREFIX = "/v1";
+
+/** Serves the answers of a case on a free port of this machine alone. */
+export async function serveCase({ answers }: CaseFile): Promise<ServedCase> {
+  const apiKey = randomBytes(24).toString("base64url");
+  const server = createServer((request, response) => {
+    if (request.headers["x-api-key"] === apiKey) answer(answers, request, response);
+    else problem(response, 401, "A case is read with its own key", "amp case open sets it.");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${PREFIX}`,
+    apiKey,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function answer(
+  answers: readonly Answer[],
+  { method = "GET", url = "/" }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (method !== "GET") {
+    response.setHeader("allow", "GET");
+    problem(
+      response,
+      405,
+      "A case is read-only",
+      `${method} was refused; nothing was sent to any service.`,
+    );
+    return;
+  }
+  const { pathname, searchParams } = new URL(url, "http://case");
+  const path = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length) : pathname;
+  const found = answers.find(
+    (one) => samePath(one.path, path) && sameQuery(one.query, searchParams),
+  );
+  if (found === undefined) {
+    problem(response, 404, "Not in this case", `The case has no answer for GET ${path}.`);
+    return;
+  }
+  send(response, found.status, found.headers, found.body);
+}
+
+function samePath(one: string, other: string): boolean {
+  return one === other || decoded(one) === decoded(other);
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return path.split("/").map(decodeURIComponent).join("\n");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a query asks for the same: its pages may have another size, and begin with the first. */
+function sameQuery(recorded: Readonly<Record<string, string>>, asked: URLSearchParams): boolean {
+  const matters = (names: Iterable<readonly [string, string]>) =>
+    [...names]
+      .filter(([name, value]) => !PAGE_SIZES.includes(name) && value !== "")
+      .map((pair) => JSON.stringify(pair))
+      .sort()
+      .join();
+  return matters(Object.entries(recorded)) === matters(asked);
+}
+
+function problem(response: ServerResponse, status: number, title: string, detail: string): void {
+  const headers = { "content-type": "application/problem+json" };
+  send(response, status, headers, { type: "about:blank", title, status, detail });
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Answer["headers"] | { "content-type": string },
+  body: unknown,
+): void {
+  response.writeHead(status, { ...headers });
+  response.end(JSON.stringify(body ?? null));
+}

@@ -1,0 +1,67 @@
+import type { Page } from "../view/view.ts";
+import type { CaseFile } from "./case-schema.ts";
+import { casePage } from "./page.ts";
+import {
+  type ListedRequest,
+  listedRequests,
+  redactionPage,
+  requestPage,
+  rulePage,
+} from "./parts-page.ts";
+import type { CaseSummary } from "./summary.ts";
+
+/** The part of a case to show. */
+export type CasePart = "verdict" | "redactions" | "requests" | "rules";
+
+/** A saved case as data; with a part chosen, that part alone. */
+export interface ShownCase extends Partial<CaseSummary> {
+  readonly made: string;
+  readonly by: string;
+  readonly who: string;
+  readonly project: string;
+  readonly redactions?: CaseFile["redactions"];
+  readonly requests?: readonly ListedRequest[];
+}
+
+/** The data of a case that `amp case show` prints. */
+export function shownCase(file: CaseFile, part: CasePart | undefined): ShownCase {
+  const { made, by, who, project, redactions, answers } = file;
+  const verdict = file.verdict as CaseSummary;
+  const requests = listedRequests(answers);
+  const { rule, rules, facts, ...meaning } = verdict;
+  const parts = {
+    verdict: { rule, ...meaning },
+    redactions: { redactions },
+    requests: { requests },
+    rules: { rule, rules, facts },
+  };
+  const about = { made, by, who, project };
+  if (part !== undefined) return { ...about, ...parts[part] };
+  return { ...about, ...verdict, redactions, requests };
+}
+
+/** The page of a case, or of the part of it that was chosen. */
+export function showPage(shown: ShownCase): Page {
+  const { redactions, requests, rules, facts, rule } = shown;
+  if (isWhole(shown)) return withOrigin(casePage({ rules: [], facts: [], ...shown }, false), shown);
+  if (redactions) return withOrigin(redactionPage(redactions), shown);
+  if (requests) return withOrigin(requestPage(requests), shown);
+  return withOrigin(
+    rulePage({ rule: rule ?? "unexplained", rules: rules ?? [], facts: facts ?? [] }),
+    shown,
+  );
+}
+
+type WithVerdict = ShownCase & Omit<CaseSummary, "rules" | "facts">;
+
+function isWhole(shown: ShownCase): shown is WithVerdict {
+  return shown.headline !== undefined;
+}
+
+function withOrigin(
+  page: Pick<Page, "title" | "blocks" | "aside">,
+  { made, by, who }: ShownCase,
+): Page {
+  const origin = `Case of ${JSON.stringify(who)}, made ${made.slice(0, 16).replace("T", " ")} UTC by amp ${by}.`;
+  return { ...page, blocks: [...page.blocks, { kind: "text", text: origin, tone: "dim" }] };
+}

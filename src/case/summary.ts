@@ -1,0 +1,103 @@
+import { durationText } from "../values/duration.ts";
+import { withoutUndefined } from "../values/json.ts";
+import type { Cohort } from "./cohort.ts";
+import { activeReads, type Facts } from "./facts.ts";
+import type { NotTold } from "./recorder.ts";
+import { judge, type Missing, type Verdict } from "./verdict.ts";
+import { millisecondsBetween, momentText } from "./words.ts";
+
+/** What a case says: the verdict with its evidence. It holds nothing that must not be shown. */
+export interface CaseSummary extends Verdict {
+  readonly installation: {
+    readonly id: string;
+    readonly group?: string;
+    readonly provider?: string;
+    readonly integration?: string;
+  };
+  readonly cohort: Pick<Cohort, "integration" | "provider">;
+  readonly since?: {
+    readonly firstFailure?: string;
+    readonly lastSuccess?: string;
+    /** The newest operation that failed, by its ID. */
+    readonly lastFailed?: string;
+    /** The operations that failed since the last success, and all that were read. */
+    readonly failed: number;
+    readonly read: number;
+    /** Whether it may have failed before the first failure that was read. */
+    readonly atLeast: boolean;
+  };
+  readonly evidence: readonly string[];
+  /** The destinations of its reads; `exists` is null where that is not known. */
+  readonly delivers: readonly { readonly destination: string; readonly exists: boolean | null }[];
+  readonly notTold: readonly NotTold[];
+}
+
+/** Judges facts, and gathers what supports the verdict. */
+export function summarise(
+  facts: Facts,
+  missing: Missing,
+  more: {
+    readonly notTold: readonly NotTold[];
+    readonly integration: string | undefined;
+    readonly cohort: Cohort;
+    readonly now: Date;
+  },
+): CaseSummary {
+  const { record, operations, destinations } = facts;
+  const { integration, provider } = more.cohort;
+  const names = new Set(activeReads(record).flatMap(({ destination }) => destination ?? []));
+  return {
+    installation: {
+      id: record.id,
+      ...withoutUndefined({
+        group: record.group,
+        provider: record.provider,
+        integration: more.integration,
+      }),
+    },
+    ...judge(facts, missing, more.now),
+    cohort: { integration, provider },
+    ...(operations && {
+      since: {
+        ...withoutUndefined({
+          firstFailure: operations.since,
+          lastSuccess: operations.lastSuccess,
+          lastFailed: operations.lastFailed?.id,
+        }),
+        failed: operations.failed,
+        read: operations.read,
+        atLeast: operations.isCut,
+      },
+    }),
+    evidence: evidenceOf(facts, more.now),
+    delivers: [...names].map((destination) => ({
+      destination,
+      exists: destinations ? destinations.has(destination) : null,
+    })),
+    notTold: more.notTold,
+  };
+}
+
+/** The longest quotation of a log line. */
+const MAX_QUOTE = 160;
+
+function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
+  const quote = logs?.match ?? logs?.worst;
+  const count = logs?.match ? `${logs.matching} of ${logs.lines} lines` : `${logs?.lines} lines`;
+  const changed = record.changed;
+  const ms = millisecondsBetween(changed, operations?.since);
+  const isBefore = ms !== undefined && ms >= 0 && ms < 86_400_000;
+  return [
+    ...(quote ? [`${quote.operation} "${cut(quote.text)}" (logs, ${count})`] : []),
+    ...(changed && operations?.since && isBefore
+      ? [`config changed ${momentText(changed, now)}, ${durationText(ms)} before the first failure`]
+      : []),
+    ...(operations && operations.failed > 0 && operations.lastFailed && !quote
+      ? [`${operations.lastFailed.id} is the last operation that failed`]
+      : []),
+  ];
+}
+
+function cut(text: string): string {
+  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
+}

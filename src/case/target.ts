@@ -1,0 +1,149 @@
+import { listInstallations, listProjectInstallations } from "../api/operations/endpoints.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
+import { groupOf } from "../inspect/cells.ts";
+import { countingLine } from "../inspect/counting-line.ts";
+import { findInstallation } from "../inspect/find-installation.ts";
+import { integrationId } from "../inspect/find-integration.ts";
+import { batchesOfList, integrationNames, streamInstallations } from "../inspect/installations.ts";
+import { once } from "../values/once.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { type Cohort, createCounter } from "./cohort.ts";
+import type { Recorder } from "./recorder.ts";
+import { countOf } from "./words.ts";
+
+/** The installation that a case is about. */
+export interface TargetOptions {
+  /** An ID, a name of its owner, or the payload of an event. */
+  readonly who: string;
+  /** The integration to search, by name or ID. */
+  readonly integration: string | undefined;
+}
+
+/** The part of a command's context that looks for an installation. */
+export type TargetContext = Pick<
+  CommandContext,
+  "api" | "settings" | "report" | "interactive" | "prompt"
+> & { readonly project: string };
+
+/** The installation of a case, and those beside it in counts. */
+export interface Target {
+  readonly installation: Installation;
+  readonly cohort: Cohort;
+}
+
+/** The maximum number of installations that a case keeps whole; of a longer list it counts the others. */
+const MAX_KEPT = 2_000;
+
+interface Scope {
+  readonly project: string;
+  readonly integration: string | undefined;
+  readonly flag: string;
+}
+
+/**
+ * Finds the installation, counts the others as they arrive, and keeps the list, or of a long one the
+ * installations of the group.
+ */
+export async function findTarget(
+  context: TargetContext,
+  { who, integration: wanted }: TargetOptions,
+  recorder: Recorder,
+): Promise<Target> {
+  const { api, project, report } = context;
+  const again = (name: string, more?: { readonly integration?: string }) =>
+    suggest("case create", [name], more);
+  const integration =
+    wanted &&
+    (await integrationId(context, wanted, {
+      argument: "--integration",
+      again: (name) => again(who, { integration: name }),
+    }));
+  const [scope, list] = await listed(context, integration);
+  const counter = createCounter();
+  const counting = countingLine(report, "Reading the installations");
+  let rows: Installation[] = [];
+  let isShort = true;
+  for await (const batch of batchesOfList(list)) {
+    for (const one of batch) counter.add(one);
+    if (isShort && rows.length + batch.length > MAX_KEPT) {
+      rows = rows.map(sketch);
+      isShort = false;
+    }
+    for (const one of batch) rows.push(isShort ? one : sketch(one));
+    counting.show(rows.length);
+  }
+  counting.end();
+  const where = `Searched ${countOf(rows.length, "installation")} of project ${project}.`;
+  const names = once(() => integrationNames(api, project));
+  const found = await findInstallation({ installations: rows, where }, who, names, context, {
+    argument: "<who>",
+    again,
+  });
+  const kept = isShort ? rows : await groupOfTarget(context, scope, found);
+  const [endpoint, path] = endpointOf(scope);
+  const of = isShort ? undefined : rows.length;
+  recorder.keep("installations", endpoint, { path }, { records: kept, of });
+  const installation = kept.find(({ id }) => id === found.id) ?? found;
+  return { installation, cohort: counter.beside(installation) };
+}
+
+function endpointOf({ project, integration }: Scope) {
+  const projectIdOrName = project;
+  return integration === undefined
+    ? ([listProjectInstallations, { projectIdOrName }] as const)
+    : ([listInstallations, { projectIdOrName, integrationId: integration }] as const);
+}
+
+/** The list of the project, or of the default integration where the service has only those. */
+async function listed({ api, project, settings }: TargetContext, integration: string | undefined) {
+  const scope: Scope = { project, integration, flag: "--integration" };
+  try {
+    return [scope, await streamInstallations(api, scope)] as const;
+  } catch (error) {
+    const byDefault = settings.get("integration")?.value;
+    if (!(error instanceof UsageError) || integration || byDefault === undefined) throw error;
+    const narrow = { ...scope, integration: byDefault };
+    return [narrow, await streamInstallations(api, narrow)] as const;
+  }
+}
+
+/** What a search needs of an installation: thousands of whole ones would fill the memory. */
+function sketch(installation: Installation): Installation {
+  const { id, projectId, integrationId: of, healthStatus, lastOperationStatus } = installation;
+  const { connection, group, config, createTime, createdBy } = installation;
+  return {
+    ...{ id, projectId, integrationId: of, healthStatus, createTime, createdBy },
+    ...(lastOperationStatus && { lastOperationStatus }),
+    connection: {
+      id: connection.id,
+      provider: connection.provider,
+      status: connection.status,
+      group: connection.group,
+      consumer: connection.consumer,
+    },
+    config: { content: { provider: config.content?.provider } },
+    ...(group && { group }),
+  };
+}
+
+/** The whole records of the group of an installation, itself included. */
+async function groupOfTarget(
+  { api }: TargetContext,
+  scope: Scope,
+  found: Installation,
+): Promise<Installation[]> {
+  const groupRef = groupOf(found)?.groupRef ?? undefined;
+  const filtered = await streamInstallations(api, { ...scope, groupRef });
+  const kept: Installation[] = [];
+  // A service may ignore the filter.
+  for await (const batch of batchesOfList(filtered)) {
+    kept.push(...batch.filter((one) => isOfGroup(one, found, groupRef)));
+  }
+  return kept;
+}
+
+function isOfGroup(one: Installation, found: Installation, groupRef: string | undefined): boolean {
+  return one.id === found.id || (groupRef !== undefined && groupOf(one)?.groupRef === groupRef);
+}

@@ -1,0 +1,52 @@
+import type { NewCase } from "../../case/create.ts";
+import { CASE_FIELDS, casePage } from "../../case/page.ts";
+import { defineCommand, file, flag, needing, record, required, text } from "../../cli/define.ts";
+
+export default defineCommand({
+  description:
+    "Reads the installation, those beside it, its operations, the logs of the first and the last failed one, and the routing; then says why it fails, since when, whether others fail too, who was told, and whose turn it is. It changes nothing. With --save, the answers are saved without credentials, e-mail addresses, names of consumers and customers' records, for amp case show and amp case open.",
+  args: {
+    who: required(
+      text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),
+    ),
+  },
+  options: {
+    since: text("how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)", {
+      placeholder: "time",
+    }),
+    save: file("save the evidence in this file"),
+    overwrite: needing("save", flag("replace the file if it exists")),
+    anonymise: flag("replace groups, refs and IDs with numbered names, such as grp_1"),
+    noLogs: flag("read no logs"),
+    integration: text("search only the installations of this integration", { placeholder: "name" }),
+  },
+  needs: ["project"],
+  asks: true,
+  examples: [
+    'amp case create "Cyberdyne Systems"',
+    { run: "amp case create cyberdyne --save cyberdyne.ampcase", note: "to hand it on" },
+    { run: "amp case create ins_08139571 -o markdown", note: "for a ticket" },
+  ],
+  fields: [...CASE_FIELDS, "saved"],
+  exits: {
+    conflict: "several installations match",
+    partial: "a part of the evidence could not be read",
+  },
+  run: async (context): Promise<NewCase> => {
+    const { args, options, files, report } = context;
+    const isPiped = args.who === "-";
+    const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
+    const who = isPiped ? (await files.paste(ask)).trim() : args.who;
+    const { createCase } = await import("../../case/create.ts");
+    return createCase(
+      // Standard input was read to its end.
+      isPiped ? Object.create(context, { interactive: { value: false } }) : context,
+      { ...options, who },
+    );
+  },
+  exit: ({ notTold }) => (notTold.length > 0 ? "partial" : "ok"),
+  view: record<NewCase>(
+    (made) => casePage(made),
+    ({ installation }) => installation.id,
+  ),
+});

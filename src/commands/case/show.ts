@@ -1,0 +1,39 @@
+import type { CaseFile } from "../../case/case-schema.ts";
+import { CASE_FIELDS } from "../../case/page.ts";
+import { type ShownCase, showPage } from "../../case/show-page.ts";
+import { defineCommand, file, flag, record, required } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+
+/** The parts of a case that an option shows alone. */
+const PARTS = ["verdict", "redactions", "requests", "rules"] as const;
+
+export default defineCommand({
+  description:
+    "Shows what a saved case means, as it was when it was made. Needs no login or network access. The texts of a case are those of whoever made it.",
+  args: { file: required(file("file that amp case create --save wrote")) },
+  options: {
+    verdict: flag("show what the case means (default)"),
+    redactions: flag("show what was taken out"),
+    requests: flag("show the requests whose answers it has"),
+    rules: flag("show each rule, and the facts that it judges"),
+  },
+  examples: [
+    "amp case show cyberdyne.ampcase",
+    "amp case show cyberdyne.ampcase --rules",
+    { run: "amp case show cyberdyne.ampcase -o markdown", note: "for a ticket" },
+  ],
+  fields: [...CASE_FIELDS, "by", "who", "project", "redactions", "requests"],
+  run: async ({ args, options, files }): Promise<ShownCase> => {
+    const chosen = PARTS.filter((part) => options[part]);
+    if (chosen.length > 1) {
+      throw new UsageError(`${chosen.map((part) => `--${part}`).join(" and ")} conflict`, {
+        remedy: "Use one of them.",
+      });
+    }
+    const { unpackCase } = await import("../../case/case-file.ts");
+    const found: CaseFile = unpackCase(await files.readBytes(args.file), args.file);
+    const { shownCase } = await import("../../case/show-page.ts");
+    return shownCase(found, chosen[0]);
+  },
+  view: record<ShownCase>(showPage, ({ installation }) => installation?.id ?? []),
+});

@@ -1,0 +1,217 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { unpackCase } from "../../src/case/case-file.ts";
+import type { CaseFile } from "../../src/case/case-schema.ts";
+import { RULE_NAMES } from "../../src/case/rule.ts";
+import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
+import { sizeText } from "../../src/values/size.ts";
+import { NOW, run, sandboxAt } from "../harness.ts";
+import { scriptedPrompter } from "../scripted-prompter.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const sandbox = sandboxAt(NOW, { state: largeWorld(200) });
+
+/** The customers of docs/sandbox.md whose case has each verdict. */
+const CUSTOMERS = {
+  "provider-wide": "Omni Consumer",
+  "integration-wide": "Iron Bank",
+  "credentials-refused": "Bluth Company",
+  "permission-or-field": "Cyberdyne Systems",
+  recovering: "Black Mesa",
+  retrying: "Gekko & Co",
+  "rate-limited": "Rekall",
+  "destination-missing": "Sirius Cybernetics",
+  "config-just-changed": "Aperture Science",
+  paused: "Weyland-Yutani",
+  "schedule-never": "Nakatomi",
+  "reads-nothing": "Monsters, Inc.",
+  "never-used": "Oscorp",
+  "only-them": "Daily Planet",
+  "nobody-told": "Pied Piper",
+  healthy: "Soylent Corp",
+} satisfies Record<(typeof RULE_NAMES)[number], string>;
+
+describe("amp case create", () => {
+  it.each(RULE_NAMES.map((rule) => [CUSTOMERS[rule], rule] as const))(
+    "says of %s: %s, as docs/sandbox.md does",
+    async (customer, rule) => {
+      const { code, stderr, json } = await run(["case", "create", customer, "--json"], { sandbox });
+      expect(json()).toMatchObject({ rule, notTold: [] });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const table = readFileSync("docs/sandbox.md", "utf8");
+      expect(table).toMatch(
+        new RegExp(`\\| ${customer.replaceAll(/\W/gu, ".")} \\|.*\`${rule}\``, "u"),
+      );
+    },
+  );
+
+  it("shows what it means first, then what supports it", async () => {
+    const tty = { in: true, out: true };
+    const { stdout, stderr, requests } = await run(["case", "create", "cyberdyne"], {
+      sandbox,
+      tty,
+      columns: 100,
+    });
+    await expect(stdout).toMatchFileSnapshot("golden/case-page.txt");
+    expect(stderr).toContain("about 11 requests; nothing is changed");
+    expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    expect(requests.length).toBe(11);
+  });
+
+  it("says what it was not told, and exits 9", async () => {
+    const cwd = temporaryFolder();
+    const old = sandboxAt(NOW, { state: largeWorld(200), specOnly: true });
+    const argv = ["case", "create", "cyberdyne", "--integration", INTEGRATION];
+    const made = await run([...argv, "--json", "--save", "c.ampcase"], { sandbox: old, cwd });
+    expect(made.code).toBe(9);
+    expect(made.json()).toMatchObject({
+      rule: "unexplained",
+      notTold: expect.arrayContaining([
+        { what: "operations", why: "This service does not show operations" },
+        { what: "topics", why: "This service does not list topics" },
+      ]),
+      saved: { file: "c.ampcase" },
+    });
+    const rules = await run(["case", "show", "c.ampcase", "--rules"], { cwd });
+    expect(rules.stdout).toContain(
+      "recovering\tnot judged\tcould not be judged: operations: not told",
+    );
+    const page = await run(argv, { sandbox: old });
+    expect(page.stdout).toContain("Since when\tthis service does not tell");
+  });
+
+  it("keeps a failure of one list apart, and passes on an interrupt", async () => {
+    const failing = async (request: Request) => {
+      if (!request.url.endsWith("/topics")) return sandbox.fetch(request);
+      return new Response("{}", { status: 403 });
+    };
+    const argv = ["case", "create", "cyberdyne", "--json"];
+    const { code, json } = await run(argv, { sandbox, fetch: failing });
+    expect({ code, what: (json() as { notTold: unknown[] }).notTold }).toMatchObject({
+      code: 9,
+      what: [{ what: "topics" }],
+    });
+    const stopped = await run(argv, { sandbox, signal: AbortSignal.abort("SIGINT") });
+    expect(stopped.code).toBe(130);
+  });
+
+  it("leaves several installations of one group to the person, or names them", async () => {
+    const { code, error } = await run(["case", "create", "Initech", "--json"], { sandbox });
+    expect(code).toBe(5);
+    expect(error().candidates).toHaveLength(3);
+    const asked = await run(["case", "create", "Initech"], {
+      sandbox,
+      tty: true,
+      prompter: scriptedPrompter([['3 installations match "Initech". Which one?', "billing-sync"]]),
+    });
+    expect(asked.stdout).toContain("stripe · billing-sync");
+  });
+
+  it("refuses what is not a time, and reads no logs where none are wanted", async () => {
+    const wrong = await run(["case", "create", "x", "--since", "soon"], { sandbox });
+    expect({ code: wrong.code, requests: wrong.requests }).toEqual({ code: 2, requests: [] });
+    const { json, requests } = await run(["case", "create", "Rekall", "--no-logs", "--json"], {
+      sandbox,
+    });
+    expect(requests.some(({ path }) => path.includes("/logs"))).toBe(false);
+    expect(json()).toMatchObject({
+      rules: expect.arrayContaining([
+        { rule: "rate-limited", holds: null, needs: ["logs: --no-logs was given"] },
+      ]),
+    });
+  });
+});
+
+const INTEGRATION = "113e9685-9a51-42cc-8662-9d9725b17f14";
+
+describe("a saved case", () => {
+  const cwd = temporaryFolder();
+  const path = join(cwd, "c.ampcase");
+  const save = (...more: string[]) =>
+    run(["case", "create", "cyberdyne", "--save", "c.ampcase", "--overwrite", ...more], {
+      sandbox,
+      cwd,
+    });
+
+  it("is private, and replaces another only with --overwrite", async () => {
+    const { stdout } = await save();
+    expect(stdout).toMatch(/Saved\tc\.ampcase · 10 answers · [\d.]+ KB · \d+ values redacted/u);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const again = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
+      sandbox,
+      cwd,
+    });
+    expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 2 });
+    expect(again.stderr).toContain("c.ampcase already exists");
+  });
+
+  it("shows the same verdict, and its parts, without a service", async () => {
+    const made = (await save("--json")).json() as object;
+    const shown = await run(["case", "show", "c.ampcase", "--json"], { cwd });
+    const { saved: _, ...verdict } = made as { saved?: unknown };
+    expect(shown.json()).toMatchObject(verdict);
+    const parts = ["--redactions", "--requests", "--rules", "--verdict"];
+    const texts = [];
+    for (const part of parts)
+      texts.push((await run(["case", "show", "c.ampcase", part], { cwd })).stdout);
+    expect(texts[0]).toContain(
+      "consumer name\t200\tGET /projects/acme/installations [*].connection.consumer.consumerName",
+    );
+    expect(texts[1]).toContain("200\t200\tGET /projects/acme/installations");
+    expect(texts[2]).toContain("permission-or-field\tholds\tthe provider refuses a field");
+    expect(texts[3]).toContain("Whose turn\tthe customer");
+    const both = await run(["case", "show", "c.ampcase", "--rules", "--requests"], { cwd });
+    expect(both.code).toBe(2);
+  });
+
+  it("is shown what was taken out before it is saved on a terminal, and is not saved after a no", async () => {
+    const folder = temporaryFolder();
+    const size = sizeText(statSync(path).size);
+    const question = `Save the rest as c.ampcase (10 answers, ${size})?`;
+    const { stdout, stderr } = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
+      sandbox,
+      cwd: folder,
+      tty: true,
+      prompter: scriptedPrompter([[question, false]]),
+    });
+    expect(stderr).toContain("values redacted");
+    expect(stderr).toContain("The case was not saved.");
+    expect(stdout).toContain("Cyberdyne Systems");
+    expect(() => statSync(join(folder, "c.ampcase"))).toThrow("ENOENT");
+  });
+
+  it("names nobody with --anonymise, and the same by the same", async () => {
+    const { stdout } = await save("--anonymise", "--json");
+    const text = JSON.stringify(unpackCase(readFileSync(path), "c"));
+    for (const hidden of ["Cyberdyne", "cyberdyne", "ins_08139571", "Initech", INTEGRATION]) {
+      expect(stdout + text).not.toContain(hidden);
+    }
+    const file = unpackCase(readFileSync(path), "c");
+    const own = file.verdict.installation;
+    expect(own).toMatchObject({
+      id: expect.stringMatching(/^ins_\d+$/u),
+      group: expect.stringMatching(/^grp_\d+$/u),
+    });
+    const list = bodyOf(file, "/installations") as {
+      id: string;
+      group?: { groupRef: string; groupName: string };
+    }[];
+    const record = list.find(({ id }) => id === own.id);
+    expect(record?.group).toMatchObject({ groupRef: own.group, groupName: own.group });
+    // Three installations of Initech remain one group.
+    const counts = Map.groupBy(list, ({ group }) => group?.groupRef);
+    expect([...counts.values()].filter((same) => same.length === 3).length).toBeGreaterThan(0);
+    expect(
+      file.answers.some(({ path: asked }) => asked.includes(`/installations/${own.id}/`)),
+    ).toBe(true);
+    const next = unpackCase(readFileSync(path), "c").verdict.installation;
+    await save("--anonymise");
+    // Another salt, other numbers; two are equal by chance, but not group and ID of 200.
+    expect(unpackCase(readFileSync(path), "c").verdict.installation).not.toEqual(next);
+  });
+});
+
+function bodyOf({ answers }: CaseFile, end: string): unknown {
+  return answers.find(({ path }) => path.endsWith(end))?.body;
+}
