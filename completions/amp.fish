@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/test' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -51,6 +51,10 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' "$word" 'value' 'again' 'all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
         case 'notify check/--skip'
             printf '%s\n' "$word" 'value' 'again' 'required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone'
+        case 'notify check/--report' 'webhooks test/--report'
+            printf '%s\n' "$word" 'value' 'again' 'junit=' 'sarif='
+        case 'notify test/--report'
+            printf '%s\n' "$word" 'value' 'again' 'junit='
         case 'notify event-routes create/--event' 'notify event-routes list/--event'
             printf '%s\n' "$word" 'value' 'once' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
         case 'listen/--event' 'listen/-e'
@@ -65,7 +69,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'value' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
-                case '--all-integrations' '--failed' '--follow' '--watch' '--dry-run' '--all' '--patch' '--exit-code' '--overwrite' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--verbose' '--local' '--clean' '--list' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                case '--all-integrations' '--failed' '--follow' '--watch' '--dry-run' '--all' '--patch' '--exit-code' '--overwrite' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--tests' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--verbose' '--local' '--clean' '--list' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--object' '--for' '--fail-on' '--metadata' '--allow-env' '--replace' '--require' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
                     printf '%s\n' "$word" 'value' 'again'
@@ -83,8 +87,6 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'value' 'once' 'mermaid' 'dot' 'svg' 'json'
                 case '--rule'
                     printf '%s\n' "$word" 'value' 'again' 'required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone'
-                case '--report'
-                    printf '%s\n' "$word" 'value' 'again' 'junit=' 'sarif='
                 case '--check'
                     printf '%s\n' "$word" 'value' 'again' 'known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control'
                 case '--project' '-p'
@@ -171,6 +173,8 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             return 0
         case 'notify trace/0'
             printf '%s\n' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
+        case 'notify test/*'
+            printf '%s\n' ':file'
         case 'notify state push/0'
             printf '%s\n' ':file'
         case 'notify destinations get/0'
@@ -251,7 +255,7 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'invites'
             printf '%s\t%s\n' 'list' 'list the invites of an organisation' 'revoke' 'revoke invites'
         case 'notify'
-            printf '%s\t%s\n' 'setup' 'set up routing from events to a destination' 'validate' 'check a routing file offline' 'plan' 'show what applying a routing file would change' 'apply' 'apply a routing file' 'status' 'show the status of each resource of the routing' 'history' 'list the runs that changed something' 'undo' 'take back what a run changed' 'resume' 'resolve outcomes left open by an earlier run' 'import' 'add an existing resource to the state' 'resolve' 'resolve an unknown outcome manually' 'forget' 'remove a resource from the state' 'unlock' 'remove the lock of a run that no longer exists' 'schema' 'print the JSON Schema of the routing file' 'export' 'write the existing routing as a routing file' 'graph' 'draw which events reach which destinations' 'trace' 'follow one event to its destinations' 'check' 'check a routing by rules, for example in CI' 'state' 'the saved routing state' 'events' 'list the event types and what triggers them' 'destinations' 'where notifications are delivered' 'topics' 'topics that connect event types to destinations' 'event-routes' 'routes from event types to topics' 'destination-routes' 'routes from topics to destinations'
+            printf '%s\t%s\n' 'setup' 'set up routing from events to a destination' 'validate' 'check a routing file offline' 'plan' 'show what applying a routing file would change' 'apply' 'apply a routing file' 'status' 'show the status of each resource of the routing' 'history' 'list the runs that changed something' 'undo' 'take back what a run changed' 'resume' 'resolve outcomes left open by an earlier run' 'import' 'add an existing resource to the state' 'resolve' 'resolve an unknown outcome manually' 'forget' 'remove a resource from the state' 'unlock' 'remove the lock of a run that no longer exists' 'schema' 'print the JSON Schema of the routing file' 'export' 'write the existing routing as a routing file' 'graph' 'draw which events reach which destinations' 'trace' 'follow one event to its destinations' 'check' 'check a routing by rules, for example in CI' 'test' 'test a routing file with events and receivers' 'state' 'the saved routing state' 'events' 'list the event types and what triggers them' 'destinations' 'where notifications are delivered' 'topics' 'topics that connect event types to destinations' 'event-routes' 'routes from event types to topics' 'destination-routes' 'routes from topics to destinations'
         case 'notify state'
             printf '%s\t%s\n' 'pull' 'print the saved state' 'push' 'save a previously pulled state'
         case 'notify destinations'
@@ -350,12 +354,16 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' $o11 $o12
         case 'notify resolve'
             printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o11 $o12
+        case 'notify schema'
+            printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
         case 'notify export'
             printf '%s\t%s\n' '--save' 'write to this file' $o3
         case 'notify graph'
             printf '%s\t%s\n' $o14 '--format' 'format of the drawing, for a document or another program' $o15 $o16 $o17
         case 'notify check'
             printf '%s\t%s\n' $o14 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o3 '--list-rules' 'list the rules, and check nothing' $o15 $o16 $o17
+        case 'notify test'
+            printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o3 $o15 $o16 $o17
         case 'notify state push'
             printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o11 $o12
         case 'notify destinations create'

@@ -65,6 +65,7 @@ export const COMMAND_TARGETS = {
   "notify graph": PROJECT,
   "notify trace": PROJECT,
   "notify check": PROJECT,
+  "notify test": NOTHING,
   "notify state pull": STATE,
   "notify state push": STATE,
   "notify events": NOTHING,

@@ -17,6 +17,7 @@ it("is declared for each option that acts only with another one", () => {
     ...secretsOfFile("notify trace"),
     "notify check --overwrite --report",
     ...secretsOfFile("notify check"),
+    "notify test --overwrite --report",
     "notify destinations update --break-references --name",
     "webhooks test --overwrite --report",
     "listen --within --expect",

@@ -44,7 +44,7 @@ const OFFLINE = new Set([
   "explain",
   ...["case show", "case open"],
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
-  ...["resolve", "forget", "unlock", "schema", "validate"].map((verb) => `notify ${verb}`),
+  ...["resolve", "forget", "unlock", "schema", "validate", "test"].map((verb) => `notify ${verb}`),
   ...["notify history", "notify state pull", "notify state push"],
 ]);
 const online = leaves.filter(({ path }) => !OFFLINE.has(path));

@@ -198,6 +198,13 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify export": {},
   "notify graph": {},
   "notify trace": { args: [...ROUTED, "connection.error"] },
+  "notify test": {
+    before: async (cwd) => {
+      await writeRouting(cwd);
+      const cases = "cases: [{ when: installation.created, then: [{ reaches: ops }] }]";
+      writeFileSync(join(cwd, "routing.test.yaml"), cases);
+    },
+  },
   "notify check": { args: [...ROUTED, "--rule", "missing-read-destination"] },
   "notify state pull": { before: knowTopic },
   "notify state push": { args: ["state.json", "--force"], before: pullState },

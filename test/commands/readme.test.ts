@@ -53,6 +53,11 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
   const cwd = temporaryFolder();
   const [, routing = ""] = /^```yaml\n(.*?)^```/msu.exec(README) ?? [];
   writeFileSync(join(cwd, "routing.yaml"), routing);
+  const cases = "cases: [{ when: connection.error, then: [{ misses: nobody }] }]";
+  writeFileSync(
+    join(cwd, "cases.yaml"),
+    cases.replace("nobody", /^ {2}([\w-]+):/mu.exec(routing)?.[1] ?? ""),
+  );
   // For amp trust.
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
   writeFileSync(join(cwd, "request.http"), SIGNED_REQUEST);

@@ -6,6 +6,7 @@ import * as connections from "./connections.ts";
 import * as events from "./events.ts";
 import { RECORDS } from "./records.ts";
 import * as routing from "./routing.ts";
+import { routingTest } from "./routing-test.ts";
 import * as tools from "./tools.ts";
 import * as waits from "./waits.ts";
 
@@ -57,6 +58,7 @@ export const SCHEMAS = {
   receiverTest: events.receiverTest,
   triggered: events.triggered,
   deliveryAttempt: events.deliveryAttempt,
+  routingTest,
   version: tools.versionFacts,
   command: tools.commandEntry,
   explanation: tools.explanation,
@@ -131,6 +133,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "notify graph": one("graph"),
   "notify trace": one("trace"),
   "notify check": one("check"),
+  "notify test": one("routingTest"),
   "notify destinations create": one("destination"),
   "notify destinations list": list("destination"),
   "notify destinations get": one("shownDestination"),

@@ -70,6 +70,10 @@ export const LAYERS = {
   "notify/graph": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
   "notify/checks": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6)] },
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
+  "notify/cases": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events"],
+  },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: {
     ...DOMAIN,
@@ -204,6 +208,9 @@ export const FILES: Readonly<Record<string, Law>> = {
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
   "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },
+  "notify/cases/schema.ts": { packages: ["zod"] },
+  // The receivers of a routing's test.
+  "notify/cases/stubs.ts": { packages: ["node:http", "node:net"] },
   // A connection for each message, and no redirect followed.
   "webhooks/send.ts": { packages: ["node:http", "node:https"] },
   "webhooks/receiver.ts": { packages: ["node:dns/promises", "node:net"] },

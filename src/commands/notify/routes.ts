@@ -71,6 +71,10 @@ export const notifyRoutes = {
     summary: "check a routing by rules, for example in CI",
     load: () => import("./check.ts"),
   },
+  "notify test": {
+    summary: "test a routing file with events and receivers",
+    load: () => import("./test.ts"),
+  },
   "notify state": { summary: "the saved routing state" },
   "notify state pull": {
     summary: "print the saved state",

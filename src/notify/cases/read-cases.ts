@@ -1,0 +1,222 @@
+import { eventType } from "../../api/catalogue/events.ts";
+import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
+import { isLoopback } from "../../runtime/loopback.ts";
+import { readDuration } from "../../values/duration.ts";
+import { nearest } from "../../values/nearest.ts";
+import { collectIssues, type FileIssues, quoted } from "../file/issues.ts";
+import { positionsIn } from "../file/positions.ts";
+import { checkCharacters, decodedText, parseYaml } from "../file/yaml-text.ts";
+import { offsetOf, plainData, type YamlTree, yamlTree } from "../file/yaml-tree.ts";
+import { nearestEvent } from "../model/names.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import type { CasesFile } from "./schema.ts";
+
+/** How the stub of a webhook answers. */
+export interface StubBehaviour {
+  readonly status?: number | undefined;
+  /** For so many messages; absent: for all. */
+  readonly times?: number | undefined;
+  readonly control?: "disable" | "abort-message" | undefined;
+}
+
+/** What must be true after an event. */
+export interface CaseExpectation {
+  readonly kind: "reaches" | "misses" | "disabled";
+  readonly destination: string;
+  /** The event that it is about; absent: the one of the case. */
+  readonly event?: string;
+  readonly withinMs?: number;
+  readonly signed?: boolean;
+  readonly times?: number;
+  /** The line of the file, counted from 1. */
+  readonly line: number;
+}
+
+/** A case: what occurs, and who must hear of it. */
+export interface RoutingCase {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly when: string;
+  readonly with: Readonly<Record<string, unknown>>;
+  readonly receivers: ReadonlyMap<string, StubBehaviour>;
+  /** The receivers of the user's own, by destination. */
+  readonly to: ReadonlyMap<string, string>;
+  readonly expectations: readonly CaseExpectation[];
+}
+
+/**
+ * Reads a file of cases, YAML or JSON, about a routing.
+ * @param path for messages
+ * @throws {UsageError} with line and column of each error
+ */
+export async function readCases(
+  text: string,
+  path: string,
+  model: RoutingModel,
+): Promise<readonly RoutingCase[]> {
+  const source = decodedText(text, path);
+  const issues = collectIssues(source, path);
+  checkCharacters(source, issues);
+  issues.check();
+  const yaml = await import("yaml");
+  const document = parseYaml(yaml, source, issues);
+  const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
+  if (tree === undefined) return issues.fail();
+  const { checkCaseForm } = await import("./form.ts");
+  const file = checkCaseForm(plainData(tree, isTyped), (at, isKey, message) => {
+    issues.error(offsetOf(tree, at, isKey), message);
+  });
+  if (file === undefined) return issues.fail();
+  checkNames(file, model, tree, issues);
+  issues.check();
+  const lineOf = (at: readonly PropertyKey[]) => positionsIn(tree, source)(at).line;
+  const to = new Map(Object.entries(file.to ?? {}));
+  return file.cases.map(
+    (one, at): RoutingCase => ({
+      name: one.name ?? defaultName(one),
+      file: path,
+      line: lineOf(["cases", at]),
+      when: one.when,
+      with: one.with ?? {},
+      to,
+      receivers: new Map(
+        Object.entries(one.receiver ?? {}).map(
+          ([name, { "webhook-delivery": control, ...rest }]) => [name, { ...rest, control }],
+        ),
+      ),
+      expectations: one.then.flatMap((entry, nth) =>
+        expectationsOf(entry, lineOf(["cases", at, "then", nth])),
+      ),
+    }),
+  );
+}
+
+/** Whether YAML decides the type of a value: all other values of the file are text. */
+function isTyped([first, second, third, fourth]: readonly string[]): boolean {
+  if (first === "version") return true;
+  if (first !== "cases") return false;
+  if (second === "with") return true;
+  if (second === "then") return third === "signed" || third === "times";
+  return second === "receiver" && (fourth === "status" || fourth === "times");
+}
+
+type CaseEntry = CasesFile["cases"][number];
+type ThenEntry = CaseEntry["then"][number];
+
+function defaultName({ when, with: fields = {} }: CaseEntry): string {
+  const values = Object.entries(fields).map(([key, value]) => `${key} ${String(value)}`);
+  return [when, ...values].join(", ");
+}
+
+const KINDS = ["reaches", "misses", "disabled"] as const;
+
+/** The destinations that an entry names, with the key that names them. */
+function subjectsOf(entry: ThenEntry): { kind: (typeof KINDS)[number]; names: string[] }[] {
+  return KINDS.flatMap((kind) => {
+    const names = entry[kind];
+    return names === undefined ? [] : [{ kind, names: [names].flat() }];
+  });
+}
+
+function expectationsOf(entry: ThenEntry, line: number): CaseExpectation[] {
+  const { event, within, signed, times } = entry;
+  return subjectsOf(entry).flatMap(({ kind, names }) =>
+    names.map((destination) => ({
+      kind,
+      destination,
+      line,
+      ...(event === undefined ? {} : { event }),
+      ...(within === undefined ? {} : { withinMs: readDuration(within) }),
+      ...(signed === undefined ? {} : { signed }),
+      ...(times === undefined ? {} : { times }),
+    })),
+  );
+}
+
+/** Reports each name that the routing does not have, with the nearest that it has. */
+function checkNames(
+  { cases, to = {} }: CasesFile,
+  model: RoutingModel,
+  tree: YamlTree,
+  issues: FileIssues,
+): void {
+  const { destinations } = model;
+  const error = (at: readonly PropertyKey[], message: string, isKey = false) =>
+    issues.error(offsetOf(tree, at, isKey), message);
+  const known = (name: string, at: readonly PropertyKey[], isKey = false) => {
+    const problem = unknownDestination(name, destinations);
+    if (problem !== undefined) error(at, problem, isKey);
+    return problem === undefined;
+  };
+  const webhook = (name: string, at: readonly PropertyKey[], isKey = false) => {
+    if (!known(name, at, isKey)) return;
+    const type = destinations.get(name)?.type;
+    if (type === undefined || type === "webhook") return;
+    error(
+      at,
+      `destination ${quoted(name)} is of type ${type}, and only webhooks have receivers`,
+      isKey,
+    );
+  };
+  const event = (name: string, at: readonly PropertyKey[]) => {
+    const problem = unknownEvent(name);
+    if (problem !== undefined) error(at, problem);
+  };
+  for (const [name, url] of Object.entries(to)) {
+    webhook(name, ["to", name], true);
+    const host = URL.parse(url)?.hostname;
+    if (host === undefined || !isLoopback(host) || !/^https?:/u.test(url)) {
+      error(["to", name], "must be a URL on this machine, for example http://localhost:3000/amp");
+    }
+  }
+  for (const [at, one] of cases.entries()) {
+    event(one.when, ["cases", at, "when"]);
+    if (isDataMessage(one.when) && typeof one.with?.destination !== "string") {
+      const example = "with: { destination: ops-webhook }";
+      error(["cases", at, "when"], `${one.when} goes where a customer's read says: add ${example}`);
+    }
+    for (const name of Object.keys(one.receiver ?? {})) {
+      webhook(name, ["cases", at, "receiver", name], true);
+    }
+    for (const [nth, entry] of one.then.entries()) {
+      const place = ["cases", at, "then", nth] as const;
+      if (entry.event !== undefined) event(entry.event, [...place, "event"]);
+      if (entry.within !== undefined)
+        checkDuration(entry.within, (problem) => error([...place, "within"], problem));
+      for (const { kind, names } of subjectsOf(entry)) {
+        const isList = Array.isArray(entry[kind]);
+        for (const [index, name] of names.entries()) {
+          const where = isList ? [...place, kind, index] : [...place, kind];
+          if (kind === "disabled") webhook(name, where);
+          else known(name, where);
+        }
+      }
+    }
+  }
+}
+
+function checkDuration(within: string, refuse: (problem: string) => void): void {
+  try {
+    readDuration(within);
+  } catch (error) {
+    refuse(`within: ${(error as Error).message}`);
+  }
+}
+
+function unknownDestination(
+  name: string,
+  destinations: RoutingModel["destinations"],
+): string | undefined {
+  if (destinations.has(name)) return undefined;
+  const near = nearest(name, [...destinations.keys()]);
+  const hint = near === undefined ? "" : `: did you mean ${quoted(near)}?`;
+  return `the routing has no destination ${quoted(name)}${hint}`;
+}
+
+function unknownEvent(name: string): string | undefined {
+  if (eventType(name) !== undefined || isDataMessage(name)) return undefined;
+  const near = nearestEvent(name) ?? nearest(name, Object.keys(DATA_MESSAGES));
+  const hint = near === undefined ? "; amp notify events lists them" : `: did you mean ${near}?`;
+  return `unknown event type ${quoted(name)}${hint}`;
+}

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Api } from "../../api/operations/endpoint.ts";
+import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
+import { UsageError } from "../../errors.ts";
+import { isJsonObject } from "../../values/json.ts";
+import type { Address } from "../model/address.ts";
+import { addressOf } from "../model/address.ts";
+import { createResource } from "../model/operations.ts";
+import {
+  bodyOf,
+  type DestinationPart,
+  missingResources,
+  type RoutingModel,
+} from "../model/routing.ts";
+import { type JudgedExpectation, judgeCase } from "./judge-case.ts";
+import type { RoutingCase } from "./read-cases.ts";
+import type { Stub, StubServer } from "./stubs.ts";
+
+/** A platform for one case, in this process. */
+export interface TestPlatform {
+  readonly project: string;
+  /** Sends a request to the API. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Lets an event occur, with these fields beside those of a sample. */
+  occur(type: string, fields: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+  /** Resolves when no message is waiting for an attempt any more. */
+  settled(): Promise<void>;
+  readonly attempts: readonly DeliveryAttempt[];
+  isDisabled(destinationId: string): boolean;
+  /** The platform's time before an attempt: the waits after all earlier ones, in milliseconds. */
+  waitBefore(attempt: number): number;
+  /** How long it takes here until a webhook that only fails is disabled, in milliseconds. */
+  readonly disablesAfterMs: number;
+  close(): Promise<void>;
+}
+
+/** Makes the platform of a case. */
+export type PlatformMaker = (options: {
+  /** The destination that the reads of customers name; absent: as in the sample. */
+  readonly readDestination?: string | undefined;
+}) => TestPlatform;
+
+/** The result of a case. */
+export interface CaseResult {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly when: string;
+  readonly outcome: "pass" | "fail";
+  readonly ms: number;
+  readonly expectations: readonly JudgedExpectation[];
+}
+
+/** The event that the platform fires when it disables a webhook. */
+const DISABLED_EVENT = "destination.webhook.disabled";
+const POLL_MS = 5;
+/** The longest a case may wait beyond the platform's own time, on a machine that is busy. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Runs a case: applies the routing to a platform of its own, lets the event occur, and judges where
+ * it arrived once nothing is waiting any more.
+ * @throws {UsageError} where the platform refuses the routing
+ */
+export async function runCase(
+  one: RoutingCase,
+  model: RoutingModel,
+  {
+    makePlatform,
+    stubs,
+    signal,
+  }: {
+    readonly makePlatform: PlatformMaker;
+    readonly stubs: StubServer;
+    readonly signal: AbortSignal;
+  },
+): Promise<CaseResult> {
+  const start = performance.now();
+  const { destination, ...fields } = one.with;
+  const readDestination = typeof destination === "string" ? destination : undefined;
+  const platform = makePlatform({ readDestination });
+  try {
+    const receivers = receiversOf(one, model);
+    const urls = new Map([...receivers].map(([name, stub]) => [name, stubs.add(stub)]));
+    const ids = await applyRouting(model, urls, platform);
+    for (const [name, stub] of receivers) stub.secret = await secretOf(name, platform);
+    const eventIds = await platform.occur(one.when, isData(one.when) ? fields : one.with);
+    await settle(one, platform, ids, signal);
+    const facts = { platform, ids, receivers, eventIds, model };
+    const expectations = judgeCase(one, facts);
+    return {
+      ...{ name: one.name, file: one.file, line: one.line, when: one.when },
+      outcome: expectations.every(({ holds }) => holds) ? "pass" : "fail",
+      ms: Math.round(performance.now() - start),
+      expectations,
+    };
+  } finally {
+    await platform.close();
+  }
+}
+
+function isData(type: string): boolean {
+  return type.endsWith(".message");
+}
+
+/** A stub for each webhook, and for each destination whose type the file does not say. */
+function receiversOf({ receivers, to }: RoutingCase, { destinations }: RoutingModel) {
+  return new Map(
+    [...destinations].flatMap(([name, { type = "webhook" }]): [string, Stub][] => {
+      if (type !== "webhook") return [];
+      const behaviour = receivers.get(name) ?? {};
+      const stub = { behaviour, forwardTo: to.get(name), signatures: new Map(), received: 0 };
+      return [[name, stub]];
+    }),
+  );
+}
+
+/** Creates the resources of a routing, its webhooks with the URLs of stubs. */
+async function applyRouting(
+  model: RoutingModel,
+  urls: ReadonlyMap<string, string>,
+  platform: TestPlatform,
+): Promise<ReadonlyMap<string, string>> {
+  const destinations = [...model.destinations].map(([name, part]): [string, DestinationPart] => {
+    const url = urls.get(name);
+    if (url === undefined) return [name, part];
+    const { metadata = {}, secrets = {} } = part.kind === "new" ? part : {};
+    return [name, { kind: "new", type: "webhook", metadata: { ...metadata, url }, secrets }];
+  });
+  // What exists at the service does not exist here.
+  const topics = [...model.topics].map(
+    ([name, { events, destinations: to }]) => [name, { events, destinations: to }] as const,
+  );
+  const routing = { destinations: new Map(destinations), topics: new Map(topics) };
+  const { project } = platform;
+  const api = apiOf(platform);
+  const ids = new Map<Address, string>();
+  for (const resource of missingResources(routing)) {
+    const { kind, address } = resource;
+    const { id } = await createResource({ api, project }, kind, bodyOf(resource, ids));
+    ids.set(address, id);
+  }
+  return new Map(
+    [...model.destinations.keys()].map((name) => [
+      name,
+      ids.get(addressOf("destination", name)) ?? "",
+    ]),
+  );
+}
+
+/** The part of the API that creates need, at a platform in this process. */
+function apiOf(platform: TestPlatform): Api {
+  const call = async (
+    { path, does }: { readonly path: string; readonly does: string },
+    input: { readonly path: Readonly<Record<string, string>>; readonly body: unknown },
+  ) => {
+    const filled = path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      encodeURIComponent(input.path[name] ?? ""),
+    );
+    const { status, body } = await platform.call("POST", filled, input.body);
+    if (status < 300) return body;
+    const { detail, issues } = isJsonObject(body) ? body : {};
+    throw new UsageError(`The platform refuses to ${does}`, {
+      detail: [detail, ...issueTexts(issues)].filter((text) => typeof text === "string").join("\n"),
+      remedy: "Correct the routing file.",
+      done: "Nothing was sent.",
+    });
+  };
+  return { call } as unknown as Api;
+}
+
+function issueTexts(issues: unknown): string[] {
+  return (Array.isArray(issues) ? issues : []).flatMap((issue: unknown) =>
+    isJsonObject(issue) ? `${String(issue.name)}: ${String(issue.detail)}` : [],
+  );
+}
+
+async function secretOf(name: string, platform: TestPlatform): Promise<string | undefined> {
+  const path = `/projects/${platform.project}/destinations/${encodeURIComponent(name)}`;
+  const { body } = await platform.call("GET", `${path}?includeSecrets=true`);
+  const secrets = isJsonObject(body) ? body.secrets : undefined;
+  const secret = isJsonObject(secrets) ? secrets.webhookSigningKey : undefined;
+  return typeof secret === "string" ? secret : undefined;
+}
+
+/** Waits until all is delivered or given up, and for what the case expects to be disabled. */
+async function settle(
+  { expectations }: RoutingCase,
+  platform: TestPlatform,
+  ids: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.race([platform.settled(), aborted(signal)]);
+  const awaited = expectations.filter(
+    ({ kind, event }) => kind === "disabled" || event === DISABLED_EVENT,
+  );
+  if (awaited.length === 0) return;
+  const isOver = ({ kind, destination, event = "" }: (typeof awaited)[number]) => {
+    const id = ids.get(destination) ?? "";
+    if (kind === "disabled") return platform.isDisabled(id);
+    return (
+      kind === "misses" ||
+      platform.attempts.some(
+        (one) => one.eventType === event && one.destinationId === id && one.outcome === "delivered",
+      )
+    );
+  };
+  // Only a webhook that fails can be disabled.
+  const isFailing = () => platform.attempts.some(({ outcome }) => outcome !== "delivered");
+  const end = performance.now() + platform.disablesAfterMs + PATIENCE_MS;
+  while (isFailing() && !awaited.every(isOver) && performance.now() < end) {
+    signal.throwIfAborted();
+    await sleep(POLL_MS);
+  }
+  await Promise.race([platform.settled(), aborted(signal)]);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

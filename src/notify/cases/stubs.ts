@@ -1,0 +1,117 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { verifySignature } from "../../events/signature.ts";
+import type { StubBehaviour } from "./read-cases.ts";
+
+/** Bodies have 300 KB at most, with a configURL in place of what is longer. */
+const MAX_BODY_BYTES = 2 ** 20;
+/** The platform waits so long. */
+const FORWARD_MS = 15_000;
+
+/** The receiver of one webhook destination in one case. */
+export interface Stub {
+  readonly behaviour: StubBehaviour;
+  /** The receiver that messages are passed on to. */
+  readonly forwardTo?: string | undefined;
+  /** The signing secret; known once the destination exists. */
+  secret?: string | undefined;
+  /** Why the signature of a message does not hold, by its ID; undefined for one that holds. */
+  readonly signatures: Map<string, string | undefined>;
+  received: number;
+}
+
+/** A server on this machine that receives what a routing delivers. */
+export interface StubServer {
+  /** Adds a receiver, and returns its URL. */
+  add(stub: Stub): string;
+  close(): Promise<void>;
+}
+
+/** Starts the server, on a free port of this machine. */
+export async function startStubs(now: () => Date): Promise<StubServer> {
+  const stubs = new Map<string, Stub>();
+  const server = createServer((request, response) => {
+    const stub = stubs.get(request.url ?? "");
+    if (stub === undefined) return void response.writeHead(404).end();
+    void bodyOf(request).then(
+      (body) => answer(stub, { headers: request.headers, body }, response, now()),
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    add: (stub) => {
+      const path = `/receivers/${stubs.size + 1}`;
+      stubs.set(path, stub);
+      return `http://127.0.0.1:${port}${path}`;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new Error("the body is too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+interface StubRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+async function answer(
+  stub: Stub,
+  request: StubRequest,
+  response: ServerResponse,
+  now: Date,
+): Promise<void> {
+  const { behaviour, forwardTo, secret, signatures } = stub;
+  stub.received += 1;
+  const id = String(request.headers["svix-id"] ?? "");
+  const verified = verifySignature(request, secret === undefined ? [] : [secret], now);
+  signatures.set(id, verified.holds ? undefined : verified.reason);
+  const { status, times = Number.POSITIVE_INFINITY, control } = behaviour;
+  if (stub.received <= times && (status !== undefined || control !== undefined)) {
+    response.writeHead(status ?? 204, control === undefined ? {} : { "webhook-delivery": control });
+    return void response.end();
+  }
+  const passedOn = forwardTo === undefined ? 204 : await forward(forwardTo, request);
+  response.writeHead(passedOn).end();
+}
+
+/** The headers that are about a connection, and not about a message. */
+const OF_CONNECTION = new Set(["host", "connection", "content-length", "transfer-encoding"]);
+
+/** Passes a message on as it came; the status of the answer, or 502 where none came. */
+async function forward(url: string, { headers, body }: StubRequest): Promise<number> {
+  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || OF_CONNECTION.has(name) ? [] : [[name, String(value)]],
+  );
+  try {
+    const { status, body: rest } = await fetch(url, {
+      method: "POST",
+      headers: passed,
+      body: new Uint8Array(body),
+      redirect: "manual",
+      signal: AbortSignal.timeout(FORWARD_MS),
+    });
+    await rest?.cancel();
+    return status;
+  } catch {
+    return 502;
+  }
+}

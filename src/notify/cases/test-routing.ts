@@ -1,0 +1,92 @@
+import type { CommandContext } from "../../context/command-context.ts";
+import { UsageError } from "../../errors.ts";
+import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
+import { readRoutingOffline } from "../file/read-offline.ts";
+import { type RoutingCase, readCases } from "./read-cases.ts";
+import { type CaseResult, type PlatformMaker, runCase } from "./run-case.ts";
+import { startStubs } from "./stubs.ts";
+
+/** The result of a routing's test. */
+export interface RoutingTest {
+  /** The routing file. */
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly cases: readonly CaseResult[];
+  /** Destinations that exist already, of whose type the file says nothing: tested as webhooks. */
+  readonly assumedWebhooks: readonly string[];
+}
+
+/** The routing file and the files of cases. */
+export interface RoutingTestOptions extends FileOptions {
+  readonly tests: readonly string[];
+}
+
+/**
+ * Tests a routing file by cases, in this process: nothing is sent to another machine.
+ * @throws {UsageError} where a file is not valid
+ */
+export async function testRouting(
+  context: Omit<FileContext, "project" | "files"> &
+    Pick<CommandContext, "files" | "report" | "signal" | "now">,
+  options: RoutingTestOptions,
+  makePlatform: PlatformMaker,
+): Promise<RoutingTest> {
+  const { report, signal, now } = context;
+  const { file, model, warnings } = await readRoutingOffline(context, options);
+  for (const warning of warnings) report.warn(warning);
+  const cases = await readAll(context, options, model);
+  const assumedWebhooks = [...model.destinations].flatMap(([name, { kind, type }]) =>
+    kind === "existing" && type === undefined ? [name] : [],
+  );
+  if (assumedWebhooks.length > 0) {
+    report.warn(
+      `${assumedWebhooks.join(", ")}: the file does not say the type, so webhooks are assumed.`,
+    );
+  }
+  const stubs = await startStubs(now);
+  const results: CaseResult[] = [];
+  let ended = () => {};
+  try {
+    for (const [at, one] of cases.entries()) {
+      signal.throwIfAborted();
+      ended();
+      ended = report.working(`Case ${at + 1} of ${cases.length}: ${one.name}`);
+      results.push(await runCase(one, model, { makePlatform, stubs, signal }));
+    }
+  } finally {
+    ended();
+    await stubs.close();
+  }
+  const passed = results.filter(({ outcome }) => outcome === "pass").length;
+  return { file, passed, failed: results.length - passed, cases: results, assumedWebhooks };
+}
+
+async function readAll(
+  { files }: Pick<CommandContext, "files">,
+  { file, tests }: RoutingTestOptions,
+  model: Parameters<typeof readCases>[2],
+): Promise<readonly RoutingCase[]> {
+  const paths = tests.length > 0 ? tests : [besideRouting(file)];
+  if (file === "-" && paths.includes("-")) {
+    throw new UsageError("standard input can hold one file only: the routing or the cases");
+  }
+  const missing = {
+    remedy:
+      "Name the file of cases: amp notify test -f routing.yaml cases.yaml. See docs/events.md.",
+  };
+  const all: RoutingCase[] = [];
+  for (const path of paths) {
+    const text = await files.read(path, missing);
+    all.push(...(await readCases(text, path === "-" ? STANDARD_INPUT : path, model)));
+  }
+  return all;
+}
+
+/** The cases of `routing.yaml` are by default in `routing.test.yaml`. */
+function besideRouting(file: string): string {
+  if (file !== "-") return file.replace(/(?:\.[a-z]+)?$/iu, ".test.yaml");
+  throw new UsageError("a routing from standard input needs a file of cases", {
+    remedy: "Name it: amp notify test -f - cases.yaml",
+  });
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { optional, text, texts, words } from "./parts.ts";
+
+export const routingTest = z.strictObject({
+  file: text("routing file"),
+  passed: z.int().describe("cases that passed"),
+  failed: z.int().describe("cases that failed"),
+  cases: z.array(
+    z.strictObject({
+      name: text("name of the case; without one its event and fields"),
+      file: text("file of cases"),
+      line: z.int().describe("line of the case, from 1"),
+      when: text("event type that occurred"),
+      outcome: words("the outcome", { pass: "all holds", fail: "something does not hold" }),
+      ms: z.int().describe("how long it took, in milliseconds"),
+      expectations: z.array(
+        z.strictObject({
+          text: text("the expectation as a sentence"),
+          holds: z.boolean().describe("whether it holds"),
+          message: optional(text("why it does not hold")),
+          line: z.int().describe("line of the expectation, from 1"),
+        }),
+      ),
+    }),
+  ),
+  assumedWebhooks: texts("names of destinations whose type the file does not say"),
+});
