@@ -12,7 +12,7 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { DEADLINE, GRACE_MS, type ProtectedWork } from "../runtime/end-process.ts";
+import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
@@ -201,7 +201,7 @@ async function untilInterrupted<Result>(
       else left.reject(signalError(signal));
     }, GRACE_MS);
   };
-  signal.addEventListener("abort", abort, { once: true });
+  whenAborted(signal, abort);
   try {
     return await Promise.race([run, left.promise]);
   } finally {

@@ -2,6 +2,7 @@ import { closeSync, constants, createReadStream, openSync, statSync } from "node
 import { resolve } from "node:path";
 import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { sizeText } from "../values/size.ts";
 
@@ -102,10 +103,10 @@ async function readNamed(io: Io, path: string, missing: ErrorFacts): Promise<Buf
 async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<Buffer> {
   const stream = createReadStream(file);
   const stop = () => {
-    stream.destroy();
-    releasePipeReader(file);
+    const release = releasePipeReader(file);
+    stream.once("close", release).destroy();
   };
-  signal.addEventListener("abort", stop, { once: true });
+  whenAborted(signal, stop);
   try {
     return await readWhole(stream, name);
   } finally {
@@ -115,13 +116,14 @@ async function readNamedFile(file: string, name: string, signal: AbortSignal): P
 
 /**
  * Opens a pipe for writing, to end an open for reading, which would block and keep the process
- * alive.
+ * alive. That one may still be about to begin.
+ * @returns closes it again: once the reader is closed
  */
-function releasePipeReader(file: string): void {
+function releasePipeReader(file: string): () => void {
   const { O_RDWR, O_NONBLOCK = 0 } = constants;
-  if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) {
-    closeSync(openSync(file, O_RDWR | O_NONBLOCK));
-  }
+  if (!statSync(file, { throwIfNoEntry: false })?.isFIFO()) return () => {};
+  const writer = openSync(file, O_RDWR | O_NONBLOCK);
+  return () => closeSync(writer);
 }
 
 function readStdin(io: Io): Promise<Buffer> {
@@ -135,7 +137,7 @@ function readStdin(io: Io): Promise<Buffer> {
 
 async function readInput({ stdin, signal }: Io): Promise<Buffer> {
   const stop = () => stdin.destroy();
-  signal.addEventListener("abort", stop, { once: true });
+  whenAborted(signal, stop);
   const bytes = await readWhole(stdin, "Standard input");
   signal.removeEventListener("abort", stop);
   return bytes;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { type AmpError, InterruptedError, TimeoutError, UsageError } from "../errors.ts";
 import { type Capture, captureLine } from "../events/capture.ts";
-import { DEADLINE } from "../runtime/end-process.ts";
+import { DEADLINE, whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { durationText } from "../values/duration.ts";
 import type { ListeningServer } from "./receiver.ts";
@@ -115,8 +115,7 @@ export async function listen(
       ready.resolve(session);
       if (within !== undefined) after(within, "time");
       if (opened.expires) after(Math.max(0, opened.expires.getTime() - now().getTime()), "expired");
-      if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop, { once: true });
+      whenAborted(signal, stop);
       const why = await end.promise;
       return { counts: session.counts, error: errorOf(why, signal, options, session.counts) };
     } finally {

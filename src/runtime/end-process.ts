@@ -61,6 +61,16 @@ export class ProtectedWork {
   }
 }
 
+/** Calls a function once a signal is aborted, also where it is already: a listener alone misses that. */
+export function whenAborted(
+  signal: AbortSignal,
+  act: () => void,
+  options?: { readonly signal: AbortSignal },
+): void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { ...options, once: true });
+}
+
 /** The reason of a signal that is aborted because the time of `--deadline` is over. */
 export const DEADLINE = "deadline";
 
@@ -85,7 +95,6 @@ export function graceAfter(signal: AbortSignal, wait: (until: AbortSignal) => Pr
       () => {},
     );
   };
-  if (signal.aborted) begin();
-  else signal.addEventListener("abort", begin, { once: true, signal: over.signal });
+  whenAborted(signal, begin, { signal: over.signal });
   return { signal: late.signal, end: () => over.abort() };
 }

@@ -1,4 +1,5 @@
 import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
+import { whenAborted } from "../../runtime/end-process.ts";
 import { type HttpAnswer, type OpenBody, OversizeError } from "../answer/answer.ts";
 import {
   answerFacts,
@@ -94,7 +95,7 @@ async function inTime<Result>(
       }),
     );
   const timer = setTimeout(late, timeoutMs);
-  signal.addEventListener("abort", abort, { once: true });
+  whenAborted(signal, abort);
   try {
     return await Promise.race([work, left.promise]);
   } finally {
