@@ -41,7 +41,7 @@ __amp_option() {
     *)
       case "$1" in
         '--version'|'-v') name='--version' ;;
-        '--provider'|'--group-ref'|'--integration'|'--note'|'--lookups'|'--within'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
+        '--provider'|'--group-ref'|'--integration'|'--note'|'--lookups'|'--within'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
         '--all-integrations'|'--failed'|'--follow'|'--watch'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--overwrite'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--tests'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--verbose'|'--local'|'--clean'|'--list'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
         '--object'|'--for'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--require'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
@@ -253,7 +253,7 @@ __amp_offers() {
     'sandbox deliveries') options=('--destination' '--follow') ;;
     'sandbox redeliver') options=('--dry-run') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'protect' 'status' 'token') ;;
-    'auth login') options=('--secure-storage' '--protected' '--read-only' '--reset' '--org' '--integration') ;;
+    'auth login') options=('--secure-storage' '--protected' '--read-only' '--reset' '--read-base-url' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;
     'auth protect') options=('--read-only' '--off') ;;
     'trust') options=('--revoke' '--list') ;;

@@ -65,7 +65,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             switch "$word"
                 case '--version' '-v'
                     printf '%s\n' '--version' 'flag' 'once'
-                case '--provider' '--group-ref' '--integration' '--note' '--lookups' '--within' '--consumer-ref' '--org' '--destination-name' '--url' '--metadata-json' '--destination-id' '--topic' '--topic-id' '--commit-horizon' '--lock-wait' '--parallel' '--id' '--name' '--port' '--host' '--forward-to' '--respond' '--expect' '--public-url' '--seed' '--installation' '--repeat' '--to' '--installations' '--time-scale' '--destination' '--base-url' '--jq' '--limit' '--expect-project' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body'
+                case '--provider' '--group-ref' '--integration' '--note' '--lookups' '--within' '--consumer-ref' '--org' '--destination-name' '--url' '--metadata-json' '--destination-id' '--topic' '--topic-id' '--commit-horizon' '--lock-wait' '--parallel' '--id' '--name' '--port' '--host' '--forward-to' '--respond' '--expect' '--public-url' '--seed' '--installation' '--repeat' '--to' '--installations' '--time-scale' '--destination' '--read-base-url' '--base-url' '--jq' '--limit' '--expect-project' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body'
                     printf '%s\n' "$word" 'value' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
@@ -403,7 +403,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'sandbox redeliver'
             printf '%s\t%s\n' $o2
         case 'auth login'
-            printf '%s\t%s\n' '--secure-storage' 'keep the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            printf '%s\t%s\n' '--secure-storage' 'keep the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they have a host of their own' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
             printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
         case 'auth protect'

@@ -33,6 +33,11 @@ export const SETTINGS = {
     inProfile: true,
     actsOn: "service",
   },
+  readBaseUrl: {
+    env: "AMP_READ_BASE_URL",
+    summary: "URL of operations, logs and backfills, if they have a host of their own",
+    inProfile: true,
+  },
   apiKeyFile: {
     flags: "--api-key-file <file>",
     summary: "read the API key from this file; - for standard input",

@@ -23,6 +23,8 @@ interface SourcedCredential {
   readonly profile?: string;
   /** The place of a saved credential. */
   readonly keptIn?: "file" | "keyring";
+  /** The origin of reads that a saved credential was given for, beside that of its service. */
+  readonly readOrigin?: string;
   /** The expiry of an access token, if it has one. */
   readonly expires?: Date;
 }
@@ -152,9 +154,9 @@ async function credentialFromProfile(
   }
   try {
     const stored = await readStoredCredential(question, chosen);
-    const { kind, secret } = credentialForOrigin(name, url, stored);
+    const { origin: _, ...bound } = credentialForOrigin(name, url, stored);
     const keptIn = profile.keyring === undefined ? "file" : "keyring";
-    return { kind, secret, source, profile: name, keptIn };
+    return { ...bound, source, profile: name, keptIn };
   } catch (error) {
     if (error instanceof AuthError) return { kind: "none", why: error };
     throw error;

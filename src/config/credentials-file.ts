@@ -10,6 +10,7 @@ import {
   choiceAt,
   type Fields,
   objectAt,
+  optionalTextAt,
   parseJsonText,
   readIfExists,
   requiredTextAt,
@@ -23,8 +24,10 @@ export const CREDENTIALS_VERSION = 1;
 export interface StoredCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
-  /** The only origin that it may be sent to. */
+  /** The only origin that it may be sent to, but for that of reads. */
   readonly origin: string;
+  /** The origin of operations, logs and backfills that it was given for, if they have their own. */
+  readonly readOrigin?: string;
 }
 
 /** The content of the file of secrets, by profile. */
@@ -101,7 +104,11 @@ function parseCredentials(text: string, path: string): Map<string, StoredCredent
 export function credentialOf(path: string, fields: Fields, before = ""): StoredCredential {
   const need = (key: string) => requiredTextAt(path, before + key, fields[key]);
   const kind = choiceAt(path, `${before}kind`, fields.kind, CREDENTIAL_KINDS);
-  return { kind, secret: new Secret(need("secret")), origin: need("origin") };
+  const readOrigin = optionalTextAt(path, `${before}readOrigin`, fields.readOrigin);
+  return {
+    ...{ kind, secret: new Secret(need("secret")), origin: need("origin") },
+    ...(readOrigin === undefined ? {} : { readOrigin }),
+  };
 }
 
 /**

@@ -95,10 +95,10 @@ function parseAnswer(said: string): KeyringAnswer {
  */
 export async function saveInKeyring(
   keyring: Keyring,
-  { kind, secret, origin }: StoredCredential,
+  { kind, secret, origin, readOrigin }: StoredCredential,
 ): Promise<string> {
   const entry = randomUUID();
-  const text = JSON.stringify({ kind, secret: secret.reveal(), origin });
+  const text = JSON.stringify({ kind, secret: secret.reveal(), origin, readOrigin });
   let written = false;
   try {
     await keyring.write(entry, text);

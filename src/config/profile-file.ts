@@ -20,6 +20,8 @@ import {
 export interface ProfileDefaults {
   /** The URL of the service; checked when it is used. */
   readonly baseUrl: string;
+  /** The URL of operations, logs and backfills, if they have a host of their own. */
+  readonly readBaseUrl?: string;
   /** Defaults of the commands; a project by name or ID, an organisation and integration by ID. */
   readonly project?: string;
   readonly org?: string;
@@ -134,7 +136,7 @@ function profileAt(path: string, name: string, value: unknown): Profile {
     throw shapeError(path, `the name ${JSON.stringify(name)}`, "letters, digits, dots and dashes");
   }
   const fields = objectAt(path, where, value);
-  for (const key of ["project", "org", "integration", "keyring"]) {
+  for (const key of ["readBaseUrl", "project", "org", "integration", "keyring"]) {
     optionalTextAt(path, `${where}.${key}`, fields[key]);
   }
   for (const key of ["protected", "readOnly"]) {

@@ -70,8 +70,12 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
       checkNewName(name);
       // Login has already decided whether http is allowed.
       const { href, origin } = parseBaseUrl(profile.baseUrl, { allowInsecureHttp: true });
+      const reads = profile.readBaseUrl;
+      const forReads = reads && {
+        readOrigin: parseBaseUrl(reads, { allowInsecureHttp: true }).origin,
+      };
       const { keyring: _, credential: kind, ...rest } = profile;
-      const given = kind !== "none" && secret ? { kind, secret, origin } : undefined;
+      const given = kind !== "none" && secret ? { kind, secret, origin, ...forReads } : undefined;
       const entry = given && keepIn === "keyring" ? await saveInKeyring(keyring, given) : undefined;
       let former: string | undefined;
       try {

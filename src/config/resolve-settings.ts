@@ -12,6 +12,7 @@ import {
   SANDBOX_PROFILE,
 } from "./profile-file.ts";
 import { needsTrust, projectValue } from "./project-value.ts";
+import { credentialForReadHost } from "./read-host.ts";
 import {
   type ChosenProfile,
   fromOption,
@@ -50,6 +51,13 @@ export interface ResolvedSettings {
    * @throws {UsageError} for an unusable credential, and for two kinds at once
    */
   credential(): Promise<ResolvedCredential>;
+  /**
+   * The base URL of operations, logs and backfills; undefined where they are at the base URL.
+   * @throws {UsageError} if it is not a base URL
+   */
+  readBaseUrl(): Sourced<BaseUrl> | undefined;
+  /** The credential for {@link readBaseUrl}, or the error of a request that needs one. */
+  readCredential(): Promise<ResolvedCredential>;
   /** A line for each setting that overrides another, of the settings that were read until now. */
   readonly notices: readonly string[];
 }
@@ -154,6 +162,24 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     resolveCredential({ sources, notices, profile, profileIfReadable, baseUrl }),
   );
 
+  const readBaseUrl = once((): Sourced<BaseUrl> | undefined => {
+    const found = get("readBaseUrl");
+    if (found === undefined) return undefined;
+    const chosen = profileIfReadable();
+    // The host of a profile is of its own service, also where the profile is named.
+    if (found.inProfile && chosen && isElsewhere(chosen)) return undefined;
+    const { allowInsecureHttp } = sources;
+    const source = `The read base URL (${found.source})`;
+    return { ...found, value: parseBaseUrl(found.value, { allowInsecureHttp, source }) };
+  });
+
+  const readCredential = once(async () => {
+    const [found, read] = [await credential(), readBaseUrl()];
+    if (read === undefined) return found;
+    const isOfProfile = read.inProfile === true;
+    return credentialForReadHost(found, { base: baseUrl().value, read, isOfProfile });
+  });
+
   return {
     get,
     untrusted,
@@ -161,6 +187,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     profileIfReadable,
     baseUrl,
     credential,
+    readBaseUrl,
+    readCredential,
     get notices() {
       return [...notices];
     },

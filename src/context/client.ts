@@ -86,6 +86,20 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
       });
 }
 
+/** Creates a client for operations, logs and backfills; undefined where they are at the base URL. */
+export async function createReadClient(parts: ClientDependencies): Promise<Api | undefined> {
+  const { settings } = parts;
+  const read = settings.readBaseUrl();
+  if (read === undefined) return undefined;
+  const answer = await settings.readCredential();
+  const common = { ...(await commonOptions(parts)), baseUrl: read.value.href };
+  const known =
+    answer.kind === "none"
+      ? { explainMissingCredential: () => answer.why }
+      : { credential: { kind: answer.kind, secret: answer.secret.reveal() } };
+  return loadClient(parts, { ...common, ...known });
+}
+
 /** Loads the client with the first request: ky and zod take long to load. */
 async function loadClient({ guard }: ClientDependencies, options: ClientOptions): Promise<Api> {
   const { createClient } = await import("../api/client/client.ts");

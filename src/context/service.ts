@@ -5,6 +5,7 @@ import {
   type ClientDependencies,
   createAnonymousClient,
   createDefaultClient,
+  createReadClient,
   createTargetClient,
   type ServiceTarget,
 } from "./client.ts";
@@ -14,11 +15,13 @@ export function defaultService(parts: ClientDependencies): Api {
   const anonymous = once(() => createAnonymousClient(parts));
   const own = once(() => createDefaultClient(parts));
   const href = () => parts.settings.baseUrl().value.href;
+  const reading = once(async () => (await createReadClient(parts)) ?? own());
   const sending = <Result>(
     endpoint: Endpoint,
     send: (api: Api) => Promise<Result>,
   ): Promise<Result> =>
     withVersionHint(href, async () => {
+      if (endpoint.onReadHost) return send(await reading());
       if (endpoint.credential !== "optional") return send(await own());
       try {
         return await send(await anonymous());

@@ -33,6 +33,7 @@ export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
 async function askAnswers(context: LoginContext): Promise<CheckedLogin> {
   if (!context.interactive) requireLoginOptions(context);
   typedCredentialKind(context);
+  const reads = readHostOf(context);
   await prepareFiles(context);
   const known = profileWithoutQuestion(context);
   const baseUrl = await confirmVersion(
@@ -45,7 +46,18 @@ async function askAnswers(context: LoginContext): Promise<CheckedLogin> {
   const defaults = await askDefaults(context, baseUrl, credential);
   const { kind, secret, outcome, projects } = credential;
   const { profile } = known ?? (await askProfile(context));
-  return { profile, baseUrl, kind, secret, ...defaults, outcome, projects };
+  return { profile, baseUrl, ...reads, kind, secret, ...defaults, outcome, projects };
+}
+
+/** The read host of this login: never that of an earlier one, for the secret is bound to it. */
+function readHostOf(context: LoginContext): Pick<Login, "readBaseUrl"> {
+  const { profiles, options } = context;
+  const known = knownSetting(context, "readBaseUrl");
+  const given = options.readBaseUrl
+    ? { value: options.readBaseUrl, source: "--read-base-url" }
+    : known;
+  if (given === undefined || ("inProfile" in given && given.inProfile)) return {};
+  return { readBaseUrl: profiles.readBaseUrl(given.value, given.source).href };
 }
 
 /** Checks the files before the first question: the answers must not be lost to an invalid file. */

@@ -19,7 +19,10 @@ export interface LoginContext
     | "yes"
   > {
   readonly options: Readonly<
-    Record<"withApiKey" | "withAccessToken" | "org" | "integration", string | undefined>
+    Record<
+      "withApiKey" | "withAccessToken" | "readBaseUrl" | "org" | "integration",
+      string | undefined
+    >
   >;
   /** Whether files that cannot be read are moved aside (`--reset`). */
   readonly reset: boolean;
@@ -33,6 +36,8 @@ export interface LoginContext
 export interface Login {
   readonly profile: string;
   readonly baseUrl: string;
+  /** The URL of operations, logs and backfills, to which the credential may be sent, too. */
+  readonly readBaseUrl?: string;
   readonly kind: CredentialKind;
   readonly secret: Secret;
   /** Defaults of the profile; absent if there is none. */

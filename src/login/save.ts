@@ -34,6 +34,11 @@ export async function saveLogin(context: LoginContext, login: CheckedLogin): Pro
   if (before !== undefined && before !== login.baseUrl) {
     context.report.warn(`Profile ${name} was for ${before} before.`);
   }
+  if (saved?.readBaseUrl !== undefined && login.readBaseUrl === undefined) {
+    context.report.warn(
+      `Profile ${name} no longer has the read base URL ${saved.readBaseUrl}; to keep it, log in with --read-base-url.`,
+    );
+  }
   if (inPlace !== undefined) {
     context.report.warn(
       `${inPlace} is set and takes precedence over the profile until you unset it.`,

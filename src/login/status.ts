@@ -15,6 +15,8 @@ export interface LoginStatus extends ProfileGuards {
   /** The setting that chose the profile. */
   readonly profileSource?: string;
   readonly baseUrl: string;
+  /** The URL of operations, logs and backfills, if they have a host of their own. */
+  readonly readBaseUrl?: string;
   readonly credential: CredentialKind;
   readonly credentialSource: string;
   /** The place of a saved credential: `keyring`, or the path of the file of secrets. */
@@ -53,6 +55,7 @@ export async function readLoginStatus(
     keptIn: credential.keptIn === "file" ? profiles.secretsPath : credential.keptIn,
     expires: credential.expires?.toISOString(),
     projects: check.projects,
+    readBaseUrl: settings.get("readBaseUrl")?.value,
     project,
     org: settings.get("org")?.value,
     integration: settings.get("integration")?.value,

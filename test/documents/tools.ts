@@ -12,11 +12,14 @@ const project = text("default project");
 const org = text("default organisation ID");
 const integration = text("default integration ID");
 
+const readBaseUrl = text("URL of operations, logs and backfills, where they have their own");
+
 export const profileRow = z.strictObject({
   name: profile,
   active: z.boolean().describe("whether commands use it by default"),
   builtIn: optional(z.boolean().describe("whether it is the profile of the sandbox")),
   baseUrl: optional(baseUrl),
+  readBaseUrl: optional(readBaseUrl),
   credential: optional(credential),
   project: optional(project),
   org: optional(org),
@@ -31,6 +34,7 @@ export const loginStatus = z.strictObject({
   profile: optional(profile),
   profileSource: optional(text("setting that chose the profile")),
   baseUrl,
+  readBaseUrl: optional(readBaseUrl),
   credential,
   credentialSource: text("where the credential comes from"),
   keptIn: optional(text("`keyring`, or the path of the file of credentials")),
@@ -48,6 +52,7 @@ export const loginStatus = z.strictObject({
 export const loggedIn = z.looseObject({
   profile,
   baseUrl,
+  readBaseUrl: optional(readBaseUrl),
   credential,
   keptIn: text("`keyring` or `file`"),
   protected: optional(z.boolean().describe("whether a write needs the name of the profile")),

@@ -40,6 +40,8 @@ export interface Endpoint<
    * nothing but standard output.
    */
   readonly reveals?: boolean;
+  /** Whether the operation may be at a host of its own, which `read-base-url` names. */
+  readonly onReadHost?: boolean;
   /** Whether the operation needs a credential: `optional`, or absent for one that does. */
   readonly credential?: "optional";
 }

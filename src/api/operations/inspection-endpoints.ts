@@ -31,6 +31,7 @@ export const listOperations = endpoint({
   does: "list the operations of the installation",
   query: ["pageSize", "pageToken"],
   answer: async () => (await import("../schemas/operation.ts")).operations,
+  onReadHost: true,
   optional: { does: "show operations" },
 });
 
@@ -39,6 +40,7 @@ export const getOperation = endpoint({
   path: "/projects/{projectIdOrName}/operations/{operationId}",
   does: "get the operation",
   answer: async () => (await import("../schemas/operation.ts")).operation,
+  onReadHost: true,
   optional: { does: "show operations" },
 });
 
@@ -48,6 +50,7 @@ export const listOperationLogs = endpoint({
   path: "/projects/{projectIdOrName}/operations/{operationId}/logs",
   does: "get the logs of the operation",
   answer: async () => (await import("../schemas/operation.ts")).logEntries,
+  onReadHost: true,
   optional: { does: "show the logs of operations" },
 });
 
@@ -57,6 +60,7 @@ export const getBackfillProgress = endpoint({
   path: `${INSTALLATION}/objects/{objectName}/backfill-progress`,
   does: "get the progress of the backfill",
   answer: async () => (await import("../schemas/operation.ts")).backfillProgress,
+  onReadHost: true,
   optional: { does: "show the progress of backfills" },
 });
 

@@ -10,6 +10,7 @@ export default defineCommand({
     "active",
     "builtIn",
     "baseUrl",
+    "readBaseUrl",
     "credential",
     "project",
     "org",

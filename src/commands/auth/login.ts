@@ -17,6 +17,9 @@ export default defineCommand({
     protected: flag("require --confirm <profile>, or its name typed, for every write"),
     readOnly: flag("refuse every write with this profile"),
     reset: flag("move unreadable files of saved logins aside and start new ones"),
+    readBaseUrl: text("URL of operations, logs and backfills, if they have a host of their own", {
+      placeholder: "url",
+    }),
     org: text("default organisation ID", { placeholder: "id" }),
     integration: uuid("default integration ID"),
   },
@@ -32,7 +35,16 @@ export default defineCommand({
       note: "the token comes from standard input",
     },
   ],
-  fields: ["profile", "baseUrl", "credential", "keptIn", "checked", "protected", "readOnly"],
+  fields: [
+    "profile",
+    "baseUrl",
+    "readBaseUrl",
+    "credential",
+    "keptIn",
+    "checked",
+    "protected",
+    "readOnly",
+  ],
   run: async (context) => {
     const { reset, secureStorage, readOnly } = context.options;
     const guards = { protected: context.options.protected, readOnly };
@@ -45,6 +57,7 @@ export default defineCommand({
       blocks: [
         rows([
           ...row("Service", login.baseUrl),
+          ...row("Operations and logs", login.readBaseUrl),
           ...row("Credential", CREDENTIAL_NAMES[login.credential]),
           ...row("Kept in", login.keptIn === "keyring" ? "keyring" : undefined),
           ...row("Guard", guardText(login)),
