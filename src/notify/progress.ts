@@ -38,13 +38,18 @@ export function reportEvents(
     report.event({ ...fields, time: now().toISOString() });
   const result = ({ ms: _, sent: __, ...done }: OutcomeDocument) =>
     machine({ amp: "result", ...done });
+  let hasAdvice = false;
   const tell: {
     [Type in EngineEvent["type"]]: (event: Extract<EngineEvent, { type: Type }>) => void;
   } = {
     planned: () => {},
     intent: ({ address, key }) => machine({ amp: "intent", address, key }),
-    waiting: ({ address, ms, why }) =>
-      report.notice(`  ${address}: ${why}; looking again in ${Math.ceil(ms / 1000)} s`),
+    waiting: ({ address, ms, why, horizon }) => {
+      const most = horizon ? "looking again for up to" : "trying again in";
+      report.notice(`  ${address}: ${why}; ${most} ${Math.ceil(ms / 1000)} s`);
+      if (horizon && !hasAdvice) report.notice(`  ${ADVICE}`);
+      hasAdvice ||= horizon === true;
+    },
     settled: ({ settled }) => {
       const done = outcomeDocument(settled);
       if (done.outcome !== "in_place") report.progress(progressOf(done, oneTopic));
@@ -67,6 +72,10 @@ export function reportEvents(
   };
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
 }
+
+/** What a person can do about a wait for the commit horizon. */
+const ADVICE =
+  "Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets this wait.";
 
 function progressOf(done: OutcomeDocument, oneTopic: boolean): ProgressEntry {
   const { address, outcome, id } = done;

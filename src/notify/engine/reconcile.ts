@@ -180,7 +180,7 @@ function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {
     const why = isUpdate
       ? "not updated yet, and may still be"
       : "not listed yet, and may still be created";
-    ports.observe({ type: "waiting", address: open.address, ms, why });
+    ports.observe({ type: "waiting", address: open.address, ms, why, horizon: true });
   }
 }
 
@@ -227,7 +227,9 @@ async function waitForUpdates(run: Run, opens: readonly OpenCreate[]): Promise<L
   const ms = last - ports.elapsed();
   if (ms > 0) {
     const why = "an earlier update may still be done";
-    for (const { address } of updates) ports.observe({ type: "waiting", address, ms, why });
+    for (const { address } of updates) {
+      ports.observe({ type: "waiting", address, ms, why, horizon: true });
+    }
     await ports.sleep(ms, ports.signal).catch(() => {});
   }
   if (ports.signal.aborted) return { absent: [], unclear: updates };

@@ -170,7 +170,8 @@ export async function planFromFreshLists(
     if (young.length === 0 || ports.signal.aborted) return { plan, live };
     for (const { address } of isReported ? [] : young) {
       const ms = commitDeadlineOf(run, address) - began;
-      ports.observe({ type: "waiting", address, ms, why: "in the state, but not listed yet" });
+      const why = "in the state, but not listed yet";
+      ports.observe({ type: "waiting", address, ms, why, horizon: true });
     }
     await ports.sleep(WAIT_MS, ports.signal).catch(() => {});
   }

@@ -83,6 +83,8 @@ export type EngineEvent =
       readonly address: Address;
       readonly ms: number;
       readonly why: string;
+      /** Whether the wait is for the commit horizon: how long a create may still become known. */
+      readonly horizon?: true;
     }
   | { readonly type: "settled"; readonly settled: ResourceOutcome }
   /** A result that could not be saved in the state; `where` is absent where it was saved nowhere. */

@@ -58,12 +58,14 @@ function shownAction({ action, reason }: ItemDocument): ShownAction {
 }
 
 const TEXTS_OF_UNKNOWN = {
-  lists: "Unknown outcomes are looked up first; what was not done is done then.",
+  lists:
+    "Unknown outcomes are looked up first, which can take a minute (--commit-horizon); what was not done is done then.",
   none: "Unknown outcomes cannot be looked up at this service. Check there which resources exist.",
 } as const;
 
 const TEXTS_OF_CREATED = {
-  lists: "What was created without an ID is looked up first, and not created again.",
+  lists:
+    "What was created without an ID is looked up first, which can take a minute (--commit-horizon), and not created again.",
   none: "What was created without an ID cannot be looked up at this service. Check there which ID it has.",
 } as const;
 

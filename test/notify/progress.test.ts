@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import type { EngineEvent } from "../../src/notify/engine/types.ts";
+import { addressOf } from "../../src/notify/model/address.ts";
+import { reportEvents } from "../../src/notify/progress.ts";
+
+/** The lines that a person sees of events. */
+function linesOf(events: readonly EngineEvent[]): string[] {
+  const lines: string[] = [];
+  const report = { notice: (text: string) => lines.push(text) };
+  const show = reportEvents({ report, now: () => new Date(0) } as never);
+  for (const event of events) show(event);
+  return lines;
+}
+
+const topic = addressOf("topic", "lifecycle");
+
+it("says once how to end a wait for a list, and what sets it", () => {
+  const wait = { type: "waiting", address: topic, why: "not listed yet", horizon: true } as const;
+  const lines = linesOf([
+    { ...wait, ms: 42_400 },
+    { ...wait, ms: 1 },
+  ]);
+  expect(lines).toEqual([
+    "  topic/lifecycle: not listed yet; looking again for up to 43 s",
+    "  Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets this wait.",
+    "  topic/lifecycle: not listed yet; looking again for up to 1 s",
+  ]);
+});
+
+it("says only when a create is tried again that the service turned away", () => {
+  const why = "the service asks to wait";
+  expect(linesOf([{ type: "waiting", address: topic, why, ms: 2000 }])).toEqual([
+    "  topic/lifecycle: the service asks to wait; trying again in 2 s",
+  ]);
+});
