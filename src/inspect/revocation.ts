@@ -13,7 +13,7 @@ import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
 /** The outcome for one invite. */
 export interface RevocationOutcome {
   readonly id: string;
-  readonly outcome: "revoked" | "already revoked" | "failed" | "not tried";
+  readonly outcome: "revoked" | "already_revoked" | "failed" | "not_tried";
   /** The reason of a failure. */
   readonly error?: AmpError;
 }
@@ -69,20 +69,20 @@ export async function inviteId(
 
 /**
  * Revokes one invite.
- * @returns "already revoked" where the service does not find it because it is
+ * @returns "already_revoked" where the service does not find it because it is
  */
 export async function revokeOnce(
   id: string,
   revoke: () => Promise<unknown>,
   list: InviteSearch["list"],
-): Promise<"revoked" | "already revoked"> {
+): Promise<"revoked" | "already_revoked"> {
   try {
     await revoke();
     return "revoked";
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     const listed = (await ifAvailable(list())) ?? [];
-    if (listed.some((one) => one.id === id && one.status === "revoked")) return "already revoked";
+    if (listed.some((one) => one.id === id && one.status === "revoked")) return "already_revoked";
     throw error;
   }
 }
@@ -96,7 +96,7 @@ export async function revokeOnce(
  */
 export async function revokeInvites(
   ids: readonly string[],
-  revoke: (id: string) => Promise<"revoked" | "already revoked">,
+  revoke: (id: string) => Promise<"revoked" | "already_revoked">,
   again: (ids: readonly string[]) => SuggestedCommand,
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
@@ -132,7 +132,7 @@ function interrupted(
   ids: readonly string[],
 ): AmpError {
   const [current, ...left] = ids.slice(before.length);
-  const notTried = left.map((id): RevocationOutcome => ({ id, outcome: "not tried" }));
+  const notTried = left.map((id): RevocationOutcome => ({ id, outcome: "not_tried" }));
   const done = [
     before.length > 0 && revokedOf(before),
     `It is unknown whether ${current} was revoked; revoking it again is safe.`,
@@ -146,12 +146,17 @@ function interrupted(
 }
 
 function revokedOf(outcomes: readonly RevocationOutcome[]): string {
-  const said = (["revoked", "already revoked"] as const).flatMap((state) => {
+  const said = (["revoked", "already_revoked"] as const).flatMap((state) => {
     const ids = outcomes.filter(({ outcome }) => outcome === state).map(({ id }) => id);
-    const [first = "", ...rest] = state;
+    const [first = "", ...rest] = outcomeWords(state);
     return ids.length === 0 ? [] : `${first.toUpperCase()}${rest.join("")}: ${ids.join(", ")}.`;
   });
   return said.length === 0 ? "Nothing was revoked." : said.join(" ");
+}
+
+/** An outcome in words: `already revoked`. */
+export function outcomeWords(outcome: RevocationOutcome["outcome"]): string {
+  return outcome.replaceAll("_", " ");
 }
 
 function causeOf({ id, error }: RevocationOutcome): string {

@@ -20,7 +20,7 @@ import { displayWidth, truncate, wrap } from "./width.ts";
 
 type ErrorRenderOptions = RenderOptions & {
   readonly now: Date;
-  /** Whether the output is not a terminal: candidates are then not cut. */
+  /** Whether the output is not a terminal: nothing is then cut or wrapped. */
   readonly isPiped?: boolean;
 };
 
@@ -44,18 +44,20 @@ const MAX_CONTEXT_ENTRIES = 8;
  * option, what was done, what to do next, and the IDs for support.
  */
 export function renderError(error: unknown, options: ErrorRenderOptions): string {
-  const { paint, width } = options;
+  const { paint } = options;
+  // A log may be of any width, and a broken line cannot be searched.
+  const width = options.isPiped ? Number.POSITIVE_INFINITY : options.width;
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
   const facts = errorFactsOf(error);
-  const below = factLines(facts, options).flatMap(({ text, tone, whole }) => {
+  const below = factLines(facts, { ...options, width }).flatMap(({ text, tone, whole }) => {
     const parts = whole ? [sanitizeLine(text)] : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
   return [
     `${paint("bad", "✗")} ${paint("strong", first)}`,
     ...rest.map((line) => INDENT + paint("strong", line)),
-    ...candidateLines(facts, options).map((line) => INDENT + line),
+    ...candidateLines(facts, { ...options, width }).map((line) => INDENT + line),
     ...below,
     "",
   ].join("\n");
@@ -86,7 +88,7 @@ function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOption
 /** The items that an ambiguous name may mean, one per line and aligned. */
 function candidateLines(
   { candidates = [] }: ErrorFacts,
-  { width, paint, isPiped }: ErrorRenderOptions,
+  { width, paint }: ErrorRenderOptions,
 ): string[] {
   if (candidates.length === 0) return [];
   const labels = [...new Set(candidates.flatMap((candidate) => Object.keys(candidate)))];
@@ -101,11 +103,9 @@ function candidateLines(
           : { text, kind: "address" };
     }),
   );
-  const room = isPiped ? Number.POSITIVE_INFINITY : width - INDENT.length;
   const columns = labels.map((label) => ({ heading: "", label }));
-  return [
-    ...fitGrid(columns, { rows, isWhole: true, drops: true }, { width: room, paint }).lines(rows),
-  ];
+  const room = { width: width - INDENT.length, paint };
+  return [...fitGrid(columns, { rows, isWhole: true, drops: true }, room).lines(rows)];
 }
 
 /** The context of a problem and the contacts for support, if the service sends them. */
@@ -124,7 +124,7 @@ function problemLines(problem: ProblemDetails, room: number, isPiped = false): L
   const contacts = [supportEmail, supportPhone, supportUrl].flatMap((one) => one || []);
   const line = joined(contacts) ?? "";
   // A terminal would break a longer line within an address.
-  const fits = isPiped || displayWidth(`Support: ${line}`) <= room;
+  const fits = displayWidth(`Support: ${line}`) <= room;
   const supports = (fits ? [line] : contacts).filter(Boolean).map(sanitizeLine);
   return [
     ...(entries ? [{ text: `Context: ${entries}` }] : []),

@@ -16,7 +16,7 @@ export interface PageRenderOptions extends RenderOptions {
   readonly now: Date;
   /** Whether progress was shown on the same terminal. */
   readonly progressShown?: boolean;
-  /** Whether the output is not a terminal: nothing is then cut, whatever its width. */
+  /** Whether the output is not a terminal: nothing is then cut or wrapped, whatever its width. */
   readonly isPiped?: boolean;
   /** Draws frames; absent: framed grids are drawn without a frame. */
   readonly frame?: DrawFrame;
@@ -38,7 +38,8 @@ export function usesFrame({ blocks }: Page): boolean {
 }
 
 /** The lines of a page on a terminal. */
-export function* renderPage(page: Page, options: PageRenderOptions): Generator<string> {
+export function* renderPage(page: Page, given: PageRenderOptions): Generator<string> {
+  const options = given.isPiped ? { ...given, width: Number.POSITIVE_INFINITY } : given;
   yield* titleLines(page, options);
   const labels = labelWidth(page, options);
   for (const block of page.blocks) {
@@ -69,13 +70,8 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
   },
   grid: { draw: gridBlock, rows: ({ rows }) => rows },
   bars: {
-    draw: ({ bars, shown }, options) => {
-      const { isPiped } = options;
-      const width = isPiped ? Number.POSITIVE_INFINITY : options.width;
-      return bars.length === 0
-        ? []
-        : barLines(bars, isPiped ? bars.length : shown, { ...options, width });
-    },
+    draw: ({ bars, shown }, options) =>
+      bars.length === 0 ? [] : barLines(bars, options.isPiped ? bars.length : shown, options),
     rows: ({ heading, bars }) => bars.map(({ label, count }) => [heading, label, count]),
   },
   routing: {
@@ -113,7 +109,8 @@ function titleLines(page: Page, { width, paint, now }: PageRenderOptions): strin
       ...(aside === "" ? [] : paintLines(wrap(aside, width), "dim", paint)),
     ];
   }
-  return [paint(tone, title.text) + pad("", space) + paint("dim", aside)];
+  const gap = Number.isFinite(space) ? space : GAP;
+  return [paint(tone, title.text) + pad("", gap) + paint("dim", aside)];
 }
 
 /** The width of the label column that all blocks share. */
@@ -134,8 +131,7 @@ function* rowLines(
 ): Generator<string> {
   for (const [label, value] of rows) {
     const cells = shownValues(value).map((cell) => withExactTime(cell, options.now));
-    const width = options.isPiped ? Number.POSITIVE_INFINITY : options.width;
-    yield* labelledLines(sanitizeLine(label), cells, { ...options, width, labels });
+    yield* labelledLines(sanitizeLine(label), cells, { ...options, labels });
   }
 }
 
@@ -154,12 +150,11 @@ function shownValues(value: PageRow[1]): Cell[] {
 
 function gridBlock(
   { columns, rows: all, onTerminal, framed, cards, shown }: BlockOf<"grid">,
-  given: PageRenderOptions,
+  options: PageRenderOptions,
 ): Iterable<string> {
-  const { isPiped } = given;
-  if (shown && given.progressShown) return [];
+  const { isPiped } = options;
+  if (shown && options.progressShown) return [];
   const rows = isPiped ? all : (onTerminal ?? all);
-  const options = isPiped ? { ...given, width: Number.POSITIVE_INFINITY } : given;
   if (cards) return cardLines(rows, options);
   const labels = columns.map((column) => sanitizeLine(column));
   const cells = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));

@@ -187,8 +187,7 @@ describe("amp explain for a path that is not whole", () => {
     expect(code).toBe(3);
     expect(stderr).toMatchInlineSnapshot(`
       "✗ No field matches "destination.metadata.url"
-        The contents of destination.metadata are not described: they differ from case
-        to case.
+        The contents of destination.metadata are not described: they differ from case to case.
         Try: amp explain destination.metadata
       "
     `);

@@ -124,7 +124,7 @@ describe("amp invites revoke", () => {
       done: `Revoked: ${pending}. Already revoked: ${gone}.`,
       suggestion: `amp invites revoke ${accepted} --org ${ORG}`,
       outcomes: [
-        { id: gone, outcome: "already revoked" },
+        { id: gone, outcome: "already_revoked" },
         { id: pending, outcome: "revoked" },
         { id: accepted, outcome: "failed", code: "conflict" },
       ],
@@ -238,7 +238,7 @@ describe("amp invites revoke", () => {
       done: "Revoked: inv_1. It is unknown whether inv_2 was revoked; revoking it again is safe. Not tried: inv_3.",
       outcomes: [
         { id: "inv_1", outcome: "revoked" },
-        { id: "inv_3", outcome: "not tried" },
+        { id: "inv_3", outcome: "not_tried" },
       ],
     });
   });

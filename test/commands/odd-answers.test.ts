@@ -19,6 +19,8 @@ interface Subject {
   readonly every?: number;
   /** The record as JSON output has it. */
   readonly printed: (json: unknown) => unknown;
+  /** The lists that a table for reading takes names from. */
+  readonly names?: number;
 }
 
 const list = (record: unknown, whole: object) => [{ ...whole, id: "first" }, record];
@@ -87,12 +89,14 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     sample: SAMPLES.eventRoute,
     body: list,
     printed: second,
+    names: 1,
   },
   "notify destination-routes list": {
     words: ["notify", "destination-routes", "list"],
     sample: SAMPLES.destinationRoute,
     body: list,
     printed: second,
+    names: 2,
   },
 };
 
@@ -109,7 +113,7 @@ function isMeant(name: string, path: Path, odd: unknown): boolean {
 const FORMATS = ["table", "tsv", "table", "csv", "table", "yaml", "ndjson"] as const;
 
 async function attempt(
-  { words, body, sample }: Subject,
+  { words, body, sample, names = 0 }: Subject,
   path: Path,
   odd: unknown,
   format: readonly string[],
@@ -117,7 +121,7 @@ async function attempt(
   const reply: Reply = { body: textOf(body(spoilt(sample.value, path, odd), sample.value)) };
   const isTable = format.includes("table");
   return run([...words, ...format], {
-    replies: [reply],
+    replies: [reply, ...Array<Reply>(isTable ? names : 0).fill({ body: "[]" })],
     ...(isTable ? { tty: { out: true, err: false }, columns: 200 } : {}),
     env: { NO_COLOR: "1" },
   });

@@ -88,7 +88,7 @@ export const trustedFile = z.strictObject({
 
 export const revocation = z.strictObject({
   id: text("ID of the invite"),
-  outcome: z.enum(["revoked", "already revoked", "failed", "not tried"]),
+  outcome: z.enum(["revoked", "already_revoked", "failed", "not_tried"]),
   error: optional(z.unknown().describe("why it failed")),
 });
 

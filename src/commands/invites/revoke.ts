@@ -3,6 +3,7 @@ import { defineCommand, id, required, several, table, text } from "../../cli/def
 import { explainNotFound } from "../../inspect/absent.ts";
 import {
   inviteId,
+  outcomeWords,
   type RevocationOutcome,
   revokeInvites,
   revokeOnce,
@@ -50,7 +51,7 @@ export default defineCommand({
     );
   },
   view: table<RevocationOutcome>(["invite", "invites"], {
-    Outcome: "outcome",
+    Outcome: ({ outcome }) => outcomeWords(outcome),
     Invite: (one) => id(one.id),
   }),
 });
