@@ -57,7 +57,7 @@ function ndjsonOutput({ write }: Writers): ListenOutput {
 }
 
 /** The least widths of time, event and answer on a terminal. */
-const WIDTHS = [9, 22, 16];
+const WIDTHS = [9, 22, 14];
 
 /** Rows for people, and TSV for a pipe. */
 function rowOutput({ writeRow }: Writers, { isTty, printSecret }: RowOptions): ListenOutput {

@@ -5,6 +5,7 @@ import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { expandEvents } from "../notify/model/names.ts";
 import { Secret } from "../secrets/secret.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { cleanUp } from "./clean-up.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import { type ListenOutput, summaryOf } from "./output.ts";
@@ -119,6 +120,11 @@ async function open(
     report.notice(`Listening on ${url}`);
     if (made.length > 0) report.notice(`Signing secret of this run: ${made[0]}`);
     tellRest();
+    const from = "env:SIGNING_SECRET";
+    report.notice(
+      "To send a message, with the secret in a variable:",
+      suggest("trigger", [events.find(isPlainEvent) ?? EXAMPLE], { to: url, secret: from }),
+    );
     return { secrets, hosts: [] };
   }
   const { ports, temporary } = routing;
@@ -136,9 +142,14 @@ async function open(
     });
     report.notice(`Listening on ${url}${routing.url === "own" ? "" : `, reached by ${publicUrl}`}`);
     report.notice(
-      `Temporary routing ${routingName}, removed at the end: ${to.events.length} event types, until ${expires.toISOString()}`,
+      `Temporary routing ${routingName} of ${to.events.length} event types, until ${expires.toISOString().slice(11, 16)} UTC at the latest`,
     );
     tellRest();
+    if (routing.url === "own") {
+      const [first = EXAMPLE] = to.events;
+      const event = to.events.includes(EXAMPLE) ? EXAMPLE : first;
+      report.notice("In another terminal:", suggest("trigger", [event]));
+    }
     return { secrets, hosts: [new URL(publicUrl).hostname], expires, close };
   } catch (error) {
     // Part of it may exist.
@@ -156,4 +167,11 @@ async function open(
     const end = expect === undefined ? "Press Ctrl-C to stop." : `Ends after ${expect}.`;
     report.notice(`Waiting${wanted}. ${end}`);
   }
+}
+
+/** The event that suggested commands let occur, if it is a wanted one. */
+const EXAMPLE = "connection.error";
+
+function isPlainEvent(event: string): boolean {
+  return !event.includes("*");
 }

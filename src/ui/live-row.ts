@@ -12,7 +12,7 @@ export interface LiveRowOptions extends RenderOptions {
 }
 
 /** The margin of what does not fit in the first line of a row. */
-const MARGIN = 10;
+const MARGIN = 11;
 
 /**
  * One row of something that happens, with its line end: the rows that follow are not known, so
@@ -32,7 +32,9 @@ export function liveRow(cells: readonly Cell[], options: LiveRowOptions): string
     const gap = used === 0 ? 0 : 2;
     if (used > 0 && used + gap + needed > width) {
       const parts = wrap(text, Math.max(20, width - MARGIN));
-      lines += parts.map((part) => `\n${pad("", MARGIN)}${painted(part)}`).join("");
+      const below = parts.map((part) => pad("", MARGIN) + painted(part)).join("\n");
+      // What follows an empty cell begins in its line.
+      lines = lines.trim() === "" ? below : `${lines.trimEnd()}\n${below}`;
       used = MARGIN + displayWidth(parts.at(-1) ?? "");
       continue;
     }
