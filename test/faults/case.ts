@@ -24,6 +24,7 @@ export const GROUPS = {
   crowds: "five applies at once",
   routings: "file reordered, edited, duplicated, hostile",
   servers: "the state server fails",
+  listeners: "amp listen killed around each write of its temporary routing, then cleaned up",
   undos: "an undo killed or its answers lost, and run again",
   deletes: "a delete or a rotation killed, or its answer lost",
   updates: "an update, rename, replace or prune goes wrong",

@@ -8,6 +8,7 @@ import { driftCases } from "./cases/drift.ts";
 import { fileCases } from "./cases/files.ts";
 import { interruptCases } from "./cases/interrupts.ts";
 import { lagCases } from "./cases/lags.ts";
+import { listenerCases } from "./cases/listeners.ts";
 import { lockCases } from "./cases/locks.ts";
 import { requestCases } from "./cases/requests.ts";
 import { routingCases } from "./cases/routings.ts";
@@ -35,6 +36,7 @@ export function wholeMatrix(): Case[] {
     ...crowdCases,
     ...routingCases,
     ...serverCases,
+    ...listenerCases,
     ...undoCases,
     ...deleteCases,
     ...updateCases,

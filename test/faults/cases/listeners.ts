@@ -1,0 +1,95 @@
+import type { Case } from "../case.ts";
+import { readLoosely } from "../verdict.ts";
+import { type Bench, stateText } from "../workbench.ts";
+import { kill } from "./requests.ts";
+
+const LISTEN = [
+  ...["listen", "--port", "0", "--event", "connection.error", "--output", "ndjson"],
+  ...["--commit-horizon", "1s"],
+];
+
+async function listen(bench: Bench): Promise<void> {
+  await bench.run(LISTEN);
+}
+
+/** Cleans up, and sees that nothing of the listener is left: neither at the service nor in the state. */
+async function cleanUp(bench: Bench): Promise<void> {
+  const { code, stderr } = await bench.run([
+    ...["listen", "--clean", "--yes", "--commit-horizon", "1s"],
+  ]);
+  if (code !== 0) throw new Error(`listen --clean ended with ${code}: ${stderr}`);
+  const { destinations, topics, eventRoutes, destinationRoutes } = bench.sandbox.world;
+  const own = [...destinations, ...topics].filter(({ name }) => name.startsWith("amp-listen-"));
+  const ids = new Set(own.map(({ id }) => id));
+  const routes = [...eventRoutes, ...destinationRoutes].filter(({ topicId }) => ids.has(topicId));
+  const { records, pending } = readLoosely(await stateText(bench));
+  const known = [...records.keys(), ...pending].filter((one) => one.includes("amp-listen-"));
+  if (own.length + routes.length + known.length > 0) {
+    throw new Error(`left behind: ${JSON.stringify([own, routes, known])}`);
+  }
+}
+
+/** Ends the listener in order once it has read its secret, the last request before it is ready. */
+const interrupt = {
+  on: "GET destinations/*",
+  nth: 1,
+  moment: "answered",
+  act: ({ running }: Bench) => running.at(-1)?.signal("SIGINT"),
+} as const;
+
+const CREATES = [
+  "POST destinations",
+  "POST topics",
+  "POST notification-event-topic-routes",
+  "POST topic-destination-routes",
+] as const;
+
+const DELETES = [
+  "DELETE topic-destination-routes/*",
+  "DELETE notification-event-topic-routes/*",
+  "DELETE topics/*",
+  "DELETE destinations/*",
+] as const;
+
+const MOMENTS = ["arrived", "passed", "answered"] as const;
+
+function killedAt(name: string, hooks: Case["hooks"], core: boolean): Case {
+  return {
+    group: "listeners",
+    name,
+    lists: true,
+    core,
+    hooks: hooks ?? [],
+    faulted: listen,
+    between: cleanUp,
+    exits: [null],
+    isFooled: true,
+  };
+}
+
+/** A listener that is killed around each write of its temporary routing, and cleaned up after. */
+export const listenerCases: readonly Case[] = [
+  killedAt(
+    "killed while it listens",
+    [{ on: "GET destinations/*", nth: 1, moment: "answered", act: kill }],
+    true,
+  ),
+  ...CREATES.flatMap((on, at) =>
+    MOMENTS.map((moment) =>
+      killedAt(
+        `killed with ${on} ${moment}`,
+        [{ on, nth: 1, moment, act: kill }],
+        (at === 0 && moment === "passed") || (at === 2 && moment === "arrived"),
+      ),
+    ),
+  ),
+  ...DELETES.flatMap((on, at) =>
+    MOMENTS.map((moment) =>
+      killedAt(
+        `killed at its end with ${on} ${moment}`,
+        [interrupt, { on, nth: 1, moment, act: kill }],
+        at === 1 && moment === "passed",
+      ),
+    ),
+  ),
+];
