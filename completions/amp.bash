@@ -41,9 +41,9 @@ __amp_option() {
     *)
       case "$1" in
         '--version'|'-v') name='--version' ;;
-        '--provider'|'--group-ref'|'--integration'|'--note'|'--lookups'|'--within'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
+        '--provider'|'--group-ref'|'--every'|'--integration'|'--note'|'--lookups'|'--within'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
-        '--all-integrations'|'--failed'|'--follow'|'--watch'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--overwrite'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--tests'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--verbose'|'--local'|'--clean'|'--list'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
+        '--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--overwrite'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--tests'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--verbose'|'--local'|'--clean'|'--list'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
         '--object'|'--for'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--require'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
         '--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
         '--destination-type'|'--type') name=$1 takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
@@ -186,7 +186,7 @@ __amp_offers() {
     'providers') commands=('list' 'get') ;;
     'providers list') options=('--auth-type') ;;
     'installations') commands=('list' 'get' 'operations' 'logs' 'progress' 'pause' 'resume' 'summary' 'diff' 'wait') ;;
-    'installations list') options=('--all-integrations' '--group-ref') ;;
+    'installations list') options=('--all-integrations' '--group-ref' '--watch' '--every') ;;
     'installations get') options=('--integration') ;;
     'installations operations') options=('--failed' '--since' '--integration') ;;
     'installations logs') options=('--follow') ;;

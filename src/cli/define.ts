@@ -1,6 +1,7 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { AmpError, ExitName } from "../errors.ts";
+import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Cell, View } from "../view/view.ts";
 import type { CommandNode, Example } from "./command-node.ts";
@@ -61,6 +62,8 @@ export type RunContext<
   requireProject(): string;
   /** The part of the list that is asked for; it is taken from the result of `run`. */
   readonly selection: Selection;
+  /** The output of a command that goes on until it is interrupted. */
+  live(): Promise<LiveOutput>;
   /** The whole command tree; loads every command. */
   tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);

@@ -92,6 +92,7 @@ async function runCommand(
     isOutputClosed: () => io.out.closed,
     requireProject: () => requireProject(context),
     selection,
+    live: async () => (await import("./live-output.ts")).createLiveOutput(io, output),
     tree: invocation.tree,
   });
   // The record was checked against its needs when it was defined; here its types are not known.

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 import { isEmptyValue, isJsonObject } from "../values/json.ts";
+import { originalOf } from "../values/odd-fields.ts";
 import type { JsonRecord } from "./snapshot.ts";
 
 /** One operation of a JSON Patch (RFC 6902); no other kinds are made. */
@@ -60,6 +62,12 @@ export async function compareRecords(before: JsonRecord, after: JsonRecord): Pro
     );
   });
   return { changes, patch };
+}
+
+/** An installation as the service sent it, without what amp adds for its views. */
+export function recordOf(installation: Installation): JsonRecord {
+  const original = originalOf(installation);
+  return isJsonObject(original) ? original : {};
 }
 
 function assertComparable(record: JsonRecord): void {

@@ -159,6 +159,25 @@ function changeRow(
   return [`${MARKS[change]} ${label}`, toned(TONES[change], named)];
 }
 
+/** A difference in one line, for a list of them. */
+export function changeText({
+  area,
+  object,
+  change,
+  field,
+  before,
+  after,
+}: InstallationChange): string {
+  const { label, name } = fieldWords(field);
+  const place = object ?? (area === "connection" ? "connection" : "");
+  const what = [place, name ?? (field === "" ? "" : label.toLowerCase())].filter(Boolean).join(" ");
+  if (field === "" && object !== undefined) return `${area} of ${what} ${change}`;
+  const values = [before, after].filter((value) => value !== undefined);
+  return `${what} ${values.map((value) => sideText(field, value)).join(" → ")}${
+    change === "changed" ? "" : ` (${change})`
+  }`;
+}
+
 /** The label of a field; a long name, or one that the customer chose, goes before its value. */
 function fieldWords(field: string): { readonly label: string; readonly name?: string } {
   if (field === "") return { label: "Value" };

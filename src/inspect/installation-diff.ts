@@ -1,13 +1,13 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { isJsonObject } from "../values/json.ts";
-import { originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   compareRecords,
   IDENTITY_WORDS,
   type InstallationChange,
   type PatchOperation,
+  recordOf,
   withoutIdentity,
 } from "./compare.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
@@ -135,12 +135,6 @@ async function findSaved(
       detail: [detail, `${file} does not have it either.`].filter(Boolean).join(" "),
     });
   }
-}
-
-/** The installation as the service sent it, without what amp adds for its views. */
-function recordOf(installation: Installation): JsonRecord {
-  const original = originalOf(installation);
-  return isJsonObject(original) ? original : {};
 }
 
 function sideOf(one: Installation | JsonRecord): ComparedSide {

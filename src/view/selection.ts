@@ -66,8 +66,9 @@ export function createSelection(
       left -= kept.length;
       if (kept.length > 0) yield left < 0 ? kept.slice(0, left) : kept;
       // Nothing more is requested, not even to find out whether there is more.
-      if (left <= 0) isCut = true;
-      if (isCut) return;
+      if (left > 0) continue;
+      isCut = true;
+      return;
     }
   }
   async function* sortedBatches(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {

@@ -10,6 +10,7 @@ const declared = leaves.flatMap(({ path, options }) =>
 
 it("is declared for each option that acts only with another one", () => {
   expect(declared.map(({ path, option, needs }) => `${path} ${option.name} ${needs}`)).toEqual([
+    "installations list --every --watch",
     "notify plan --overwrite --out",
     ...secretsOfFile("notify status"),
     "notify export --overwrite --save",

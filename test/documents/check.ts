@@ -21,7 +21,11 @@ export function oddDocuments(
   const format = formatOf(argv);
   const isCut = argv.some((word) => /^--(fields|count|help|version|licences|patch)\b/u.test(word));
   if (path === undefined || format === undefined || isCut) return [];
-  const { one, list, plan } = DOCUMENTS[path];
+  const { one, list, plan, watch } = DOCUMENTS[path];
+  if (watch !== undefined && argv.includes("--watch")) {
+    const problems = jsonOf(stdout, "ndjson").flatMap((item) => problemsOf(watch, item, true));
+    return problems.map((problem) => `amp ${argv.join(" ")}: ${problem}`);
+  }
   const isUnsent = argv.includes("--dry-run") && plan === undefined;
   const name = isUnsent ? "unsentRequest" : (one ?? list);
   const results = name === undefined ? [] : jsonOf(stdout, format);

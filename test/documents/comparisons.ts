@@ -66,29 +66,45 @@ const side = (what: string) =>
       .describe(what),
   );
 
+const changes = z.array(
+  z.strictObject({
+    area: words("part of the installation", {
+      installation: "the installation itself",
+      connection: "its connection",
+      config: "its configuration, but for the objects",
+      read: "an object that is read",
+      write: "an object that is written",
+      subscribe: "an object that is subscribed to",
+    }),
+    object: optional(text("name of the object")),
+    field: text("dotted path within the area or object; empty for a whole object"),
+    change: z.enum(["added", "removed", "changed"]).describe("what happened"),
+    before: optional(z.unknown().describe("value before; absent if there was none")),
+    after: optional(z.unknown().describe("value after; absent if there is none")),
+  }),
+);
+
+export const installationChange = z.strictObject({
+  time: text("time at which it was noticed, RFC 3339"),
+  change: words("what happened", {
+    added: "the installation is new in the list",
+    removed: "it is not listed any more, or no longer fits the filter",
+    changed: "fields of it changed",
+    unavailable: "the service does not answer",
+    available: "it answers again",
+  }),
+  id: optional(text("ID of the installation")),
+  group,
+  changes: optional(changes.describe("fields that changed; empty for one added or removed")),
+  installation: optional(z.unknown().describe("the installation, as it was last listed")),
+  reason: optional(text("why the service does not answer")),
+});
+
 export const installationDiff = z.strictObject({
   since: optional(text("saved list that the first side is from; absent for two installations")),
   before: side("the first installation; absent if the saved list does not have it"),
   after: side("the second installation; absent if the service no longer lists it"),
-  changes: z
-    .array(
-      z.strictObject({
-        area: words("part of the installation", {
-          installation: "the installation itself",
-          connection: "its connection",
-          config: "its configuration, but for the objects",
-          read: "an object that is read",
-          write: "an object that is written",
-          subscribe: "an object that is subscribed to",
-        }),
-        object: optional(text("name of the object")),
-        field: text("dotted path within the area or object; empty for a whole object"),
-        change: z.enum(["added", "removed", "changed"]).describe("what happened"),
-        before: optional(z.unknown().describe("value before; absent if there was none")),
-        after: optional(z.unknown().describe("value after; absent if there is none")),
-      }),
-    )
-    .describe("differences by field"),
+  changes: changes.describe("differences by field"),
   patch: z
     .array(z.looseObject({ op: z.enum(["add", "remove", "replace"]), path: z.string() }))
     .describe("the same as a JSON Patch (RFC 6902)"),

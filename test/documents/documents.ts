@@ -16,6 +16,7 @@ export const SCHEMAS = {
   summary: comparisons.summary,
   wait: waits.wait,
   pausing: tools.pausing,
+  installationChange: comparisons.installationChange,
   installationDiff: comparisons.installationDiff,
   case: cases.newCase,
   savedCase: cases.savedCase,
@@ -75,6 +76,8 @@ interface CommandDocument {
   readonly list?: SchemaName;
   /** The plan that it prints where nothing is created: with `--dry-run`, or only saved. */
   readonly plan?: SchemaName;
+  /** Each line with `--watch`, where the command has it. */
+  readonly watch?: SchemaName;
   /** What stdout is, where it is not described here. */
   readonly other?: string;
 }
@@ -96,7 +99,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "apps get": one("providerApp"),
   "providers list": list("provider"),
   "providers get": one("provider"),
-  "installations list": list("installation"),
+  "installations list": { list: "installation", watch: "installationChange" },
   "installations get": one("installation"),
   "installations operations": list("operation"),
   "installations logs": list("logEntry"),

@@ -65,9 +65,10 @@ function exitsText({ exitCodes }: CommandNode): string {
 }
 
 function documentText({ path }: CommandNode): string {
-  const { one, list, plan, other = "" } = DOCUMENTS[path.join(" ") as CommandPath];
+  const { one, list, plan, watch, other = "" } = DOCUMENTS[path.join(" ") as CommandPath];
   const link = (name: SchemaName) => `[${name}](#${name.toLowerCase()})`;
-  if (list !== undefined) return `list of ${link(list)}`;
+  const watched = watch === undefined ? "" : `; with \`--watch\`, lines of ${link(watch)}`;
+  if (list !== undefined) return `list of ${link(list)}${watched}`;
   if (one === undefined) return other;
   return [one, plan].flatMap((name) => (name === undefined ? [] : link(name))).join(", or ");
 }

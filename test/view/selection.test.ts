@@ -95,6 +95,13 @@ describe("a selection", () => {
     }
   });
 
+  it("selects the same of a list that is read again, as while it is watched", async () => {
+    const selection = select({ limit: 3 });
+    for (const _ of [1, 2]) {
+      expect(await collected(selection.of(inBatches(FRUIT, 2)))).toHaveLength(3);
+    }
+  });
+
   it("asks for nothing more once the limit is reached", async () => {
     for (const [limit, batches] of [
       [1, [0]],

@@ -1,5 +1,6 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import { defineCommand } from "../../cli/define.ts";
+import { defineCommand, flag, needing, value, WRITTEN } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
 import {
   integrationNames,
   streamInstallations,
@@ -7,31 +8,59 @@ import {
 } from "../../inspect/installations.ts";
 import { INSTALLATIONS_TABLE } from "../../inspect/installations-table.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
+import { readDuration } from "../../values/duration.ts";
+import { once } from "../../values/once.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
+/** The pause between two looks, in milliseconds, and the shortest: each requests the whole list. */
+const DEFAULT_PAUSE = 10_000;
+const MIN_PAUSE = 1_000;
+
+function readPause(typed: string): number {
+  const pause = readDuration(typed);
+  if (pause >= MIN_PAUSE) return pause;
+  throw new UsageError(`${JSON.stringify(typed)} is too short; use at least 1s`);
+}
+
 export default defineCommand({
-  description: `Lists the installations of an integration. ${SCOPE_TEXT}`,
+  description: `Lists the installations of an integration. ${SCOPE_TEXT} With --watch, shows the list again and again, marks what changed and goes on while the service is away; in a pipe it writes a line for each change (a JSON document with --json). Ctrl-C ends it with exit code 0.`,
   args: SCOPE_ARGS,
-  options: SCOPE_OPTIONS,
+  options: {
+    ...SCOPE_OPTIONS,
+    watch: flag("show what changes until you press Ctrl-C"),
+    every: needing(
+      "watch",
+      value("how often to look (default 10s, at least 1s)", "time", readPause),
+    ),
+  },
   needs: ["project"],
   examples: [
     "amp installations list crm-sync",
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14 --group-ref acme --json",
     "amp installations list --all-integrations",
+    { run: "amp installations list --watch --filter health=unhealthy", note: "until Ctrl-C" },
   ],
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { api, project, output, selection } = context;
+    const { api, project, options, output, selection } = context;
     const scope = await listedScope(context, "installations list");
     // A filter by the name of an integration needs the names wherever the list goes.
     const isFiltered = selection.uses("Integration");
     const isNamed = isFiltered || (output.forReading() && scope.integration === undefined);
-    const [list, names] = await Promise.all([
-      streamInstallations(api, scope),
-      isNamed ? integrationNames(api, project) : undefined,
-    ]);
-    return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
+    const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
+    const load = async () => {
+      const [list, names] = await Promise.all([streamInstallations(api, scope), loadNames()]);
+      return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
+    };
+    if (!options.watch) return load();
+    const { watchInstallations } = await import("../../inspect/watch-installations.ts");
+    await watchInstallations(context, {
+      load,
+      view: INSTALLATIONS_TABLE,
+      every: options.every ?? DEFAULT_PAUSE,
+    });
+    return WRITTEN;
   },
   view: INSTALLATIONS_TABLE,
 });

@@ -1,0 +1,110 @@
+import type { ListResult } from "../api/operations/endpoint.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError } from "../errors.ts";
+import { durationText } from "../values/duration.ts";
+import type { LiveOutput } from "../view/live.ts";
+import type { Selection } from "../view/selection.ts";
+import { batchesOfList, type NamedInstallation } from "./installations.ts";
+import { type Look, watchList } from "./watch.ts";
+import {
+  CHANGE_VIEW,
+  counted,
+  createWatchFrames,
+  type ListView,
+  watchedChange,
+} from "./watch-view.ts";
+
+/** The part of a command's context that watching uses. */
+export type WatchContext = Pick<CommandContext, "now" | "report" | "signal"> & {
+  readonly selection: Selection;
+  live(): Promise<LiveOutput>;
+};
+
+/** The list that is watched. */
+export interface WatchedList {
+  readonly load: () => Promise<ListResult<NamedInstallation>>;
+  readonly view: ListView;
+  /** The pause between two looks, in milliseconds. */
+  readonly every: number;
+}
+
+/**
+ * Shows a list and what changes in it, until the user ends it or the reader is gone.
+ * @throws {InterruptedError} for any other signal than Ctrl-C
+ */
+export async function watchInstallations(
+  { now, report, signal, selection, live }: WatchContext,
+  { load, view, every }: WatchedList,
+): Promise<void> {
+  const output = await live();
+  const frames = createWatchFrames(every, view);
+  const looks = watchList({
+    load: async () => {
+      const listed = selection.of(await load()) as ListResult<NamedInstallation>;
+      const installations: NamedInstallation[] = [];
+      for await (const batch of batchesOfList(listed)) installations.push(...batch);
+      return installations;
+    },
+    now,
+    every,
+    sleep: (ms) => sleep(ms, signal),
+    isOver: () => signal.aborted || output.isClosed,
+  });
+  let isFirst = true;
+  let isAway = false;
+  try {
+    for await (const look of looks) {
+      if (output.isScreen) await output.draw(frames.next(look));
+      else {
+        if (isFirst && look.kind === "listed") report.notice(beginning(look.installations, every));
+        await writeLook(output, report, look, isAway);
+      }
+      isFirst = false;
+      isAway = look.kind === "away";
+    }
+  } finally {
+    await output.close();
+  }
+  // Ctrl-C is how a watch ends.
+  if (signal.aborted && signal.reason !== "SIGINT") throw new InterruptedError("Interrupted");
+}
+
+/** Resolves after a time, or at once where the user ends the watch. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const end = () => resolve();
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    // A watch may go on for days.
+    signal.removeEventListener("abort", end);
+  });
+}
+
+function beginning(installations: readonly NamedInstallation[], every: number): string {
+  return `Watching ${counted(installations.length)} every ${durationText(every)}. Press Ctrl-C to end.`;
+}
+
+/** Writes what a look found; an outage once, and its end. */
+async function writeLook(
+  output: LiveOutput,
+  report: WatchContext["report"],
+  look: Look,
+  wasAway: boolean,
+): Promise<void> {
+  if (look.kind === "away") {
+    if (wasAway) return;
+    const time = look.since.toISOString();
+    const gone = { time, change: "unavailable", reason: look.reason } as const;
+    if (output.isJson) return output.write([gone], CHANGE_VIEW);
+    return report.warn(`The service does not answer: ${look.reason}. Still watching.`);
+  }
+  if (look.isBack) {
+    const back = { time: look.time.toISOString(), change: "available" } as const;
+    if (output.isJson) await output.write([back], CHANGE_VIEW);
+    else report.notice("The service answers again.");
+  }
+  if (look.changes.length > 0) await output.write(look.changes.map(watchedChange), CHANGE_VIEW);
+}

@@ -1,0 +1,179 @@
+import { durationText } from "../values/duration.ts";
+import { withoutUndefined } from "../values/json.ts";
+import type { LiveFrame } from "../view/live.ts";
+import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
+import { groupOf } from "./cells.ts";
+import { type InstallationChange, recordOf } from "./compare.ts";
+import { changeText } from "./diff-page.ts";
+import type { NamedInstallation } from "./installations.ts";
+import type { ListedChange, Look } from "./watch.ts";
+
+/** A change as a program reads it: of an installation, or of the service. */
+export interface WatchedChange {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly change: ListedChange["change"] | "unavailable" | "available";
+  readonly id?: string;
+  /** The customer's group by name or ref. */
+  readonly group?: string;
+  readonly changes?: readonly InstallationChange[];
+  /** The installation after the change, or as it was last listed. */
+  readonly installation?: unknown;
+  /** Why the service does not answer. */
+  readonly reason?: string;
+}
+
+/** The columns of a line for each change. */
+export const CHANGE_VIEW: TableView<readonly WatchedChange[]> = table<WatchedChange>(
+  ["change", "changes"],
+  {
+    Time: "time",
+    Change: "change",
+    Group: ({ group }) => group,
+    ID: (one) => id(one.id),
+    What: ({ changes = [], reason }) => reason ?? changes.map(changeText).join("; "),
+  },
+  { id: (one) => one.id ?? one.change },
+);
+
+/** A change as a program reads it. */
+export function watchedChange({
+  time,
+  change,
+  installation,
+  changes,
+}: ListedChange): WatchedChange {
+  const group = groupOf(installation);
+  return {
+    time,
+    change,
+    id: installation.id,
+    ...withoutUndefined({ group: group?.groupName || group?.groupRef || undefined }),
+    changes,
+    installation: recordOf(installation),
+  };
+}
+
+/** The columns of the watched list. */
+export type ListView = TableView<readonly NamedInstallation[]>;
+
+/** The frames of a watched list: those that changed come first, and stay marked. */
+export interface WatchFrames {
+  /** The frame after a look. */
+  next(look: Look): LiveFrame<NamedInstallation>;
+}
+
+const MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
+  Record<ListedChange["change"], string>
+>;
+/** The removed installations that stay on the screen. */
+const MAX_REMOVED = 20;
+
+/**
+ * Creates the frames.
+ * @param every the pause between two looks, in milliseconds
+ * @param view the columns of the list
+ */
+export function createWatchFrames(every: number, view: ListView): WatchFrames {
+  const marks = new Map<string, ListedChange>();
+  let installations: readonly NamedInstallation[] = [];
+  let seen: Date | undefined;
+  return {
+    next(look) {
+      if (look.kind === "listed") {
+        ({ installations, time: seen } = look);
+        for (const one of look.changes) {
+          // The newest change is the last of the map.
+          marks.delete(one.installation.id);
+          marks.set(one.installation.id, one);
+        }
+      }
+      const items = orderedItems(installations, marks);
+      const unhealthy = installations.filter(({ healthStatus }) => healthStatus === "unhealthy");
+      const counts = [
+        counted(installations.length),
+        unhealthy.length > 0 && `${unhealthy.length} unhealthy`,
+        marks.size > 0 && `${marks.size} changed`,
+      ];
+      return {
+        title: [...counts.filter(Boolean), `${clock(seen)}, every ${durationText(every)}`].join(
+          " · ",
+        ),
+        items,
+        view: markedView(view, marks, seen?.toISOString()),
+        ...(look.kind === "away"
+          ? {
+              status: `No answer since ${clock(look.since)}, next try in ${durationText(look.pause)}: ${look.reason}`,
+              tone: "bad",
+            }
+          : { status: "+ added  - removed  ~ changed        Ctrl-C ends" }),
+      };
+    },
+  };
+}
+
+/** Those that changed, the newest change first, then the others in the order of the list. */
+function orderedItems(
+  installations: readonly NamedInstallation[],
+  marks: ReadonlyMap<string, ListedChange>,
+): NamedInstallation[] {
+  const listed = new Map(installations.map((one) => [one.id, one]));
+  const changed = [...marks.values()].reverse();
+  const removed = changed.filter(({ installation }) => !listed.has(installation.id));
+  const shown = new Set([...removed.slice(0, MAX_REMOVED)]);
+  return [
+    ...changed.flatMap(
+      (one) => listed.get(one.installation.id) ?? (shown.has(one) ? one.installation : []),
+    ),
+    ...installations.filter((one) => !marks.has(one.id)),
+  ];
+}
+
+/** "1 installation", "20 installations". */
+export function counted(count: number): string {
+  return `${count} installation${count === 1 ? "" : "s"}`;
+}
+
+function clock(date: Date | undefined): string {
+  return date === undefined ? "" : date.toTimeString().slice(0, 8);
+}
+
+/** The columns of the list, with a mark before the name, and what changed when. */
+function markedView(
+  { columns, ...view }: ListView,
+  marks: ReadonlyMap<string, ListedChange>,
+  now: string | undefined,
+): ListView {
+  const [[first, name] = ["", () => undefined], ...others] = Object.entries(columns);
+  const marked = (column: Column<NamedInstallation>) => (one: NamedInstallation) => {
+    const cell = typeof column === "function" ? column(one) : String(one[column] ?? "");
+    const mark = marks.get(one.id);
+    const text = `${mark === undefined ? " " : MARKS[mark.change]} ${textOf(cell)}`;
+    if (mark === undefined)
+      return typeof cell === "object" && cell !== null ? { ...cell, text } : text;
+    return { text, tone: mark.time === now ? ("attention" as const) : ("strong" as const) };
+  };
+  const changeOf = ({ id }: NamedInstallation): Cell => {
+    const mark = marks.get(id);
+    if (mark === undefined) return undefined;
+    return mark.changes.length > 0 ? mark.changes.map(changeText).join("; ") : mark.change;
+  };
+  return {
+    ...view,
+    columns: {
+      [first]: marked(name),
+      // Before the columns that a narrow terminal drops.
+      ...Object.fromEntries(others.slice(0, 2)),
+      Change: changeOf,
+      ...Object.fromEntries(others.slice(2)),
+      Changed: (one) => time(marks.get(one.id)?.time),
+    },
+    // A list that moves is read as a table, never as cards.
+    spare: [...(view.spare ?? []), "Integration", "Changed", "Connection", "Last op"],
+    optional: [...(view.optional ?? []), "Changed"],
+  };
+}
+
+function textOf(cell: Cell): string {
+  return String((typeof cell === "object" ? cell?.text : cell) ?? "");
+}

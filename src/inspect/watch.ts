@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from "node:util";
+import { AmpError } from "../errors.ts";
+import { compareRecords, type InstallationChange, recordOf } from "./compare.ts";
+import type { NamedInstallation } from "./installations.ts";
+
+/** What happened to an installation between two looks at the list. */
+export interface ListedChange {
+  /** The time of the look that found it, RFC 3339. */
+  readonly time: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly installation: NamedInstallation;
+  /** The fields that changed; none of one that was added or removed. */
+  readonly changes: readonly InstallationChange[];
+}
+
+/** What one look at the list found. */
+export type Look =
+  | {
+      readonly kind: "listed";
+      readonly time: Date;
+      readonly installations: readonly NamedInstallation[];
+      /** In the order of the list; of the first look none. */
+      readonly changes: readonly ListedChange[];
+      /** Whether the look before this one failed. */
+      readonly isBack: boolean;
+    }
+  | {
+      readonly kind: "away";
+      /** The time of the first look that failed. */
+      readonly since: Date;
+      readonly reason: string;
+      /** The time until the next look, in milliseconds. */
+      readonly pause: number;
+    };
+
+/** How the list is looked at. */
+export interface WatchPorts {
+  readonly load: () => Promise<readonly NamedInstallation[]>;
+  readonly now: () => Date;
+  /** The pause between two looks, in milliseconds. */
+  readonly every: number;
+  /** Resolves after a time, or at once where the watch is over. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly isOver: () => boolean;
+}
+
+/** The longest pause while the service does not answer; a longer interval stays as it is. */
+const MAX_PAUSE = 60_000;
+
+/**
+ * Looks at a list again and again. A service that does not answer is asked again after growing pauses,
+ * once the list was seen; every other error ends the watch.
+ */
+export async function* watchList(ports: WatchPorts): AsyncGenerator<Look> {
+  const { load, now, every, sleep, isOver } = ports;
+  let before: ReadonlyMap<string, NamedInstallation> | undefined;
+  let away: { readonly since: Date; readonly pause: number } | undefined;
+  while (!isOver()) {
+    try {
+      const installations = await load();
+      const time = now();
+      const changes =
+        before === undefined ? [] : await changesBetween(before, installations, time.toISOString());
+      yield { kind: "listed", time, installations, changes, isBack: away !== undefined };
+      before = new Map(installations.map((one) => [one.id, one]));
+      away = undefined;
+    } catch (error) {
+      if (isOver()) return;
+      if (before === undefined || !isOutage(error)) throw error;
+      const pause = Math.max(every, Math.min(MAX_PAUSE, (away?.pause ?? every / 2) * 2));
+      away = { since: away?.since ?? now(), pause };
+      yield { kind: "away", ...away, reason: error.message };
+    }
+    await sleep(away?.pause ?? every);
+  }
+}
+
+/** Whether an error may pass by itself: the service fails, is overloaded, or cannot be reached. */
+function isOutage(error: unknown): error is AmpError {
+  return error instanceof AmpError && (error.exit === "service" || error.exit === "timeout");
+}
+
+async function changesBetween(
+  before: ReadonlyMap<string, NamedInstallation>,
+  installations: readonly NamedInstallation[],
+  time: string,
+): Promise<ListedChange[]> {
+  const found: ListedChange[] = [];
+  const left = new Map(before);
+  for (const installation of installations) {
+    const old = left.get(installation.id);
+    left.delete(installation.id);
+    if (old === undefined) {
+      found.push({ time, change: "added", installation, changes: [] });
+      continue;
+    }
+    const [one, other] = [recordOf(old), recordOf(installation)];
+    // Of thousands, few have changed.
+    if (isDeepStrictEqual(one, other)) continue;
+    const { changes } = await compareRecords(one, other);
+    if (changes.length > 0) found.push({ time, change: "changed", installation, changes });
+  }
+  const gone = [...left.values()].map(
+    (installation): ListedChange => ({ time, change: "removed", installation, changes: [] }),
+  );
+  return [...found, ...gone];
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { Installation } from "../../src/api/schemas/installation.ts";
+import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
+import { type Look, watchList } from "../../src/inspect/watch.ts";
+
+const NOW = new Date("2026-09-02T08:30:00Z");
+
+const installation = (id: string, more: object = {}): Installation => ({
+  ...{ id, projectId: "p", integrationId: "i", healthStatus: "healthy", connection: {} },
+  ...{ createTime: "2026-09-01T00:00:00Z", createdBy: "consumer:ada", config: {} },
+  ...more,
+});
+
+/** The looks at a list that answers these, one after another; a function throws. */
+async function looksAt(
+  ...answers: (Installation[] | Error)[]
+): Promise<{ looks: Look[]; pauses: number[] }> {
+  const looks: Look[] = [];
+  const pauses: number[] = [];
+  let at = 0;
+  const ports = {
+    load: async () => {
+      const answer = answers[at] ?? [];
+      at += 1;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    now: () => new Date(NOW.getTime() + at * 1000),
+    every: 10_000,
+    sleep: async (ms: number) => void pauses.push(ms),
+    isOver: () => at >= answers.length,
+  };
+  for await (const look of watchList(ports)) looks.push(look);
+  return { looks, pauses };
+}
+
+describe("watching a list", () => {
+  it("finds what was added, removed and changed, by field", async () => {
+    const [a, b, c] = ["a", "b", "c"].map((id) => installation(id));
+    const sick = installation("b", { healthStatus: "unhealthy" });
+    const { looks, pauses } = await looksAt(
+      [a, b] as Installation[],
+      [sick, c] as Installation[],
+      [sick, c] as Installation[],
+    );
+    const found = looks.map((look) =>
+      look.kind === "listed"
+        ? look.changes.map(({ change, installation: { id } }) => `${change} ${id}`)
+        : [],
+    );
+    expect(found).toEqual([[], ["changed b", "added c", "removed a"], []]);
+    expect(looks[1]).toMatchObject({
+      changes: [
+        { changes: [{ field: "healthStatus", before: "healthy", after: "unhealthy" }] },
+        {},
+        {},
+      ],
+    });
+    expect(pauses).toEqual([10_000, 10_000, 10_000]);
+  });
+
+  it("survives that the service is away, asks more rarely, and compares with what was before", async () => {
+    const before = installation("a");
+    const after = installation("a", { healthStatus: "unhealthy" });
+    const down = () => new ServiceError("the service answered 503");
+    const { looks, pauses } = await looksAt(
+      ...[[before], down(), new TimeoutError("late"), down(), down(), down()],
+      [after],
+      [after],
+    );
+    expect(looks.map(({ kind }) => kind)).toEqual([
+      "listed",
+      ..."aaaaa".split("").map(() => "away"),
+      "listed",
+      "listed",
+    ]);
+    const [, first, second] = looks;
+    expect(first).toMatchObject({ reason: "the service answered 503", pause: 10_000 });
+    expect(second).toMatchObject({ reason: "late", pause: 20_000 });
+    expect(
+      new Set(looks.flatMap((look) => (look.kind === "away" ? [look.since.getTime()] : []))).size,
+    ).toBe(1);
+    expect(pauses).toEqual([10_000, 10_000, 20_000, 40_000, 60_000, 60_000, 10_000, 10_000]);
+    expect(looks[6]).toMatchObject({ isBack: true, changes: [{ change: "changed" }] });
+    expect(looks[7]).toMatchObject({ isBack: false, changes: [] });
+  });
+
+  it("ends with any error that does not pass, and with each at the first look", async () => {
+    await expect(looksAt([], new AuthError("expired"), [])).rejects.toThrow("expired");
+    await expect(looksAt([], new TypeError("a defect"), [])).rejects.toThrow("a defect");
+    await expect(looksAt(new ServiceError("down"), [])).rejects.toThrow("down");
+  });
+});
