@@ -95,6 +95,10 @@ const table = {
     summary: "wait until an installation is as wanted",
     load: () => import("./installations/wait.ts"),
   },
+  "installations check": {
+    summary: "exit 8 if too many installations meet a condition",
+    load: () => import("./installations/check.ts"),
+  },
 
   case: {
     summary: "evidence about one installation: what it means, to hand on",

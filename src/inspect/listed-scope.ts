@@ -25,7 +25,7 @@ export type ScopeContext = Asker &
  */
 export async function listedScope(
   context: ScopeContext,
-  command: "installations list" | "installations summary",
+  command: "installations list" | "installations summary" | "installations check",
 ): Promise<InstallationScope> {
   const { project, args, options, fromSettings, settings, output, report } = context;
   const isDefault = fromSettings.has("integration");

@@ -44,6 +44,7 @@ export const COMMAND_TARGETS = {
   "case create": PROJECT,
   "case show": NOTHING,
   "case open": NOTHING,
+  "installations check": PROJECT,
   "connections list": PROJECT,
   "connections get": PROJECT,
   "invites list": SERVICE,

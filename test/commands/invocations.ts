@@ -156,6 +156,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     },
   },
   "installations wait": { args: ["ins_d3873320", "--for", "health=healthy"] },
+  "installations check": { args: ["--filter", "health=nothing"] },
   "installations summary": {},
   "installations diff": {
     args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],

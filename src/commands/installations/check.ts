@@ -1,0 +1,99 @@
+import {
+  defineCommand,
+  duration,
+  file,
+  integer,
+  needing,
+  type RunContext,
+  record,
+} from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+import { checkPage, checkRows } from "../../inspect/check-page.ts";
+import { annotationTexts, CHECK_REPORTS } from "../../inspect/check-reports.ts";
+import { checkInstallations, type InstallationsCheck } from "../../inspect/installations-check.ts";
+import { listedScope } from "../../inspect/listed-scope.ts";
+import { reportOptions, writeReports } from "../report-options.ts";
+import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
+
+export default defineCommand({
+  description: `Exits 8 if more than --max installations meet all of --filter, and names them; for CI and monitoring. ${SCOPE_TEXT} The service does not say since when a state lasts: --for counts only those that met the filters at each run of at least this time. The ledger keeps what these runs saw; between two runs nothing is seen.`,
+  args: SCOPE_ARGS,
+  options: {
+    ...SCOPE_OPTIONS,
+    max: integer("number of installations that may meet the filters (default 0)", {
+      min: 0,
+      max: 1_000_000,
+    }),
+    for: needing("ledger", duration("count only those that have met the filters for this time")),
+    ledger: file("file in which amp notes what changed between runs; it is made if missing"),
+    ...reportOptions("junit", "sarif"),
+  },
+  needs: ["project"],
+  filters: "own",
+  examples: [
+    "amp installations check --all-integrations --filter health=unhealthy --max 5",
+    {
+      run: "amp installations check --filter health=unhealthy --for 1h --ledger health.ndjson",
+      note: "every few minutes, from cron",
+    },
+    "amp installations check --filter connection=bad_credentials --report junit=check.xml",
+  ],
+  fields: [
+    "passed",
+    "project",
+    "integration",
+    "groupRef",
+    "filters",
+    "max",
+    "forSeconds",
+    "searched",
+    "found",
+    "recent",
+    "installations",
+    "warnings",
+  ],
+  exits: {
+    check: "more installations than --max meet the filters",
+    conflict: "several integrations match",
+  },
+  run: async (context) => {
+    const { output, options } = context;
+    const filters = output.query()?.filters ?? [];
+    if (filters.length === 0) {
+      throw new UsageError("missing option --filter", {
+        remedy: "Say what is checked, for example --filter health=unhealthy.",
+        done: "Nothing was sent.",
+      });
+    }
+    const scope = await listedScope(context, "installations check");
+    const result = await checkInstallations(context, scope, {
+      filters,
+      max: options.max ?? 0,
+      forMs: options.for,
+      ledger: options.ledger,
+    });
+    await publish(context, result);
+    return result;
+  },
+  exit: ({ passed }) => (passed ? "ok" : "check"),
+  view: record<InstallationsCheck>(
+    checkPage,
+    ({ installations }) => installations.map(({ id }) => id),
+    checkRows,
+  ),
+});
+
+interface Publishing extends Pick<RunContext, "files" | "report"> {
+  readonly options: {
+    readonly report: readonly (readonly ["junit" | "sarif", string])[];
+    readonly overwrite: boolean;
+  };
+}
+
+/** Writes the reports, and annotations where GitHub Actions reads them. */
+async function publish(context: Publishing, result: InstallationsCheck): Promise<void> {
+  await writeReports(context, (kind) => CHECK_REPORTS[kind](result));
+  for (const text of annotationTexts(result)) {
+    context.report.annotation({ level: "error", title: "amp installations check", text });
+  }
+}

@@ -1,0 +1,101 @@
+import { durationText } from "../values/duration.ts";
+import { suggest } from "../values/suggested-command.ts";
+import {
+  type Block,
+  type Cell,
+  id,
+  joined,
+  type Page,
+  row,
+  rows,
+  rowsOfItems,
+  table,
+  time,
+  toned,
+  type ViewRows,
+  valueText,
+} from "../view/view.ts";
+import type { FoundInstallation, InstallationsCheck } from "./installations-check.ts";
+
+/** The rows that a terminal shows: more would hide what they are about. */
+const ON_TERMINAL = 20;
+
+/** The page of a check: the verdict, and the installations that it found. */
+export function checkPage(check: InstallationsCheck): Page {
+  const { passed, searched, recent = 0, integration, groupRef, project, installations } = check;
+  const grid = gridOf(installations);
+  const [first] = installations;
+  const blocks: Block[] = [
+    rows([
+      ...row("Project", project),
+      ...row("Integration", integration),
+      ...row("Group ref", groupRef),
+      ...row("Searched", searched),
+      ...row("Not for long yet", recent > 0 ? recent : undefined),
+    ]),
+    ...(installations.length === 0 ? [] : [grid]),
+    ...(installations.length > ON_TERMINAL
+      ? [{ kind: "text", text: `The first ${ON_TERMINAL} are shown; --json has all.` } as const]
+      : []),
+    ...(first && !passed
+      ? [
+          {
+            kind: "command",
+            heading: "Next",
+            lines: [suggest("installations get", [first.id])],
+          } as const,
+        ]
+      : []),
+  ];
+  return { title: toned(passed ? "good" : "bad", verdictText(check)), blocks };
+}
+
+/** The verdict: `3 installations with health=unhealthy, 0 are allowed`. */
+export function verdictText({ found, max, filters, forSeconds }: InstallationsCheck): string {
+  const what = `${found} ${found === 1 ? "installation" : "installations"}`;
+  const length = forSeconds === undefined ? undefined : `for ${durationText(forSeconds * 1000)}`;
+  return `${what} with ${joined([filters.join(" and "), length], " ")}, at most ${max} allowed`;
+}
+
+function gridOf(installations: readonly FoundInstallation[]): Block {
+  const [first] = installations;
+  const names = Object.keys(first?.values ?? {});
+  const isSince = installations.some(({ since }) => since !== undefined);
+  const all = installations.map((one): Cell[] => [
+    one.group,
+    ...names.map((name) => cellOf(one.values[name])),
+    ...(isSince ? [time(one.since)] : []),
+    id(one.id),
+  ]);
+  const columns = ["Group", ...names, ...(isSince ? ["Since"] : []), "ID"];
+  return { kind: "grid", columns, rows: all, onTerminal: all.slice(0, ON_TERMINAL), inRows: true };
+}
+
+function cellOf(value: unknown): Cell {
+  return value === null || value === undefined ? undefined : valueText(value);
+}
+
+/** The installations as rows, for CSV and a pipe. */
+export function checkRows({ installations, filters }: InstallationsCheck): ViewRows {
+  return rowsOfItems(
+    installations,
+    table<FoundInstallation>(["installation", "installations"], {
+      Group: ({ group }) => group,
+      Since: ({ since }) => time(since),
+      [filters.join(" ")]: ({ values }) =>
+        Object.values(values)
+          .map((one) => cellOf(one) ?? "")
+          .join(" "),
+      ID: (one) => id(one.id),
+    }),
+  );
+}
+
+/** One installation in a sentence: `Acme (ins_1): health unhealthy, since 2026-09-01T10:00:00Z`. */
+export function findingText({ id, group, since, values }: FoundInstallation): string {
+  const states = Object.entries(values).map(
+    ([name, value]) => `${name} ${cellOf(value) ?? "empty"}`,
+  );
+  const who = group === undefined ? id : `${group} (${id})`;
+  return `${who}: ${joined([...states, since && `since ${since}`], ", ")}`;
+}

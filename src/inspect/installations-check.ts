@@ -1,0 +1,114 @@
+import { resolve } from "node:path";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { parseFilter } from "../values/filter.ts";
+import { withoutUndefined } from "../values/json.ts";
+import { findName } from "../view/list-names.ts";
+import { createSelection } from "../view/selection.ts";
+import { groupOf } from "./cells.ts";
+import {
+  type InstallationScope,
+  integrationNames,
+  streamInstallations,
+  withIntegrationNames,
+} from "./installations.ts";
+import { INSTALLATION_NAMES } from "./installations-table.ts";
+import { type LedgerKey, observe } from "./ledger.ts";
+
+/** An installation that a check found. */
+export interface FoundInstallation {
+  readonly id: string;
+  readonly integrationId: string;
+  readonly group?: string;
+  /** The time of the first observation in the ledger since which it is so. */
+  readonly since?: string;
+  /** What the filters are about, by name. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The result of a check. */
+export interface InstallationsCheck {
+  readonly passed: boolean;
+  readonly project: string;
+  readonly integration?: string;
+  readonly groupRef?: string;
+  readonly filters: readonly string[];
+  readonly max: number;
+  readonly forSeconds?: number;
+  readonly searched: number;
+  readonly found: number;
+  /** The number of those for which the filters do not hold for long enough yet. */
+  readonly recent?: number;
+  readonly installations: readonly FoundInstallation[];
+  readonly warnings: readonly string[];
+}
+
+/** What is checked. */
+interface CheckRequest {
+  readonly filters: readonly string[];
+  readonly max: number;
+  readonly forMs: number | undefined;
+  readonly ledger: string | undefined;
+}
+
+type Checking = Pick<CommandContext, "api" | "report" | "now" | "environment">;
+
+/**
+ * Counts the installations for which all filters hold, and compares the count with the maximum. The
+ * ledger is written only once the whole list was read.
+ */
+export async function checkInstallations(
+  { api, report, now, environment }: Checking,
+  scope: InstallationScope,
+  { filters, max, forMs, ledger }: CheckRequest,
+): Promise<InstallationsCheck> {
+  const time = now();
+  const query = { filters, sortBy: [], limit: undefined };
+  const selection = createSelection(INSTALLATION_NAMES, query, { now: time, onLongSort: () => {} });
+  const isNamed = selection.uses("Integration");
+  const list = await streamInstallations(api, scope);
+  const names = isNamed ? await integrationNames(api, scope.project) : undefined;
+  const all = await collect(selection.of(names ? withIntegrationNames(list, names) : list));
+  const warnings = selection.warnings();
+  for (const warning of warnings) report.warn(warning);
+  const { project, integration, groupRef } = scope;
+  const key: LedgerKey = { project, integration, groupRef, filters };
+  const ids = all.map(({ id }) => id);
+  const path = ledger && resolve(environment.cwd, ledger);
+  const since = path === undefined ? undefined : await observe(path, key, ids, time);
+  const columns = filters.map((text) => {
+    const { name, isQuotedName: isQuoted } = parseFilter(text, time);
+    return findName(INSTALLATION_NAMES, { name, isQuoted, option: "--filter" });
+  });
+  const installations = all.flatMap((one): FoundInstallation[] => {
+    const begun = since?.get(one.id);
+    const isLong = begun === undefined || time.getTime() - Date.parse(begun) >= (forMs ?? 0);
+    if (!isLong) return [];
+    const group = groupOf(one);
+    const facts = { group: group?.groupName || group?.groupRef || undefined, since: begun };
+    const values = columns.map(({ name, value }) => [name, value(one) ?? null]);
+    const { id, integrationId } = one;
+    return [{ id, integrationId, ...withoutUndefined(facts), values: Object.fromEntries(values) }];
+  });
+  const found = installations.length;
+  return {
+    passed: found <= max,
+    project,
+    ...withoutUndefined({ integration, groupRef }),
+    filters,
+    max,
+    ...(forMs === undefined ? {} : { forSeconds: forMs / 1000 }),
+    searched: selection.searched() ?? 0,
+    found,
+    ...(forMs === undefined ? {} : { recent: all.length - found }),
+    installations,
+    warnings,
+  };
+}
+
+async function collect(selected: unknown): Promise<Installation[]> {
+  if (Array.isArray(selected)) return selected as Installation[];
+  const all: Installation[] = [];
+  for await (const batch of selected as AsyncIterable<readonly Installation[]>) all.push(...batch);
+  return all;
+}

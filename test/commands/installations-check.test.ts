@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { NOW, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { CRM, TERMINAL } from "./installations-at.ts";
+
+const UNHEALTHY = ["--filter", "health=unhealthy"];
+const check = (argv: readonly string[], world = {}) =>
+  run(["installations", "check", CRM, ...argv], { sandbox: sandboxAt(), ...world });
+
+describe("amp installations check", () => {
+  it("passes up to --max, and names those that it found", async () => {
+    const { code, stderr, json } = await check([...UNHEALTHY, "--max", "3", "--json"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(json()).toMatchObject({ passed: true, searched: 20, found: 3, max: 3, warnings: [] });
+    const found = (json() as { installations: { id: string }[] }).installations;
+    expect(found[0]).toMatchObject({ values: { health: "unhealthy" }, integrationId: CRM });
+  });
+
+  it("exits 8 for more than that", async () => {
+    const { code, json, error } = await check([...UNHEALTHY, "--max", "2", "--json"]);
+    expect(code).toBe(8);
+    expect(json()).toMatchObject({ passed: false, found: 3 });
+    expect(error()).toMatchObject({ code: "check" });
+    const page = await check(UNHEALTHY, TERMINAL);
+    expect(page.code).toBe(8);
+    expect(page.stdout).toContain("3 installations with health=unhealthy, at most 0 allowed");
+    expect(page.stdout).toContain("Northwind Traders");
+    const piped = await check(UNHEALTHY);
+    expect(piped.stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(piped.stdout).toContain("Northwind Traders\t\tunhealthy\tins_80c1cca5\n");
+    expect((await check([...UNHEALTHY, "-o", "id"])).stdout).toContain("ins_80c1cca5\n");
+  });
+
+  it("holds all filters together, and passes where nothing is found", async () => {
+    const both = [...UNHEALTHY, "--filter", "connection=working"];
+    const { json } = await check([...both, "--json"]);
+    const { found, installations } = json() as { found: number; installations: object[] };
+    expect(found).toBeLessThan(3);
+    expect(installations).toHaveLength(found);
+    const none = await check(["--filter", "group=nobody", "--json"]);
+    expect([none.code, none.json()]).toMatchObject([0, { passed: true, found: 0 }]);
+  });
+
+  it("counts with --for only what it saw at each run of that time", async () => {
+    const cwd = temporaryFolder();
+    const sandbox = sandboxAt();
+    const argv = [...UNHEALTHY, "--for", "1h", "--ledger", "seen.ndjson", "--json"];
+    const later = (minutes: number) =>
+      check(argv, { cwd, sandbox, now: new Date(NOW.getTime() + minutes * 60_000) });
+    expect((await later(0)).json()).toMatchObject({ passed: true, found: 0, recent: 3 });
+    expect((await later(59)).code).toBe(0);
+    const failed = await later(60);
+    expect(failed.code).toBe(8);
+    expect(failed.json()).toMatchObject({ found: 3, recent: 0, forSeconds: 3600 });
+    const [first] = (failed.json() as { installations: { since: string }[] }).installations;
+    expect(first?.since).toBe(NOW.toISOString());
+    // One that was well in between begins again.
+    const sick = sandbox.world.installations.find(({ id }) => id === "ins_80c1cca5");
+    const heal = (healthStatus: string) => Object.assign(sick ?? {}, { healthStatus });
+    heal("healthy");
+    expect((await later(70)).json()).toMatchObject({ found: 2, recent: 0 });
+    heal("unhealthy");
+    expect((await later(80)).json()).toMatchObject({ found: 2, recent: 1 });
+  });
+
+  it("writes reports, and annotations where GitHub reads them", async () => {
+    const cwd = temporaryFolder();
+    const reports = ["--report", "junit=check.xml", "--report", "sarif=check.sarif"];
+    const env = { GITHUB_ACTIONS: "true" };
+    const { code, stderr } = await check([...UNHEALTHY, ...reports], { cwd, env });
+    expect(code).toBe(8);
+    const xml = readFileSync(join(cwd, "check.xml"), "utf8");
+    expect(xml.match(/<failure/gu)).toHaveLength(3);
+    expect(xml).toContain("Northwind Traders (ins_80c1cca5): health unhealthy");
+    const sarif = JSON.parse(readFileSync(join(cwd, "check.sarif"), "utf8"));
+    expect(sarif.runs[0].results).toHaveLength(3);
+    expect(stderr.match(/^::error title=amp installations check::/gmu)).toHaveLength(4);
+    const passed = await check([...UNHEALTHY, "--max", "9", "--report", "junit=ok.xml"], {
+      cwd,
+      env,
+    });
+    expect(readFileSync(join(cwd, "ok.xml"), "utf8")).not.toContain("<failure");
+    expect(passed.stderr).not.toContain("::error");
+  });
+
+  it.each([
+    [[], /missing option --filter/u],
+    [["--filter", "helth=x"], /"helth" is not a field or column/u],
+    [[...UNHEALTHY, "--for", "1h"], /--for has no effect without --ledger/u],
+    [[...UNHEALTHY, "--limit", "1"], /--limit has no effect/u],
+  ])("refuses %j", async (argv, message) => {
+    const { code, stderr } = await check(argv);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it("warns of a path that no installation has, in JSON too, and needs a ledger it can read", async () => {
+    const typo = await check(["--filter", "connection.staus=working", "--json"]);
+    expect(typo.json()).toMatchObject({ warnings: [expect.stringContaining("connection.staus")] });
+    const cwd = temporaryFolder();
+    const missing = await check([...UNHEALTHY, "--ledger", "no/such.ndjson"], { cwd });
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain("Cannot write the ledger");
+    expect(existsSync(join(cwd, "no"))).toBe(false);
+  });
+});
