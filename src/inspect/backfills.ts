@@ -7,6 +7,7 @@ import type { BackfillProgress } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
 import { durationText } from "../values/duration.ts";
+import { nearest } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
@@ -17,6 +18,7 @@ type Inspecting = { readonly api: Api; readonly project: string };
 /**
  * The backfills of an installation, of one object or of all that it reads.
  * @throws {OperationMissingError} where the service shows none of what an installation does
+ * @throws {NotFoundError} for an object that has no backfill and is not read
  */
 export async function backfillsOf(
   { api, project }: Inspecting,
@@ -42,7 +44,16 @@ export async function backfillsOf(
     "show the progress of backfills",
     api.list(listOperations, { path, query: { pageSize: "1" } }),
   );
+  if (object !== undefined && !names.includes(object)) throw notRead(installation, object, names);
   return backfills;
+}
+
+function notRead({ id }: Installation, object: string, names: readonly string[]): NotFoundError {
+  const near = nearest(object, names);
+  return new NotFoundError(`Installation ${id} does not read ${object}`, {
+    ...(names.length === 0 ? {} : { detail: `It reads ${names.join(", ")}.` }),
+    ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
+  });
 }
 
 /** How fast a backfill is, and how long it will take; empty where the service does not say enough. */
@@ -70,15 +81,15 @@ export function paceOf(backfill: BackfillProgress): Pace {
   };
 }
 
-/** The widest bar, in cells. */
-const BAR = 20;
-
-/** A bar with the part in percent: `█████░░░░░ 42 %`. */
-export function barText(part: number): string {
-  const filled = Math.floor(part * BAR);
+/** A bar of this many cells with the part in percent: `█████░░░░░ 50%`. */
+export function barText(part: number, cells: number): string {
   // Only what is complete is shown as complete.
-  return `${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${Math.floor(part * 100)}%`;
+  const filled = Math.floor(part * cells);
+  return `${"█".repeat(filled)}${"░".repeat(cells - filled)} ${Math.floor(part * 100)}%`;
 }
+
+/** The bar of a line that also has all else that is known. */
+const LINE_BAR = 10;
 
 /** A rate for reading: `12/s`, or by minute where it is slow. */
 export function rateText(rate: number): string {
@@ -100,7 +111,10 @@ function lineOf(backfill: BackfillProgress): string {
     : `${grouped(done ?? 0)} records`;
   return (
     joined([
-      joined([objectName, part === undefined ? records : `${barText(part)} · ${records}`], "  "),
+      joined(
+        [objectName, part === undefined ? records : `${barText(part, LINE_BAR)} · ${records}`],
+        "  ",
+      ),
       rate === undefined ? undefined : rateText(rate),
       leftMs === undefined ? undefined : `${durationText(leftMs)} left`,
     ]) ?? ""

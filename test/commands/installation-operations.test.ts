@@ -181,6 +181,13 @@ describe("amp installations progress", () => {
     }
   });
 
+  it("names the objects that are read for one that is not", async () => {
+    const { code, stderr } = await amp([...hooli, "compannies"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("It reads contacts, companies, deals.");
+    expect(stderr).toContain("Did you mean companies?");
+  });
+
   it("is not shown by a service without operations", async () => {
     const fetch = answering({ "/backfill-progress": status(404), "/operations": status(404) });
     const { code, stderr } = await amp(hooli, { fetch });
@@ -211,8 +218,8 @@ describe("amp installations progress", () => {
     const [last] = await watchBackfills(look, isOver, ports, 1);
     expect(last?.recordsProcessed).toBe(30);
     expect(texts).toEqual([
-      "deals  ██████░░░░░░░░░░░░░░ 33% · 10 of 30 · 1.0/s · 20 s left",
-      "deals  █████████████░░░░░░░ 66% · 20 of 30 · 2.0/s · 5 s left",
+      "deals  ███░░░░░░░ 33% · 10 of 30 · 1.0/s · 20 s left",
+      "deals  ██████░░░░ 66% · 20 of 30 · 2.0/s · 5 s left",
     ]);
   });
 });

@@ -74,9 +74,11 @@ export default defineCommand({
   ),
 });
 
+const BAR_CELLS = 20;
+
 function progressCell(backfill: BackfillProgress): Cell {
   const { part } = paceOf(backfill);
-  return part === undefined ? undefined : { text: barText(part), raw: part.toFixed(4) };
+  return part === undefined ? undefined : { text: barText(part, BAR_CELLS), raw: part.toFixed(4) };
 }
 
 function numberCell(value: number | null | undefined): Cell {
