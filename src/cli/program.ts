@@ -85,12 +85,12 @@ async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`, and `-V`, which
- * many tools have, to `-v`.
+ * Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`, and a leading `-v`
+ * or `-V` to `--version`; after a command, `-v` is that command's own.
  */
 function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
   if (argv.length === 0) return { argv: ["--help"] };
-  if (argv[0] === "-V") return { argv: ["-v", ...argv.slice(1)] };
+  if (/^-v$/iu.test(argv[0] ?? "")) return { argv: ["--version", ...argv.slice(1)] };
   const at = argv.findIndex((word) => !WITHOUT_VALUE.has(word));
   if (!HELP.has(argv[at])) return { argv };
   const about = argv[at + 1];
@@ -157,7 +157,7 @@ function prepare(parts: ProgramParts): Run {
       // Commander prints the help of a group without a command as an error; amp does not.
       getErrHelpWidth: () => helpWidth(parts.io.out),
     })
-    .version(version, "-v, --version", "print the version")
+    .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {

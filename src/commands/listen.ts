@@ -58,7 +58,7 @@ export default defineCommand({
     printSecret: flag("print the signing secret first"),
     respond: integer("answer every message with this status, such as 500", { min: 200, max: 599 }),
     save: file("add each message to this file, for amp webhooks verify and --resend"),
-    verbose: flag("show the body of each message"),
+    verbose: { ...flag("show the body of each message"), short: "-v" },
     expect: integer("end after this many messages with a valid signature", {
       min: 1,
       max: 1_000_000,

@@ -5,7 +5,7 @@ import type { Routes } from "../../src/cli/define.ts";
 const WIDTH = 80;
 
 /** What commander adds to every command. */
-const BUILT_IN = ["--help", "-h", "--version", "-v"];
+const BUILT_IN = ["--help", "-h", "--version"];
 
 /** Whether the table of routes is whole: a sentence for each place where it is not. */
 export function routeBreaches(routes: Routes): string[] {

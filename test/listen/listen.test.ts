@@ -79,7 +79,7 @@ describe("amp listen", () => {
   });
 
   it("answers as --respond says, and has the body with --verbose", async () => {
-    const { lines } = await listen([...LOCAL, "--respond", "503", "--verbose"], async (url) => {
+    const { lines } = await listen([...LOCAL, "--respond", "503", "-v"], async (url) => {
       expect((await post(url, BODY, signed(BODY))).status).toBe(503);
     });
     expect(lines[1]).toMatchObject({ status: 503, body: JSON.parse(BODY) });
