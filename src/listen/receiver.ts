@@ -132,7 +132,7 @@ async function answer(
     );
   } catch (error) {
     // The sender went away, or the request could not be decided about.
-    if (response.headersSent || request.destroyed) response.destroy();
+    if (response.headersSent || !request.complete) response.destroy();
     else refuse(500, error instanceof Error ? error.message : String(error));
   }
 }
