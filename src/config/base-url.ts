@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { isLoopback } from "../runtime/loopback.ts";
+import { isLoopback, sandboxPortOf } from "../runtime/loopback.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 /** The address of a service. */
@@ -56,4 +56,16 @@ export function parseBaseUrl(
 
 function baseOf(url: URL): string {
   return `${url.origin}${url.pathname.replace(/\/+$/u, "")}`;
+}
+
+/** The port of the sandbox that the base URL means, if it means one at an unusual port. */
+export function sandboxPort(
+  baseUrl: () => { readonly value: Pick<BaseUrl, "href"> },
+): string | undefined {
+  try {
+    return sandboxPortOf(new URL(baseUrl().value.href));
+  } catch {
+    // Without a base URL, or with one that is refused where it is used.
+    return undefined;
+  }
 }

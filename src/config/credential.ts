@@ -2,7 +2,7 @@ import { AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
-import type { BaseUrl } from "./base-url.ts";
+import { type BaseUrl, sandboxPort } from "./base-url.ts";
 import { credentialForOrigin } from "./credentials-file.ts";
 import { notLoggedIn, SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./profile-file.ts";
 import {
@@ -142,9 +142,11 @@ async function credentialFromProfile(
   question: CredentialInput,
   chosen: ChosenProfile | undefined,
 ): Promise<ResolvedCredential> {
-  if (chosen === undefined) return noCredential();
+  if (chosen === undefined) return noCredential(question);
   const { name, profile } = chosen;
-  if (profile.credential === "none") return noCredential(`Profile ${name} has no credential`);
+  if (profile.credential === "none") {
+    return noCredential(question, `Profile ${name} has no credential`);
+  }
   const source = `profile ${name}`;
   const url = question.baseUrl().value;
   // The key of the sandbox is public, and the sandbox may listen on another port.
@@ -174,8 +176,8 @@ async function readStoredCredential(
   return credentials.get(chosen.name);
 }
 
-function noCredential(message?: string): ResolvedCredential {
-  return { kind: "none", why: notLoggedIn(message) };
+function noCredential({ baseUrl }: CredentialInput, message?: string): ResolvedCredential {
+  return { kind: "none", why: notLoggedIn(message, sandboxPort(baseUrl)) };
 }
 
 function noteUnusedVariables({ sources, notices }: CredentialInput, used: string): void {

@@ -153,12 +153,13 @@ function profileAt(path: string, name: string, value: unknown): Profile {
 /**
  * The one error of everything that needs a login where there is none: with the three ways to get on.
  * @param message what is missing, if it is not the whole login
+ * @param port of the sandbox that the base URL names, if it is not the usual one
  */
-export function notLoggedIn(message = "Not logged in"): AuthError {
+export function notLoggedIn(message = "Not logged in", port?: string): AuthError {
   return new AuthError(message, {
     remedy:
       "Log in, or set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
     done: "Nothing was sent.",
-    suggestion: [suggest("auth login"), suggest("sandbox start")],
+    suggestion: [suggest("auth login"), suggest("sandbox start", [], { port })],
   });
 }

@@ -9,6 +9,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/u.test(hostname);
 }
 
+/** The port with which a sandbox answers at a URL of this machine; undefined for the usual one. */
+export function sandboxPortOf({ hostname, port }: Pick<URL, "hostname" | "port">) {
+  const isUsual = port === "" || port === String(SANDBOX_PORT);
+  return isUsual || !isLoopback(hostname) ? undefined : port;
+}
+
 /** Names that no public name server can point at this machine: an address, `localhost`, one word, `.internal`. */
 const LOCAL_NAME = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
 

@@ -5,7 +5,7 @@ import type { SettingSources } from "../../src/config/sources.ts";
 import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import type { SettingName } from "../../src/settings.ts";
-import { suggest } from "../../src/values/suggested-command.ts";
+import { suggest, suggestedLines } from "../../src/values/suggested-command.ts";
 
 /** What stands where; everything that is left out is not there. */
 interface ResolveInput {
@@ -409,6 +409,16 @@ describe("the credential", () => {
     expect(await credentialOf(settings)).toMatch(why);
     const answer = await settings.credential();
     expect(answer.kind === "none" && answer.why).toBeInstanceOf(AuthError);
+  });
+
+  it.each([
+    ["http://127.0.0.1:4977/v1", "amp sandbox start --port 4977"],
+    ["http://localhost:4747/v1", "amp sandbox start"],
+    ["https://api.example.com:8443/v1", "amp sandbox start"],
+  ])("is none at %s, with the sandbox that would be there", async (baseUrl, command) => {
+    const answer = await settingsOf({ env: { AMP_BASE_URL: baseUrl } }).credential();
+    const { suggestion } = (answer.kind === "none" && answer.why.facts) || {};
+    expect(suggestedLines(suggestion)).toEqual(["amp auth login", command]);
   });
 
   it.each<[string, ResolveInput]>([

@@ -8,7 +8,7 @@ import {
   TerminatedError,
   TimeoutError,
 } from "../../errors.ts";
-import { isLoopback, SANDBOX_PORT } from "../../runtime/loopback.ts";
+import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
 import { type NetworkFailure, networkFailure } from "../network/network-failure.ts";
@@ -124,15 +124,15 @@ function hostUnreachable(
       retryable: !final,
       ...noEffect(info),
       ...(remedy ? { remedy } : {}),
-      ...(local && !final && !info.proxy ? { suggestion: startSandbox(port) } : {}),
+      ...(local && !final && !info.proxy ? { suggestion: startSandbox({ hostname, port }) } : {}),
     },
     { cause },
   );
 }
 
 /** The command that starts the sandbox which did not answer: it must listen on the same port. */
-function startSandbox(port: string) {
-  return suggest("sandbox start", [], ["", String(SANDBOX_PORT)].includes(port) ? {} : { port });
+function startSandbox(url: Pick<URL, "hostname" | "port">) {
+  return suggest("sandbox start", [], { port: sandboxPortOf(url) });
 }
 
 /** The words for a request that did not get past the proxy. */
