@@ -39,7 +39,10 @@ const ANSWER_FLAGS = {
  * with `--resume`.
  * @throws {UsageError} naming the options
  */
-export function assertConsistent(options: SetupOptions): void {
+export function assertConsistent(
+  options: SetupOptions,
+  context: Pick<SetupContext, "interactive">,
+): void {
   const refuse = (what: string, flags: Readonly<Partial<typeof ANSWER_FLAGS>>) => {
     const given = Object.entries(flags).filter(
       ([name]) => (options[name as keyof typeof flags]?.length ?? 0) > 0,
@@ -56,6 +59,13 @@ export function assertConsistent(options: SetupOptions): void {
   }
   if (options.topicId !== undefined) {
     refuse("--topic-id selects an existing topic", { topic: "--topic" });
+  }
+  // A wizard may save a file that no option names.
+  if (options.overwrite && options.save === undefined && !context.interactive) {
+    throw new UsageError("--overwrite has no effect without --save", {
+      remedy: "Add --save, or leave it out.",
+      done: "Nothing was sent.",
+    });
   }
 }
 

@@ -49,7 +49,7 @@ interface SavedRouting {
  */
 export async function setUp(ports: SetupContext, given: SetupChoices): Promise<SetupResult> {
   const options = { ...given, event: expandEvents(given.event) };
-  assertConsistent(options);
+  assertConsistent(options, ports);
   let refused: Refusal | undefined;
   for (;;) {
     const round = await setUpOnce(ports, options, refused);

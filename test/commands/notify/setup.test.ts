@@ -459,6 +459,12 @@ describe("setup --save", () => {
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
+  it("refuses --overwrite without a file to replace", async () => {
+    const refused = await setup([...NEW, "--yes", "--overwrite"]);
+    expect(refused).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(refused.stderr).toContain("--overwrite has no effect without --save");
+  });
+
   it("replaces an existing file only with --overwrite", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "mine");
