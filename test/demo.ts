@@ -4,12 +4,26 @@
  * behind. Run by `npm run demo`.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Webhook } from "standardwebhooks";
 import { PROGRAM, wordsOf } from "./built.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { express } from "./webhooks/express.ts";
+
+/** What people write: the signature of a body that was parsed, and is serialised again. */
+const RECEIVER = `app.post("/amp", express.json(), (request, response) => {
+  try {
+    verify(JSON.stringify(request.body), request.headers);
+    response.sendStatus(204);
+  } catch {
+    response.sendStatus(401);
+  }
+});`;
 
 /** How a long command line is folded. */
 const FOLD = " \\\n    ";
@@ -83,11 +97,73 @@ async function tell(url: string): Promise<void> {
   process.stdout.write(readFileSync(join(folder, "routing.yaml"), "utf8"));
   await amp("notify event-routes list");
 
+  say("See a notification travel: listen, let the event occur, watch it arrive.");
+  await seen("amp trigger connection.error");
+
+  say("And the receiver? This one, in Express, looks right. Is it?");
+  line("cat receiver.js");
+  process.stdout.write(`${RECEIVER}\n`);
+  await examined();
+
   say("Done. With a service of your own: amp auth login. What else there is: amp --help");
 }
 
+/** Listens as in another terminal, lets an event occur once that is ready, and waits for its end. */
+async function seen(trigger: string): Promise<void> {
+  const command = "listen --port 0 --event connection.error --expect 1 --within 20s";
+  line(`amp ${command} &`);
+  const child = spawn(RUNTIME, [...AMP, ...command.split(" ")], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  const ended = once(child, "exit");
+  let triggered: Promise<void> | undefined;
+  for await (const told of createInterface({ input: child.stderr })) {
+    process.stdout.write(`${told}\n`);
+    if (told.startsWith("Waiting for")) triggered = amp(trigger.slice("amp ".length));
+  }
+  await triggered;
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`amp listen ended with exit code ${code}`);
+}
+
+/** Starts {@link RECEIVER}, and examines it. */
+async function examined(): Promise<void> {
+  const secret = `whsec_${randomBytes(24).toString("base64")}`;
+  const verify = (body: string, headers: Readonly<Record<string, unknown>>) => {
+    const named = ["id", "timestamp", "signature"].map((name) => [
+      `webhook-${name}`,
+      String(headers[`svix-${name}`]),
+    ]);
+    new Webhook(secret).verify(body, Object.fromEntries(named));
+  };
+  const app = express();
+  // Otherwise it prints the stack of a request that it refuses.
+  app.set("env", "test");
+  app.post("/amp", express.json(), (request, response) => {
+    try {
+      verify(JSON.stringify(request.body), request.headers);
+      response.sendStatus(204);
+    } catch {
+      response.sendStatus(401);
+    }
+  });
+  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  env.WEBHOOK_SECRET = secret;
+  const { port } = server.address() as AddressInfo;
+  try {
+    const url = `http://127.0.0.1:${port}/amp`;
+    await amp(`webhooks test ${url} --secret env:WEBHOOK_SECRET`, undefined, 8);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
 /** Shows a command line and runs it; its output goes straight to this terminal. */
-async function amp(command: string, input?: string): Promise<void> {
+async function amp(command: string, input?: string, expected = 0): Promise<void> {
   line(input === undefined ? `amp ${command}` : `echo "$API_KEY" | amp ${command}`);
   const words = command.split(/[\s\\]+/u);
   const child = spawn(RUNTIME, [...AMP, ...words], {
@@ -97,7 +173,7 @@ async function amp(command: string, input?: string): Promise<void> {
   });
   child.stdin?.end(input);
   const [code] = await once(child, "exit");
-  if (code !== 0)
+  if (code !== expected)
     throw new Error(`amp ${words.slice(0, 2).join(" ")} ended with exit code ${code}`);
 }
 

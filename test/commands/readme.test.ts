@@ -68,7 +68,7 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
     const stop = new AbortController();
     const input: RunInput = { sandbox, cwd, stdin: "sandbox-api-key", env };
     const started = { signal: stop.signal, onOutput: () => stop.abort("SIGINT") };
-    const isServer = /^amp (?:sandbox start|listen)/u.test(example);
+    const isServer = /^amp (?:sandbox start|listen)|--follow/u.test(example);
     const options = ANSWERS.flatMap(([of, ...words]) => (of.test(example) ? words : []));
     const outcome = await run([...wordsOf(example), ...options], {
       ...input,

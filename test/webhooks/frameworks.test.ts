@@ -5,8 +5,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { serve } from "@hono/node-server";
-// @ts-expect-error: express has no types of its own, and a package for two receivers would be too much
-import untypedExpress from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
@@ -14,25 +12,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CHECK_NAMES } from "../../src/webhooks/checks.ts";
 import { testReceiver } from "../../src/webhooks/test-receiver.ts";
 import { ROOT } from "../built.ts";
+import { express } from "./express.ts";
 import { SECRET } from "./receivers.ts";
-
-/** The part of express that its receivers here use. */
-interface Express {
-  (): {
-    post(
-      path: string,
-      parser: unknown,
-      handle: (
-        request: { readonly headers: Readonly<Record<string, unknown>>; readonly body: unknown },
-        response: { sendStatus(status: number): void },
-      ) => void,
-    ): void;
-    listen(port: number, host: string): Server;
-  };
-  raw(options: object): unknown;
-  json(): unknown;
-}
-const express = untypedExpress as Express;
 
 const OPEN: (() => unknown)[] = [];
 afterEach(async () => {
