@@ -33,7 +33,7 @@ export async function openJournal(
   const unread = await replay(path, book);
   if (unread > 0) {
     onRemark(
-      `${path}: ${unread} ${unread === 1 ? "line" : "lines"} could not be read and were left out`,
+      `${path}: ${unread === 1 ? "1 line was" : `${unread} lines were`} not readable and left out`,
     );
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

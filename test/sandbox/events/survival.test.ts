@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Book } from "../../../src/sandbox/events/book.ts";
+import { openEventFiles } from "../../../src/sandbox/events/event-files.ts";
+import { openJournal } from "../../../src/sandbox/events/journal.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { ask } from "../ask.ts";
+import { create, delivering, receiving, route, trigger, webhook } from "./wiring.ts";
+
+const MAIN = new URL("../../../src/main.ts", import.meta.url).pathname;
+const HEADERS = { "x-api-key": "sandbox-api-key", "content-type": "application/json" };
+
+/** A sandbox in a process of its own, which ends with the test. */
+async function started(folder: string): Promise<{ url: string; child: ChildProcess }> {
+  const words = [
+    "sandbox",
+    "start",
+    "--port",
+    "0",
+    "--state",
+    "world.json",
+    "--time-scale",
+    "1000",
+  ];
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [url] = await once(createInterface({ input: child.stdout }), "line");
+  return { url, child };
+}
+
+async function post(url: string, path: string, body: object) {
+  const answer = await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: HEADERS,
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return (await answer.json()) as { id: string };
+}
+
+describe("a sandbox with a state that is killed", () => {
+  it("loses no event that it has accepted", async () => {
+    const folder = temporaryFolder();
+    // Half of the messages are refused at first, so that many wait for another attempt.
+    const receiver = await receiving((number) => (number % 2 === 0 ? 500 : 204));
+    const first = await started(folder);
+    const projects = `${first.url}/projects/acme`;
+    const { id: destinationId } = await post(projects, "/destinations", {
+      ...{ name: "ops", type: "webhook" },
+      metadata: { url: receiver.url },
+    });
+    const { id: topicId } = await post(projects, "/topics", { name: "t" });
+    await post(projects, "/notification-event-topic-routes", {
+      topicId,
+      eventType: "connection.deleted",
+    });
+    await post(projects, "/topic-destination-routes", { topicId, destinationId });
+    const accepted: number[] = [];
+    const sends = Array.from({ length: 60 }, async (_, number) => {
+      await post(`${first.url}/sandbox/projects/acme`, "/events", {
+        type: "connection.deleted",
+        data: { number },
+      });
+      accepted.push(number);
+      if (accepted.length === 30) first.child.kill("SIGKILL");
+    });
+    await Promise.allSettled(sends);
+    expect(accepted.length).toBeGreaterThanOrEqual(30);
+    const before = receiver.got.length;
+    const second = await started(folder);
+    const arrived = () =>
+      new Set(
+        receiver.got.map(
+          ({ body }) => (JSON.parse(body) as { data: { number: number } }).data.number,
+        ),
+      );
+    await expect
+      .poll(() => accepted.filter((number) => !arrived().has(number)), { timeout: 10_000 })
+      .toEqual([]);
+    expect(receiver.got.length).toBeGreaterThan(before);
+    second.child.kill("SIGTERM");
+    await once(second.child, "exit");
+  }, 20_000);
+});
+
+describe("the journal", () => {
+  const event = (number: number) =>
+    ({
+      kind: "event",
+      event: { id: `evt_${number}`, projectId: "p", type: "t", time: "", data: { number } },
+      messages: [{ id: `msg_${number}`, destinationId: "dst_1" }],
+    }) as const;
+  const remarks: string[] = [];
+  const open = async (path: string, book = new Book()) => ({
+    book,
+    journal: await openJournal(path, book, (remark) => remarks.push(remark)),
+  });
+
+  it("leaves out a line that was cut off, and says so", async () => {
+    const path = join(temporaryFolder(), "journal.ndjson");
+    const { journal } = await open(path);
+    await journal.append([event(1), event(2)], { isDurable: true });
+    await journal.close();
+    appendFileSync(path, '{"kind":"event","event":{"id":"evt_3"');
+    const { book, journal: again } = await open(path);
+    expect([...book.open()].map(({ message }) => message.id)).toEqual(["msg_1", "msg_2"]);
+    expect(remarks).toEqual([`${path}: 1 line was not readable and left out`]);
+    await again.append([event(4)]);
+    await again.close();
+    expect(readFileSync(path, "utf8")).not.toContain("evt_3");
+    expect(readFileSync(path, "utf8")).toContain("evt_4");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps what is open, and of the rest only the last", async () => {
+    const path = join(temporaryFolder(), "journal.ndjson");
+    const { book, journal } = await open(path);
+    const entries = Array.from({ length: 3000 }, (_, number) => event(number));
+    await journal.append(entries);
+    for (const entry of entries) book.apply(entry);
+    for (const { event: one, messages } of entries.slice(10)) {
+      book.apply({
+        kind: "attempt",
+        attempt: {
+          ...{ sequence: book.counts.attempts + 1, projectId: "p", eventType: "t", attempt: 1 },
+          ...{ messageId: messages[0].id, eventId: one.id, destinationId: "dst_1", time: "" },
+          outcome: "delivered",
+        },
+      });
+    }
+    await journal.close();
+    const kept = [...book.entries()].filter(({ kind }) => kind === "event");
+    expect(kept).toHaveLength(1010);
+    expect(book.event("evt_2000")).toBeDefined();
+    expect(book.event("evt_1000")).toBeUndefined();
+    // What a new book is made of makes the same book again.
+    const copy = new Book();
+    for (const entry of book.entries()) copy.apply(entry);
+    expect([...copy.entries()]).toEqual([...book.entries()]);
+    expect([...copy.open()]).toHaveLength(10);
+  });
+});
+
+describe("a destination that is no webhook", () => {
+  it("receives the data alone, as lines of a file", async () => {
+    const state = join(temporaryFolder(), "world.json");
+    const files = await openEventFiles(state, () => {});
+    const sandbox = delivering(files);
+    const receiver = await receiving();
+    const archive = await create(sandbox, "destinations", {
+      ...{ name: "archive", type: "s3" },
+      ...{ metadata: { bucket: "b", region: "r" }, secrets: { awsKeyId: "k", awsSecretKey: "s" } },
+    });
+    await route(
+      sandbox,
+      "t",
+      ["connection.error"],
+      [archive, await webhook(sandbox, "ops", receiver.url)],
+    );
+    await trigger(sandbox, "connection.error", { data: { number: 1 } });
+    await trigger(sandbox, "connection.error", { data: { number: 2 } });
+    await sandbox.events.settled();
+    const path = join(`${state}.events`, "streams", "acme", "archive.ndjson");
+    expect(readFileSync(path, "utf8").trim().split("\n").sort()).toEqual([
+      '{"number":1}',
+      '{"number":2}',
+    ]);
+    expect(receiver.got).toHaveLength(2);
+  });
+
+  it("is disabled, or failing, also after a restart", async () => {
+    const state = join(temporaryFolder(), "world.json");
+    const sandbox = delivering(await openEventFiles(state, () => {}));
+    const receiver = await receiving(
+      () => (response) => response.writeHead(500, { "webhook-delivery": "disable" }).end(),
+    );
+    const id = await webhook(sandbox, "ops", receiver.url);
+    await route(sandbox, "t", ["connection.error"], [id]);
+    await trigger(sandbox, "connection.error");
+    await sandbox.events.settled();
+    await sandbox.events.close();
+    const files = await openEventFiles(state, () => {});
+    const next = delivering(files, { state: sandbox.world });
+    const { body } = await trigger(next, "connection.error");
+    expect(body.reaches[0].obstacle).toBe("the destination is disabled");
+    const listed = await ask(next, "GET /sandbox/projects/acme/deliveries");
+    expect(listed.body[0]).toMatchObject({ sequence: 1, outcome: "aborted" });
+    await next.events.settled();
+  });
+});
