@@ -52,6 +52,9 @@ type Perform<Kind extends FaultKind> = (
   request: FaultedRequest & { readonly committed?: Response | undefined },
 ) => Reply | Promise<Reply>;
 
+/** When the requests passed that count for a limit. */
+const passed = new WeakMap<FaultOf<"rate-limit">, number[]>();
+
 const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
   reset: () => ({ kind: "reset" }),
   status: ({ status, retryAfter, headers }) => {
@@ -83,6 +86,24 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
     const response = await pass();
     if (!late) await pause(ms);
     return { kind: "whole", response };
+  },
+  "rate-limit": async (fault, { pass }) => {
+    const { requests, seconds } = fault;
+    const now = performance.now();
+    const times = (passed.get(fault) ?? []).filter((time) => now - time < seconds * 1000);
+    passed.set(fault, times);
+    const [oldest = now] = times;
+    if (times.length < requests) {
+      times.push(now);
+      return { kind: "whole", response: await pass() };
+    }
+    const detail = `The fault script lets ${requests} requests pass in ${seconds} s.`;
+    const body = JSON.stringify({ title: "Too many requests", status: 429, detail });
+    const wait = Math.ceil((oldest + seconds * 1000 - now) / 1000);
+    return whole(body, 429, {
+      "content-type": "application/problem+json",
+      "retry-after": `${Math.max(1, wait)}`,
+    });
   },
   stale: async ({ changes }, { past }) => ({ kind: "whole", response: await past(changes) }),
 };

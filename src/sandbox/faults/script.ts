@@ -85,6 +85,16 @@ const rule = z.discriminatedUnion("do", [
     ms: z.int().nonnegative(),
     late: z.boolean().default(false),
   }),
+  /**
+   * So many requests pass in any time of `seconds`; the others are refused with 429 and the wait in
+   * Retry-After.
+   */
+  z.strictObject({
+    ...when,
+    do: z.literal("rate-limit"),
+    requests: z.int().positive().default(10),
+    seconds: z.int().positive().default(1),
+  }),
   /** The response is that of the world as it was that many changes ago. */
   z.strictObject({ ...when, do: z.literal("stale"), changes: z.int().positive().default(1) }),
 ]);

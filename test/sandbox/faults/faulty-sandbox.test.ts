@@ -74,6 +74,18 @@ describe("a fault", () => {
     expect(sandbox.log[0]?.created === undefined).toBe(!commit);
   });
 
+  test("limits the rate, and says how long to wait", async () => {
+    const { post, names } = faulty({
+      faults: [{ on: "POST topics", do: "rate-limit", requests: 2, seconds: 1 }],
+    });
+    const first = [await post("t-1"), await post("t-2"), await post("t-3")];
+    expect(first.map(({ status }) => status)).toEqual([201, 201, 429]);
+    expect([first[2]?.headers.get("retry-after"), first[2]?.body.status]).toEqual(["1", 429]);
+    expect(names()).toEqual(["t-1", "t-2"]);
+    await new Promise((resolve) => setTimeout(resolve, 1001));
+    expect((await post("t-4")).status).toBe(201);
+  });
+
   test.each([true, false])("answers with a status (record made: %s)", async (commit) => {
     const { post, names } = faulty(once({ do: "status", status: 503, retryAfter: 7, commit }));
     const { status, headers, body } = await post("t-1");
