@@ -15,16 +15,31 @@ export type Answer = number | ((response: ServerResponse, got: Got) => void);
 /** A webhook of a test, on a free port of this machine. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
+  /** The messages; empty if they are not kept. */
   readonly got: readonly Got[];
+  /** The field `number` of the data of all messages. */
+  readonly numbers: ReadonlySet<number>;
+  count(): number;
 }
 
-/** Starts a receiver that answers 204, or for each message what a function says. */
-export async function receive(answer: (number: number) => Answer = () => 204): Promise<Receiver> {
+/**
+ * Starts a receiver that answers 204, or for each message what a function says.
+ * @param options `keeps`: whether it keeps the messages, of which a bench has too many
+ */
+export async function receive(
+  answer: (number: number, got: Got) => Answer = () => 204,
+  { keeps = true } = {},
+): Promise<Receiver> {
   const got: Got[] = [];
+  const numbers = new Set<number>();
+  let count = 0;
   const server = createServer(async (request, response) => {
     const one = { headers: request.headers, body: await text(request) };
-    got.push(one);
-    const given = answer(got.length);
+    count += 1;
+    if (keeps) got.push(one);
+    const given = answer(count, one);
+    // What is refused has not arrived.
+    if (given === 204) numbers.add(numberIn(one.body));
     if (typeof given === "number") response.writeHead(given).end();
     else given(response, one);
   });
@@ -34,10 +49,17 @@ export async function receive(answer: (number: number) => Answer = () => 204): P
   return {
     url: `http://127.0.0.1:${port}/hook`,
     got,
+    numbers,
+    count: () => count,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
     },
   };
+}
+
+function numberIn(body: string): number {
+  const number = /"number":(\d+)/u.exec(body)?.[1];
+  return number === undefined ? Number.NaN : Number(number);
 }
