@@ -64,16 +64,32 @@ export function createPost(): { readonly post: Post; close(): void } {
 
 async function exchange(
   url: URL,
-  { headers, body, timeoutMs }: Parameters<Post>[1],
+  message: Parameters<Post>[1],
   agent: Agent,
 ): Promise<Omit<Received, "durationMs">> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  // AbortSignal.timeout would hold each request in memory for the whole time.
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), message.timeoutMs);
+  try {
+    const answer = await answerTo(url, message, { agent, signal: stop.signal });
+    const { statusCode = 0, headers } = answer;
+    const control = headers["webhook-delivery"]?.toString();
+    return { status: statusCode, response: await startOf(answer), control };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function answerTo(
+  url: URL,
+  { headers, body }: Parameters<Post>[1],
+  options: { readonly agent: Agent; readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const bytes = Buffer.from(body);
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const request = send(url, {
-      agent,
-      signal,
+      ...options,
       method: "POST",
       headers: { ...headers, "content-length": bytes.length },
     });
@@ -83,12 +99,6 @@ async function exchange(
     );
     request.end(bytes);
   });
-  const { statusCode = 0 } = answer;
-  return {
-    status: statusCode,
-    response: await startOf(answer),
-    control: answer.headers["webhook-delivery"]?.toString(),
-  };
 }
 
 /** The start of a body. An answer that breaks off has its status all the same. */
