@@ -5,13 +5,12 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Got, receive } from "../sandbox/events/receiver.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +24,7 @@ const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 const HEAP = "--max-old-space-size=64";
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-const folder = mkdtempSync(join(tmpdir(), "amp-deliveries-"));
+const folder = temporaryFolder();
 const state = values.state ? ["--state", "world.json"] : [];
 const child = spawn(
   process.execPath,
@@ -105,5 +104,4 @@ try {
   child.kill("SIGTERM");
   await once(child, "exit");
   for (const receiver of receivers) await receiver[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
 }
