@@ -68,6 +68,21 @@ const PROSE_TOPICS = {
     ],
     "After exit 9 run the same command again, or amp notify resume: what exists is found and not created again. --debug logs each request with its timing; secrets are hidden.",
   ],
+  events: () => [
+    "Events",
+    "What happens at the platform (an installation, a read, a connection) is an event. Event routes bring it to topics, destination routes from topics to destinations: once for each topic and destination. The data that reads find goes straight to the destination that the installation names.",
+    [
+      ["amp notify events", "the event types"],
+      ["amp notify trace <event>", "where an event goes"],
+      ["amp trigger <event>", "let it occur in a sandbox, or send it to a URL"],
+      ["amp sandbox deliveries", "each attempt to deliver, and what the receiver answered"],
+      ["amp listen", "receive events here, check and forward them"],
+      ["amp webhooks test <url>", "examine a receiver"],
+      ["amp webhooks verify", "find out why a signature does not hold"],
+    ],
+    "A webhook receives a POST with notificationType and data, signed in the headers svix-id, svix-timestamp and svix-signature. It must answer 2xx within 15 s; redirects are not followed. A failed message comes again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with the same svix-id; after 5 days of failures only the webhook is disabled. The same message may come twice.",
+    "A sandbox delivers by the same rules (amp sandbox start --time-scale 1000 waits less), and only to this machine.",
+  ],
   ci: () => [
     "amp in CI",
     "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",

@@ -14,6 +14,7 @@ export const TOPIC_NAMES = [
   "destinations",
   "environment",
   "errors",
+  "events",
   "exit-codes",
   "files",
   "json",

@@ -111,7 +111,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   // Help.
   "amp he": ["help"],
   "amp help ": ["fruit", "weather", ...TOPIC_NAMES],
-  "amp help e": ["environment", "errors", "exit-codes"],
+  "amp help e": ["environment", "errors", "events", "exit-codes"],
   "amp help fruit p": ["pick", "press"],
   "amp help fruit pick ": [],
   "amp help environment ": [],
