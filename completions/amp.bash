@@ -44,7 +44,7 @@ __amp_option() {
       case "$1" in
         '--provider'|'--group-ref'|'--every'|'--integration'|'--note'|'--lookups'|'--within'|'--max'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
-        '--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--overwrite'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--tests'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--local'|'--clean'|'--list'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
+        '--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--overwrite'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--tests'|'--strict'|'--list-rules'|'--force'|'--rotate'|'--print-secret'|'--local'|'--clean'|'--list'|'--edit'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
         '--object'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--require'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
         '--ledger'|'--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
         '--destination-type'|'--type') name=$1 takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
@@ -250,7 +250,7 @@ __amp_offers() {
     'webhooks') commands=('test' 'verify') ;;
     'webhooks test') options=('--secret' '--event' '--check' '--skip' '--list' '--header' '--seed' '--from' '--report' '--overwrite') ;;
     'webhooks verify') options=('--headers' '--body' '--secret') ;;
-    'trigger') options=('--set' '--unset' '--from' '--installation' '--repeat' '--to' '--secret' '--print' '--dry-run') ;;
+    'trigger') options=('--set' '--unset' '--from' '--edit' '--installation' '--repeat' '--to' '--secret' '--print' '--dry-run') ;;
     'sandbox') commands=('start' 'deliveries' 'redeliver') ;;
     'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--time-scale' '--deliver-to-any-host' '--spec-only') ;;
     'sandbox deliveries') options=('--destination' '--follow') ;;
@@ -341,7 +341,7 @@ _amp() {
   elif [[ -n $helping ]]; then
     if (( count > 0 )); then return; fi
     __amp_reply '' ${commands[@]+"${commands[@]}"}
-    if [[ -z $place ]]; then __amp_reply '' 'ci' 'destinations' 'environment' 'errors' 'exit-codes' 'files' 'json' 'options' 'output' 'secrets' 'state' 'trust'; fi
+    if [[ -z $place ]]; then __amp_reply '' 'ci' 'destinations' 'environment' 'errors' 'events' 'exit-codes' 'files' 'json' 'options' 'output' 'secrets' 'state' 'trust'; fi
   elif [[ -z $ended && $current == --*=* ]]; then
     if __amp_option "${current%%=*}" && [[ -n $takes ]]; then
       __amp_reply_values "${current%%=*}="

@@ -71,7 +71,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'value' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
-                case '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--overwrite' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--tests' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--local' '--clean' '--list' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                case '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--overwrite' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--tests' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--object' '--fail-on' '--metadata' '--allow-env' '--replace' '--require' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
                     printf '%s\n' "$word" 'value' 'again'
@@ -404,7 +404,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'webhooks verify'
             printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'
-            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--installation' 'installation that it is about' '--repeat' 'how many times it occurs' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body, and send nothing' $o4
+            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that it is about' '--repeat' 'how many times it occurs' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body, and send nothing' $o4
         case 'sandbox start'
             printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of trouble (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'how many times as fast deliveries are repeated' '--deliver-to-any-host' 'deliver to webhooks on other machines, too' '--spec-only' 'serve the operations and rules of the specification only'
         case 'sandbox deliveries'
@@ -493,7 +493,7 @@ function __amp_complete
     else if set -q helping[1]
         test "$count" = 0; or return
         __amp_commands "$place"
-        test -n "$place"; or printf '%s\t%s\n' 'ci' 'amp in ci' 'destinations' 'destination types' 'environment' 'environment variables' 'errors' 'errors' 'exit-codes' 'exit codes' 'files' 'files' 'json' 'json output' 'options' 'global options' 'output' 'output' 'secrets' 'secrets' 'state' 'state' 'trust' 'trust'
+        test -n "$place"; or printf '%s\t%s\n' 'ci' 'amp in ci' 'destinations' 'destination types' 'environment' 'environment variables' 'errors' 'errors' 'events' 'events' 'exit-codes' 'exit codes' 'files' 'files' 'json' 'json output' 'options' 'global options' 'output' 'output' 'secrets' 'secrets' 'state' 'state' 'trust' 'trust'
     else if not set -q ended[1]; and string match -q -- '--*=*' "$current"
         set -l name (string split -m 1 = -- "$current")[1]
         set -l option (__amp_option "$place" "$name")

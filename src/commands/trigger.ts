@@ -30,6 +30,7 @@ export default defineCommand({
     set: several(pair("set a field: errors.0=expired")),
     unset: several(text("remove a field", { placeholder: "path" })),
     from: file("payload to send; - for standard input"),
+    edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
     installation: text("installation that it is about", { placeholder: "id" }),
     repeat: integer("how many times it occurs", {
       min: 1,

@@ -6,6 +6,7 @@ import type { EventData } from "../events/payloads.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { type FieldChange, setFields, unsetFields } from "./change-data.ts";
+import type { Editing } from "./edit.ts";
 
 /** The names that a trigger takes: event types, and the data messages. */
 export const TRIGGERS: readonly string[] = [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)];
@@ -15,6 +16,7 @@ export interface PayloadOptions {
   readonly from?: string | undefined;
   readonly set: readonly FieldChange[];
   readonly unset: readonly string[];
+  readonly edit: boolean;
 }
 
 /** Warns of an event type that amp does not know; the list of the platform grows. */
@@ -25,16 +27,19 @@ export function warnOfUnknown({ report }: Pick<CommandContext, "report">, type: 
   report.warn(`${type} is not a known event type.${hint}`);
 }
 
-/** The fields of an event after `--from`, `--set` and `--unset`. */
+/** The fields of an event after `--from`, `--set`, `--unset` and `--edit`. */
 export async function changedData(
-  { files }: Pick<CommandContext, "files">,
+  context: Editing,
   type: string,
-  { from, set, unset }: PayloadOptions,
+  { from, set, unset, edit }: PayloadOptions,
   sample: () => Promise<EventData>,
 ): Promise<EventData> {
-  const data =
-    from === undefined ? await sample() : readPayload(type, from, await files.read(from));
-  return unsetFields(setFields(data, set), unset);
+  const given =
+    from === undefined ? await sample() : readPayload(type, from, await context.files.read(from));
+  const changed = unsetFields(setFields(given, set), unset);
+  if (!edit) return changed;
+  const { editData } = await import("./edit.ts");
+  return editData(context, changed);
 }
 
 /**

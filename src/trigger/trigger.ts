@@ -4,10 +4,11 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { EventData } from "../events/payloads.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Cell, type Page, resourceAddress, row, rows, toned } from "../view/view.ts";
+import type { Editing } from "./edit.ts";
 import { changedData, type PayloadOptions } from "./payload.ts";
 
 /** What `amp trigger` needs of its context. */
-export type Triggering = Pick<CommandContext, "api" | "files" | "report" | "now" | "signal">;
+export type Triggering = Pick<CommandContext, "api"> & Editing;
 
 /** An event that is to occur in a sandbox. */
 export interface TriggerInput extends PayloadOptions {

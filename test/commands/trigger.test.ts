@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifySignature } from "../../src/events/signature.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { type Answer, type Receiver, receive } from "../sandbox/events/receiver.ts";
+import { scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -130,6 +131,27 @@ describe("the payload", () => {
       const { code, stderr } = await trigger(["--from", "-", "--print"], { stdin });
       expect([code, stderr.includes(message)], stderr).toEqual([2, true]);
     }
+  });
+
+  it("is edited on a terminal, again while it is not valid", async () => {
+    const cwd = temporaryFolder();
+    const editor = join(cwd, "edit.sh");
+    // The first time it breaks the text, the second time it mends it and changes a field.
+    writeFileSync(
+      editor,
+      `if test -e seen; then sed -i 's/^{{/{/; s/northwind/edited/' "$1"
+else touch seen; sed -i 's/^{/{{/' "$1"; fi
+`,
+    );
+    const env = { EDITOR: `cd ${cwd} && sh ${editor}` };
+    const prompter = scriptedPrompter([["Edit it again?", true]]);
+    const data = await printed(["--edit"], { cwd, env, tty: true, prompter });
+    expect(data.groupRef).toBe("edited");
+    const failing = await trigger(["--edit", "--print"], { env: { EDITOR: "false" }, tty: true });
+    expect([failing.code, failing.stdout]).toEqual([2, ""]);
+    expect(failing.stderr).toContain("The editor false ended with 1");
+    const piped = await trigger(["--edit", "--print"]);
+    expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining("--edit needs")]);
   });
 
   it("is sample data without a request, unless an installation is named", async () => {

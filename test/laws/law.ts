@@ -229,6 +229,9 @@ export const FILES: Readonly<Record<string, Law>> = {
   "config/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
   "ui/jq-engine.ts": { packages: ["node:module"] },
+  "trigger/edit.ts": {
+    packages: ["node:child_process", "node:events", "node:fs", "node:os"],
+  },
   "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts", "node:readline"] },
 };
 
