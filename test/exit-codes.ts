@@ -10,7 +10,8 @@ export function noteExit(argv: readonly string[], code: number): void {
     const words = one.split(" ");
     return words.every((word, at) => argv[at] === word);
   });
-  if (path === undefined) return;
+  // Its exit codes are those of the command that it runs.
+  if (path === undefined || path === "case open") return;
   ended.set(path, (ended.get(path) ?? new Set()).add(code));
 }
 

@@ -20,9 +20,11 @@ const PAGE_SIZES = ["pageSize", "limit"];
 const PREFIX = "/v1";
 
 /** Serves the answers of a case on a free port of this machine alone. */
-export async function serveCase({ answers }: CaseFile): Promise<ServedCase> {
+export async function serveCase({ answers, made }: CaseFile): Promise<ServedCase> {
   const apiKey = randomBytes(24).toString("base64url");
   const server = createServer((request, response) => {
+    // The clock of the service, by which amp says how long ago something was.
+    response.setHeader("date", new Date(made).toUTCString());
     if (request.headers["x-api-key"] === apiKey) answer(answers, request, response);
     else problem(response, 401, "A case is read with its own key", "amp case open sets it.");
   });
