@@ -32,13 +32,15 @@ export interface TextRules {
 const MAX_LINE = 500;
 
 const URLS = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\]+/giu;
-const EMAILS = /[\p{L}\p{N}._%+-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const EMAILS =
+  /[\p{L}\p{N}._%+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,6}/gu;
 const WORDS = /[\w+/=-]{20,}/gu;
 
 /** Takes out of a text what must not be handed on. */
 export function cleanText(text: string, rules: TextRules): CleanText {
   const taken: RedactionKind[] = [];
-  let rest = text;
+  // What is cut off need not be searched; what the cut goes through is.
+  let rest = rules.isProse ? text.slice(0, 4 * MAX_LINE) : text;
   const swap = (kind: RedactionKind, from: string, to: string) => {
     if (from !== to) taken.push(kind);
     return to;
@@ -87,8 +89,12 @@ function isRandom(word: string): boolean {
   const mixed = parts.filter((part) => /\d/u.test(part) && /[a-z]/iu.test(part));
   const letters = mixed.reduce((sum, part) => sum + part.length, 0);
   if (letters >= 8 && letters * 2 >= plain.length) return true;
-  // Base64 of letters alone, and numbers that count nothing.
-  return parts.some((part) => part.length >= 40);
+  // Base64 of letters alone, and numbers that count nothing; words in CamelCase are neither.
+  return parts.some((part) => part.length >= 40 && !isCamelCase(part));
+}
+
+function isCamelCase(part: string): boolean {
+  return /^[a-z]+$/iu.test(part) && part.replaceAll(/[^A-Z]/gu, "").length * 4 <= part.length;
 }
 
 /** The text with each JSON object in it replaced by its keys: it may be a customer's record. */

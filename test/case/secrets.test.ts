@@ -1,0 +1,199 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
+import { cleanEvidence } from "../../src/secrets/evidence.ts";
+import { NOW, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const JWT = "eyJjYW5hcnkxIjoxfQ.eyJjYW5hcnkyIjoyfQ.Y2FuYXJ5MzQ1Njc4";
+const RANDOM = "Zx9canary7Qw3Er5Ty8Ui1Op";
+
+/** What each probe must not leave, by a text of it that nothing else has. */
+const PROBES = ["canary", "Canary", "Y2FuYXJ5", "c2VjcmV0LWNhbmFyeQ"];
+
+/** The fields that are secret by their names, in every record of an installation. */
+const SECRETS = {
+  apiKey: "canary-api-key",
+  accessToken: { token: "canary-access", refresh: "canary-refresh" },
+  clientSecret: "canary-client-secret",
+  password: "canary-password",
+  credentials: { any: "canary-credential" },
+  note: `kept by canary@mail.example, see https://canary:canary@host.example/x?token=canary#canary ${JWT}`,
+};
+
+/** The lines of a log, with a probe in each of their fields. */
+const LOG = [
+  { msg: `Authorization: Bearer ${RANDOM}` },
+  {
+    msg: 'request {"email":"canary@mail.example","lastname":"Canary","nested":{"a":"canary"}} refused',
+  },
+  { msg: 'cut off: {"lastname": "Canary' },
+  { msg: "python: {'lastname': 'Canary'} refused" },
+  { msg: `session ${RANDOM} expired for Canary Person`, error: "password=canary-in-a-pair&x=1" },
+  { msg: `${"x ".repeat(249)} canary at the end of a long line` },
+  { msg: "GET https://user:canary@api.example/v1?hapikey=canary-key" },
+  {
+    msg: "details",
+    details: { record: { lastname: "Canary" }, user: "canary@mail.example", list: ["Canary"] },
+  },
+  { msg: "unknown fields", payload: { lastname: "Canary" }, rows: [{ name: "Canary" }] },
+  { msg: `key whsec_c2VjcmV0LWNhbmFyeQ==0123 and ${JWT}` },
+  { msg: "No such column 'deal_stage_x'", error: "asked by canary.person+tag@mail.example" },
+];
+
+const world = largeWorld(64);
+const sandbox = sandboxAt(NOW, { state: world });
+
+/** The answers of the sandbox with probes in every record. */
+async function probed(request: Request): Promise<Response> {
+  const answer = await sandbox.fetch(request);
+  if (answer.status !== 200) return answer;
+  const { pathname } = new URL(request.url);
+  const body: unknown = await answer.json();
+  if (pathname.endsWith("/logs")) {
+    return Response.json(LOG.map((message) => ({ timestamp: NOW, severity: "error", message })));
+  }
+  if (pathname.endsWith("/topics")) {
+    const problem = {
+      title: "canary@mail.example",
+      detail: `no ${JWT}`,
+      remedy: "canary@mail.example",
+    };
+    return Response.json({ ...problem, status: 403 }, { status: 403 });
+  }
+  return Response.json(withProbes(body));
+}
+
+/** The probes in a text, each with what is around it. */
+function leaks(text: string): string[] {
+  const found = PROBES.flatMap((probe) => [...text.matchAll(new RegExp(probe, "gu"))]);
+  return found.map(({ index }) => text.slice(Math.max(0, index - 60), index + 30));
+}
+
+function withProbes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withProbes);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, withProbes(item)]);
+  const probes: Record<string, unknown> = "createTime" in value ? { ...SECRETS } : {};
+  if ("consumerName" in value) Object.assign(probes, { consumerName: "Canary Person" });
+  if ("result" in value) Object.assign(probes, { result: `refused for Canary Person, ${RANDOM}` });
+  if ("url" in value)
+    Object.assign(probes, { url: "https://canary:canary@hooks.example/in?sig=canary" });
+  return { ...Object.fromEntries(entries), ...probes };
+}
+
+describe("a secret in every field and line of a log", () => {
+  const cwd = temporaryFolder();
+  const create = (...more: string[]) =>
+    run(["case", "create", "cyberdyne", ...more], { sandbox, fetch: probed, cwd });
+
+  it("is in the answers of the service", async () => {
+    const { stdout } = await run(["api", "GET", "/projects/{project}/installations"], {
+      sandbox,
+      fetch: probed,
+    });
+    expect(stdout).toContain("Canary Person");
+  });
+
+  it.each([
+    ["page", []],
+    ["terminal", ["--no-input"]],
+    ["ticket", ["-o", "markdown"]],
+    ["JSON", ["--json"]],
+    ["anonymous case", ["--json", "--anonymise"]],
+  ])("never reaches a %s, nor a file", async (_, options) => {
+    const made = await create(...options, "--save", "c.ampcase", "--overwrite");
+    expect(made.code).toBe(9);
+    const file = gunzipSync(readFileSync(join(cwd, "c.ampcase"))).toString();
+    expect(leaks(made.stdout + made.stderr + file)).toEqual([]);
+    // The cause survives.
+    expect(made.stdout).toContain("deal_stage_x");
+    const kinds = new Set(JSON.parse(file).redactions.map(({ kind }: { kind: string }) => kind));
+    expect([...kinds].sort()).toEqual([
+      ...["consumer name", "credential", "email address", "end of a long text"],
+      ...["part of a URL", "random text", "record"],
+    ]);
+  });
+
+  it("never reaches what case show prints of the file", async () => {
+    await create("--save", "c.ampcase", "--overwrite");
+    for (const part of ["--verdict", "--redactions", "--requests", "--rules"]) {
+      const { stdout, stderr } = await run(["case", "show", "c.ampcase", part], { cwd });
+      expect(leaks(stdout + stderr)).toEqual([]);
+    }
+  });
+});
+
+describe("evidence", () => {
+  const clean = (body: unknown, holds: "records" | "prose" | "log" = "log") =>
+    cleanEvidence([{ where: "GET /x", body, holds }]);
+  const line = (msg: string) =>
+    clean([{ message: { msg } }]).bodies[0] as [{ message: { msg: string } }];
+
+  it.each([
+    ["No such column 'deal_stage_x' on entity 'Opportunity'"],
+    ["Reading crm_objects_marketing_campaigns_2026 failed after 3 attempts"],
+    ["sync of InternationalCustomerRelationshipAccounts took 12.5 s at 2026-09-01T12:00:00Z"],
+    ["GET https://api.example.com/crm/v3/objects/deals 403"],
+    ["the bearer token expired; basic authentication is not supported"],
+    ["[contact] No new data found"],
+  ])("keeps: %s", (text) => {
+    expect(line(text)[0].message.msg).toBe(text);
+  });
+
+  it.each([
+    ['got {"a":1,"b":{"c":2}} back', "got {a, b} back"],
+    ['got [{"a":1},{"a":2}] back', "got [2 × {a}] back"],
+    ['cut {"a": "x', "cut {…}"],
+    ["to ada@mail.example now", "to [redacted] now"],
+    [
+      "at https://u:p@host.example/a?b=c#d now",
+      "at https://[redacted]@host.example/a?[redacted] now",
+    ],
+    ["id 8f14e45f-ceea-4a7d-9d3b-1f2a3b4c5d6e", "id [redacted]"],
+  ])("takes out of: %s", (text, expected) => {
+    expect(line(text)[0].message.msg).toBe(expected);
+  });
+
+  it("keeps the IDs of the evidence itself, and cuts a long line", () => {
+    const id = "8f14e45f-ceea-4a7d-9d3b-1f2a3b4c5d6e";
+    const { bodies } = clean([{ installationId: id }, { message: { msg: `of ${id}` } }]);
+    expect(bodies[0]).toMatchObject([{}, { message: { msg: `of ${id}` } }]);
+    expect(line("word ".repeat(200))[0].message.msg).toHaveLength(501);
+  });
+
+  it("names each place, and changes nothing of what it was given", () => {
+    const given = [
+      { connection: { consumer: { consumerName: "Ada Lovelace" } }, note: "Ada Lovelace" },
+    ];
+    const copy = structuredClone(given);
+    expect(clean(given, "records").redactions).toEqual([
+      { where: "GET /x [0].connection.consumer.consumerName", kind: "consumer name" },
+      { where: "GET /x [0].note", kind: "consumer name" },
+    ]);
+    expect(given).toEqual(copy);
+  });
+
+  it("takes out credentials by their names, and names those that the client took out", () => {
+    const { bodies, redactions } = clean({ apiKey: "abc", token: "[redacted]" }, "records");
+    expect(bodies).toEqual([{ apiKey: "[redacted]", token: "[redacted]" }]);
+    expect(redactions.map(({ kind }) => kind)).toEqual(["credential", "credential"]);
+  });
+
+  it("takes long texts in linear time", () => {
+    const began = performance.now();
+    for (const text of [
+      "a@".repeat(50_000),
+      "{[".repeat(50_000),
+      "x://".repeat(25_000),
+      "a=".repeat(50_000),
+      "_".repeat(100_000),
+      '{"'.repeat(30_000),
+    ]) {
+      line(text);
+    }
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
