@@ -1,7 +1,9 @@
 import type { Group } from "../api/schemas/installation.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
 import {
+  type Block,
   type Cell,
   id,
   joined,
@@ -32,8 +34,16 @@ export function installationPage(installation: NotedInstallation): Page {
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
       ...configBlocks(config, hasOddConfig(installation), installation.readNotes),
+      ...nextBlock(installation),
     ],
   };
+}
+
+/** The command that says why, since when and for whom else, where something is wrong. */
+function nextBlock(installation: NamedInstallation): Block[] {
+  const isFine = installation.healthStatus === "healthy" && diagnosisText(installation) === "";
+  const command = suggest("case create", [installation.id]);
+  return isFine ? [] : [{ kind: "command", heading: "Next", lines: [command] }];
 }
 
 /** Whether a part of the config came, but not as specified. */
