@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' 'installations/check' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/test' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' 'apps/lint' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' 'installations/check' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/test' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -43,17 +43,19 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
     switch "$place/$word"
         case '/--version' '/-v'
             printf '%s\n' '--version' 'flag' 'once'
+        case 'apps lint/--rule' 'apps lint/--skip'
+            printf '%s\n' "$word" 'value' 'again' 'unknown-provider' 'provider-without-oauth' 'missing-scopes' 'missing-setting' 'missing-module-setting' 'unknown-setting'
+        case 'apps lint/--report' 'installations check/--report' 'notify check/--report' 'webhooks test/--report'
+            printf '%s\n' "$word" 'value' 'again' 'junit=' 'sarif='
         case 'installations operations/--since' 'installations check/--for' 'case create/--since' 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state' 'listen/--state' 'webhooks test/--secret'
             printf '%s\n' "$word" 'value' 'once'
         case 'installations diff/--since' 'sandbox start/--state'
             printf '%s\n' "$word" 'value' 'once' ':file'
         case 'installations wait/--for' 'notify setup/--secret' 'notify destinations create/--secret' 'notify destinations update/--secret' 'listen/--secret' 'webhooks test/--event' 'webhooks verify/--secret' 'trigger/--secret'
             printf '%s\n' "$word" 'value' 'again'
-        case 'installations check/--report' 'notify check/--report' 'webhooks test/--report'
-            printf '%s\n' "$word" 'value' 'again' 'junit=' 'sarif='
         case 'notify setup/--event'
             printf '%s\n' "$word" 'value' 'again' 'all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
-        case 'notify check/--skip'
+        case 'notify check/--rule' 'notify check/--skip'
             printf '%s\n' "$word" 'value' 'again' 'required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone'
         case 'notify test/--report'
             printf '%s\n' "$word" 'value' 'again' 'junit='
@@ -69,10 +71,10 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             switch "$word"
                 case '--provider' '--group-ref' '--every' '--integration' '--note' '--lookups' '--within' '--max' '--consumer-ref' '--org' '--destination-name' '--url' '--metadata-json' '--destination-id' '--topic' '--topic-id' '--commit-horizon' '--lock-wait' '--parallel' '--id' '--name' '--port' '--host' '--forward-to' '--respond' '--expect' '--public-url' '--seed' '--installation' '--repeat' '--to' '--installations' '--time-scale' '--destination' '--read-base-url' '--base-url' '--jq' '--limit' '--expect-project' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body'
                     printf '%s\n' "$word" 'value' 'once'
+                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--tests' '--force' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                    printf '%s\n' "$word" 'flag' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
-                case '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--overwrite' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--tests' '--strict' '--list-rules' '--force' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
-                    printf '%s\n' "$word" 'flag' 'once'
                 case '--object' '--fail-on' '--metadata' '--allow-env' '--replace' '--require' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
                     printf '%s\n' "$word" 'value' 'again'
                 case '--ledger' '--save' '--out' '--plan' '--resend' '--from' '--headers' '--body' '--providers' '--faults' '--input' '--api-key-file' '--access-token-file'
@@ -87,8 +89,6 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'value' 'again' ':file'
                 case '--format'
                     printf '%s\n' "$word" 'value' 'once' 'mermaid' 'dot' 'svg' 'json'
-                case '--rule'
-                    printf '%s\n' "$word" 'value' 'again' 'required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone'
                 case '--check'
                     printf '%s\n' "$word" 'value' 'again' 'known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control'
                 case '--project' '-p'
@@ -120,6 +120,8 @@ function __amp_argument -a place count -d 'The values of the argument after coun
         case 'integrations get/0'
             return 0
         case 'apps get/0'
+            return 0
+        case 'apps lint/0'
             return 0
         case 'providers list/0'
             return 0
@@ -247,7 +249,7 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'integrations'
             printf '%s\t%s\n' 'list' 'list the integrations of a project' 'get' 'show one integration'
         case 'apps'
-            printf '%s\t%s\n' 'list' 'list the provider apps of a project' 'get' 'show one provider app in full'
+            printf '%s\t%s\n' 'list' 'list the provider apps of a project' 'get' 'show one provider app in full' 'lint' 'check provider apps against their providers'
         case 'providers'
             printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports'
         case 'installations'
@@ -282,12 +284,12 @@ function __amp_commands -a place -d 'The commands of a group'
 end
 
 function __amp_options -a place -d 'The options of a command'
-    set -l o1 '--all-integrations' 'take the installations of all integrations, whatever the default'
-    set -l o2 '--group-ref' 'take only the installations of this group'
-    set -l o3 '--integration' 'search only the installations of this integration'
-    set -l o4 '--dry-run' 'print the requests without sending them'
-    set -l o5 '--report' 'write a report: junit=FILE or sarif=FILE'
-    set -l o6 '--overwrite' 'replace the file if it exists'
+    set -l o1 '--report' 'write a report: junit=FILE or sarif=FILE'
+    set -l o2 '--overwrite' 'replace the file if it exists'
+    set -l o3 '--all-integrations' 'take the installations of all integrations, whatever the default'
+    set -l o4 '--group-ref' 'take only the installations of this group'
+    set -l o5 '--integration' 'search only the installations of this integration'
+    set -l o6 '--dry-run' 'print the requests without sending them'
     set -l o7 '--url' 'URL to deliver to; short for --metadata url=…'
     set -l o8 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
     set -l o9 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
@@ -309,32 +311,34 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--version' 'print the version'
         case 'apps list'
             printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
+        case 'apps lint'
+            printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' $o1 $o2 '--list-rules' 'list the rules, and check nothing'
         case 'providers list'
             printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
         case 'installations list'
-            printf '%s\t%s\n' $o1 $o2 '--watch' 'show what changes until you press Ctrl-C' '--every' 'how often to look (default 10s, at least 1s)'
+            printf '%s\t%s\n' $o3 $o4 '--watch' 'show what changes until you press Ctrl-C' '--every' 'how often to look (default 10s, at least 1s)'
         case 'installations get'
-            printf '%s\t%s\n' $o3
+            printf '%s\t%s\n' $o5
         case 'installations operations'
-            printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o3
+            printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o5
         case 'installations logs'
             printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
         case 'installations progress'
-            printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o3
+            printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o5
         case 'installations pause'
-            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o3 $o4
+            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o5 $o6
         case 'installations resume'
-            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o3 $o4
+            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o5 $o6
         case 'installations summary'
-            printf '%s\t%s\n' $o1 $o2 '--lookups' 'look up since when up to this many unhealthy installations fail (default 50; 0: none)'
+            printf '%s\t%s\n' $o3 $o4 '--lookups' 'look up since when up to this many unhealthy installations fail (default 50; 0: none)'
         case 'installations diff'
-            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o3
+            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o5
         case 'installations wait'
-            printf '%s\t%s\n' '--for' 'condition that must hold, for example health=healthy' '--fail-on' 'exit 8 as soon as this holds, for example connection=bad_credentials' '--within' 'how long to wait (default 5m); then exit 124' $o3
+            printf '%s\t%s\n' '--for' 'condition that must hold, for example health=healthy' '--fail-on' 'exit 8 as soon as this holds, for example connection=bad_credentials' '--within' 'how long to wait (default 5m); then exit 124' $o5
         case 'installations check'
-            printf '%s\t%s\n' $o1 $o2 '--max' 'number of installations that may meet the filters (default 0)' '--for' 'count only those that have met the filters for this time' '--ledger' 'file in which amp notes what changed between runs; it is made if missing' $o5 $o6
+            printf '%s\t%s\n' $o3 $o4 '--max' 'number of installations that may meet the filters (default 0)' '--for' 'count only those that have met the filters for this time' '--ledger' 'file in which amp notes what changed between runs; it is made if missing' $o1 $o2
         case 'case create'
-            printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o6 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'read no logs' $o3
+            printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o2 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'read no logs' $o5
         case 'case show'
             printf '%s\t%s\n' '--verdict' 'show what the case means (default)' '--redactions' 'show what was taken out' '--requests' 'show the requests whose answers it has' '--rules' 'show each rule, and the facts that it judges'
         case 'connections list'
@@ -342,21 +346,21 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites list'
             printf '%s\t%s\n' '--org' 'organisation ID'
         case 'invites revoke'
-            printf '%s\t%s\n' '--org' 'organisation ID' $o4
+            printf '%s\t%s\n' '--org' 'organisation ID' $o6
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o7 $o8 $o9 $o10 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o6 $o11 $o12 $o13 $o14 $o15 $o16 $o4
+            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o7 $o8 $o9 $o10 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o2 $o11 $o12 $o13 $o14 $o15 $o16 $o6
         case 'notify validate' 'notify trace'
             printf '%s\t%s\n' $o17 $o18 $o19 $o20
         case 'notify plan'
-            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o11 $o12 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o6 $o14 $o16
+            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o11 $o12 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o14 $o16
         case 'notify apply'
-            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--plan' 'apply this saved plan; needs no -f; refused if the state or the file has changed since' $o22 $o13 $o16 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o11 $o12 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o14 $o15 $o4
+            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--plan' 'apply this saved plan; needs no -f; refused if the state or the file has changed since' $o22 $o13 $o16 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o11 $o12 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o14 $o15 $o6
         case 'notify status'
             printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o14 $o16
         case 'notify history' 'notify unlock' 'notify state pull'
             printf '%s\t%s\n' $o14
         case 'notify undo'
-            printf '%s\t%s\n' $o21 $o22 $o13 $o16 $o14 $o15 $o4
+            printf '%s\t%s\n' $o21 $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify resume'
             printf '%s\t%s\n' $o13 $o14 $o15 $o16
         case 'notify import' 'notify forget'
@@ -366,51 +370,51 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify schema'
             printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
         case 'notify export'
-            printf '%s\t%s\n' '--save' 'write to this file' $o6
+            printf '%s\t%s\n' '--save' 'write to this file' $o2
         case 'notify graph'
             printf '%s\t%s\n' $o17 '--format' 'format of the drawing, for a document or another program' $o18 $o19 $o20
         case 'notify check'
-            printf '%s\t%s\n' $o17 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' $o5 $o6 '--list-rules' 'list the rules, and check nothing' $o18 $o19 $o20
+            printf '%s\t%s\n' $o17 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' $o1 $o2 '--list-rules' 'list the rules, and check nothing' $o18 $o19 $o20
         case 'notify test'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o6 $o18 $o19 $o20
+            printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o2 $o18 $o19 $o20
         case 'notify state push'
             printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o14 $o15
         case 'notify destinations create'
-            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o7 $o8 $o9 $o10 $o4
+            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o7 $o8 $o9 $o10 $o6
         case 'notify destinations update'
-            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it although reads of customers name it' $o22 $o13 $o16 $o14 $o15 $o4
+            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it although reads of customers name it' $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o14 $o15 $o4
+            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o14 $o15 $o6
         case 'notify destinations secret'
-            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o14 $o15 $o4
+            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o14 $o15 $o6
         case 'notify topics create'
-            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o4
+            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o6
         case 'notify topics update'
-            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o22 $o13 $o16 $o14 $o15 $o4
+            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify event-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o4
+            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o6
         case 'notify event-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            printf '%s\t%s\n' $o14 $o15 $o4
+            printf '%s\t%s\n' $o14 $o15 $o6
         case 'notify destination-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o4
+            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o6
         case 'notify destination-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'listen'
-            printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'send each message on to this URL, bytes and headers as they came' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)' '--print-secret' 'print the signing secret first' '--respond' 'answer every message with this status, such as 500' '--save' 'add each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'end after this many messages with a valid signature' '--within' 'end with exit code 124 if they have not come by then' '--public-url' 'https URL of a tunnel to this machine; makes temporary routing to it' '--local' 'make no routing' '--clean' 'remove what killed listeners left, and end' '--resend' 'send the messages of this file to --forward-to, freshly signed, and end' $o14 '--commit-horizon' 'how long the service may still commit a create of unknown outcome (default 60s)' $o4
+            printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'send each message on to this URL, bytes and headers as they came' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)' '--print-secret' 'print the signing secret first' '--respond' 'answer every message with this status, such as 500' '--save' 'add each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'end after this many messages with a valid signature' '--within' 'end with exit code 124 if they have not come by then' '--public-url' 'https URL of a tunnel to this machine; makes temporary routing to it' '--local' 'make no routing' '--clean' 'remove what killed listeners left, and end' '--resend' 'send the messages of this file to --forward-to, freshly signed, and end' $o14 '--commit-horizon' 'how long the service may still commit a create of unknown outcome (default 60s)' $o6
         case 'webhooks test'
-            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types, by default all known ones' '--check' 'make only these checks' '--skip' 'do not make these checks' '--list' 'list the checks, and send nothing' '--header' 'header to send with each message, for example of a gateway' '--seed' 'make the same messages as the test with this seed' '--from' 'captured message to make the messages from, as amp listen --save writes it' $o5 $o6
+            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types, by default all known ones' '--check' 'make only these checks' '--skip' 'do not make these checks' '--list' 'list the checks, and send nothing' '--header' 'header to send with each message, for example of a gateway' '--seed' 'make the same messages as the test with this seed' '--from' 'captured message to make the messages from, as amp listen --save writes it' $o1 $o2
         case 'webhooks verify'
             printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'
-            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that it is about' '--repeat' 'how many times it occurs' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body, and send nothing' $o4
+            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that it is about' '--repeat' 'how many times it occurs' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body, and send nothing' $o6
         case 'sandbox start'
             printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of trouble (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'how many times as fast deliveries are repeated' '--deliver-to-any-host' 'deliver to webhooks on other machines, too' '--spec-only' 'serve the operations and rules of the specification only'
         case 'sandbox deliveries'
             printf '%s\t%s\n' '--destination' 'only attempts at this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
-            printf '%s\t%s\n' $o4
+            printf '%s\t%s\n' $o6
         case 'auth login'
             printf '%s\t%s\n' '--secure-storage' 'keep the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they have a host of their own' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
@@ -420,7 +424,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'trust'
             printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o4
+            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o6
         case 'explain'
             printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'

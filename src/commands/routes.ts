@@ -35,6 +35,10 @@ const table = {
     load: () => import("./apps/list.ts"),
   },
   "apps get": { summary: "show one provider app in full", load: () => import("./apps/get.ts") },
+  "apps lint": {
+    summary: "check provider apps against their providers",
+    load: () => import("./apps/lint.ts"),
+  },
 
   providers: {
     summary: "providers that integrations can connect to",

@@ -29,6 +29,7 @@ export const COMMAND_TARGETS = {
   "integrations get": PROJECT,
   "apps list": PROJECT,
   "apps get": PROJECT,
+  "apps lint": PROJECT,
   "providers list": SERVICE,
   "providers get": SERVICE,
   "installations list": PROJECT,

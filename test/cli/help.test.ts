@@ -158,7 +158,7 @@ describe("a mistyped command", () => {
     expect((await run(["frobnicate"])).stderr).toBe(
       '✗ amp has no command "frobnicate"\n  Try: amp --help\n',
     );
-    expect((await run(["apps", "frobnicate"])).stderr).toContain("Commands: list, get.");
+    expect((await run(["apps", "frobnicate"])).stderr).toContain("Commands: list, get, lint.");
   });
 
   it("is shown without control characters", async () => {

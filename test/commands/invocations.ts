@@ -141,6 +141,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "integrations get": { args: ({ integrations: [integration] }) => [integration?.name ?? ""] },
   "apps list": {},
   "apps get": { args: ({ providerApps: [app] }) => [app?.id ?? ""] },
+  "apps lint": { args: ["--rule", "unknown-provider"] },
   "providers list": {},
   "providers get": { args: ["hubspot"] },
   "installations list": {},

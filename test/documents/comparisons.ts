@@ -110,3 +110,36 @@ export const installationDiff = z.strictObject({
     .describe("the same as a JSON Patch (RFC 6902)"),
   leftOut: optional(text("what was not compared, in words")),
 });
+
+const rule = text("ID of the rule");
+const severity = words("how much it matters", {
+  error: "ends with exit code 8",
+  warning: "ends with exit code 8 only with `--strict`",
+});
+const remedy = text("what to do");
+const number = (what: string) => optional(z.number().describe(what));
+
+export const appsLint = z.strictObject({
+  project: optional(text("project; absent with `--list-rules`")),
+  apps: number("number of apps that were checked"),
+  errors: number("findings that are errors"),
+  warnings: number("findings that are warnings"),
+  findings: optional(
+    z
+      .array(
+        z.strictObject({
+          rule,
+          severity,
+          message: text("what is wrong"),
+          remedy,
+          app: text("ID of the provider app"),
+          provider: text("its provider"),
+          path: text("dotted path of the field of the app"),
+        }),
+      )
+      .describe("breaches of rules, in the order of the apps"),
+  ),
+  rules: z
+    .array(z.strictObject({ id: rule, severity, title: text("what must hold"), remedy }))
+    .describe("rules that were checked, or that exist"),
+});

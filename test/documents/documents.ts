@@ -13,6 +13,7 @@ import * as waits from "./waits.ts";
 /** The JSON documents of amp by name: of one result, or of an item of a list. */
 export const SCHEMAS = {
   ...RECORDS,
+  appsLint: comparisons.appsLint,
   summary: comparisons.summary,
   wait: waits.wait,
   installationsCheck: waits.installationsCheck,
@@ -98,6 +99,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "integrations get": one("integration"),
   "apps list": list("providerApp"),
   "apps get": one("providerApp"),
+  "apps lint": one("appsLint"),
   "providers list": list("provider"),
   "providers get": one("provider"),
   "installations list": { list: "installation", watch: "installationChange" },

@@ -13,7 +13,7 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { findByIdOrName, type Lookup } from "../../inspect/find.ts";
+import { findApp } from "../../inspect/apps.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -31,21 +31,7 @@ export default defineCommand({
   run: async (context) => {
     const { api, project, args } = context;
     const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
-    const lookup: Lookup<ProviderApp> = {
-      noun: "provider app",
-      argument: "<app>",
-      list: suggest("apps list"),
-      again: (name) => suggest("apps get", [name]),
-      ids: ({ id }) => [id],
-      names: ({ provider, clientId, externalRef }) => [provider, clientId, externalRef],
-      describe: ({ id, provider, clientId, createTime }) => ({
-        id,
-        provider,
-        clientId,
-        createTime,
-      }),
-    };
-    return findByIdOrName(apps, args.app, lookup, context);
+    return findApp(apps, args.app, context, (name) => suggest("apps get", [name]));
   },
   view: record(appPage),
 });

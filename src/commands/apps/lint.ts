@@ -1,0 +1,61 @@
+import { listProviderApps } from "../../api/operations/endpoints.ts";
+import { choice, defineCommand, flag, list, record, text } from "../../cli/define.ts";
+import { APP_RULE_IDS } from "../../inspect/app-rules.ts";
+import { findApp } from "../../inspect/apps.ts";
+import {
+  APP_REPORTS,
+  type AppRuleList,
+  type AppsLint,
+  appsLintPage,
+  chosenAppRules,
+  lintApps,
+} from "../../inspect/apps-lint.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { reportOptions, writeReports } from "../report-options.ts";
+
+export default defineCommand({
+  description:
+    "Checks each provider app of the project, or one, against its provider. Exits 8 if an error is found, with --strict also for a warning.",
+  args: { app: text("provider app ID, a unique prefix of it, a provider or client ID") },
+  options: {
+    rule: list(choice("check only these rules", APP_RULE_IDS)),
+    skip: list(choice("do not check these rules", APP_RULE_IDS)),
+    strict: flag("exit 8 if there are warnings, too"),
+    ...reportOptions("junit", "sarif"),
+    listRules: flag("list the rules, and check nothing"),
+  },
+  offlineWith: ["listRules"],
+  examples: [
+    "amp apps lint",
+    "amp apps lint app_5f0c2e91 --json",
+    { note: "in CI", run: "amp apps lint --strict --report junit=apps.xml" },
+  ],
+  fields: ["project", "apps", "errors", "warnings", "findings", "rules"],
+  exits: {
+    check: "an error was found, or a warning (with --strict)",
+    conflict: "several provider apps match",
+  },
+  run: async (context): Promise<AppsLint | AppRuleList> => {
+    const { api, args, options, files, report } = context;
+    const rules = chosenAppRules(options);
+    if (options.listRules) return { rules };
+    const project = context.requireProject();
+    const all = await api.call(listProviderApps, { path: { projectIdOrName: project } });
+    const again = (name: string) => suggest("apps lint", [name]);
+    const apps = args.app === undefined ? all : [await findApp(all, args.app, context, again)];
+    const result = await lintApps(api, project, apps, rules);
+    await writeReports({ files, report, options }, (kind) =>
+      APP_REPORTS[kind](result, options.strict),
+    );
+    return result;
+  },
+  exit: (result, { options }) => {
+    if (!("findings" in result)) return "ok";
+    return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
+  },
+  view: record<AppsLint | AppRuleList>(appsLintPage, (result) =>
+    "findings" in result
+      ? [...new Set(result.findings.map(({ app }) => app))]
+      : result.rules.map(({ id }) => id),
+  ),
+});

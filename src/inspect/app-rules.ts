@@ -1,0 +1,147 @@
+import type { Descriptor, Provider } from "../api/schemas/provider.ts";
+import type { ProviderApp } from "../api/schemas/provider-app.ts";
+import { isEmptyValue } from "../values/json.ts";
+import { nearest } from "../values/nearest.ts";
+
+/** What a rule of `apps lint` looks at. */
+export interface AppFacts {
+  readonly app: ProviderApp;
+  /** The provider of the app; undefined where the service has none of that name. */
+  readonly provider: Provider | undefined;
+}
+
+/** A breach of a rule. */
+export interface AppBreach {
+  /** What is wrong, as a sentence. */
+  readonly message: string;
+  /** The dotted path of the field of the app. */
+  readonly path: string;
+}
+
+/** A rule of `apps lint`. */
+export interface AppRule {
+  readonly severity: "error" | "warning";
+  /** What must hold. */
+  readonly title: string;
+  /** What to do about a breach. */
+  readonly remedy: string;
+  readonly breaches: (facts: AppFacts) => readonly AppBreach[];
+}
+
+/** The settings of an app that a provider describes, by their field of the metadata. */
+const SETTINGS = ["providerParams", "authQueryParams"] as const;
+
+/** The one table of rules, in the order of their findings. */
+export const APP_RULES = {
+  "unknown-provider": {
+    severity: "error",
+    title: "The provider of each app exists",
+    remedy: "Correct the provider of the app; amp providers list shows the names.",
+    breaches: ({ app, provider }) =>
+      provider === undefined
+        ? [{ message: `The service has no provider ${app.provider}.`, path: "provider" }]
+        : [],
+  },
+  "provider-without-oauth": {
+    severity: "warning",
+    title: "The provider of each app uses OAuth",
+    remedy: "Delete the app, if no module of the provider uses it.",
+    breaches: ({ app, provider }) => {
+      if (provider === undefined || usesOAuth(provider)) return [];
+      const { authType } = provider;
+      const message = `${app.provider} has authentication type ${authType} and takes no OAuth app.`;
+      return [{ message, path: "provider" }];
+    },
+  },
+  "missing-scopes": {
+    severity: "error",
+    title: "An app has scopes where its provider requires them",
+    remedy: "Add the scopes to the app; the provider's documentation lists them.",
+    breaches: ({ app, provider }) =>
+      provider?.oauth2Opts?.explicitScopesRequired === true && isEmptyValue(app.scopes)
+        ? [{ message: `${app.provider} requires scopes, and the app has none.`, path: "scopes" }]
+        : [],
+  },
+  "missing-setting": {
+    severity: "error",
+    title: "Each setting that a provider asks for has a value or a default",
+    remedy: "Add the value to the app.",
+    breaches: (facts) =>
+      missing(facts, (descriptor) => isEmptyValue(descriptor.moduleDependencies)),
+  },
+  "missing-module-setting": {
+    severity: "warning",
+    title: "Each setting that only some modules need has a value or a default",
+    remedy: "Add the value to the app, if you use one of these modules.",
+    breaches: (facts) =>
+      missing(facts, (descriptor) => !isEmptyValue(descriptor.moduleDependencies)),
+  },
+  "unknown-setting": {
+    severity: "warning",
+    title: "The provider asks for each setting that an app has",
+    remedy: "Correct the name, or remove the value from the app.",
+    breaches: ({ app, provider }) => {
+      if (provider === undefined) return [];
+      return SETTINGS.flatMap((field) => {
+        const known = descriptorsOf(provider, field).flatMap(({ name }) => name ?? []);
+        return Object.keys(app.metadata?.[field] ?? {})
+          .filter((name) => !known.includes(name))
+          .map((name) => {
+            const near = nearest(name, known);
+            const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+            return {
+              message: `${app.provider} does not ask for ${name}.${hint}`,
+              path: `metadata.${field}.${name}`,
+            };
+          });
+      });
+    },
+  },
+} as const satisfies Readonly<Record<string, AppRule>>;
+
+/** The ID of a rule, which options and reports name. */
+export type AppRuleId = keyof typeof APP_RULES;
+
+/** The IDs of the rules, in the order of their findings. */
+export const APP_RULE_IDS = Object.keys(APP_RULES) as readonly AppRuleId[];
+
+/** A rule by its ID, without the literal types of the table. */
+export function appRule(id: AppRuleId): AppRule {
+  return APP_RULES[id];
+}
+
+function usesOAuth({ authType, oauth2Opts }: Provider): boolean {
+  return authType === "oauth2" || (oauth2Opts ?? undefined) !== undefined;
+}
+
+function descriptorsOf(
+  { providerAppMetadata }: Provider,
+  field: (typeof SETTINGS)[number],
+): readonly Descriptor[] {
+  return providerAppMetadata?.[field] ?? [];
+}
+
+function missing(
+  { app, provider }: AppFacts,
+  isMeant: (descriptor: Descriptor) => boolean,
+): AppBreach[] {
+  if (provider === undefined) return [];
+  return SETTINGS.flatMap((field) =>
+    descriptorsOf(provider, field)
+      .filter((descriptor) => isMeant(descriptor) && isEmptyValue(descriptor.defaultValue))
+      .flatMap(({ name, displayName, moduleDependencies }) => {
+        const values: Readonly<Record<string, unknown>> = app.metadata?.[field] ?? {};
+        const value = name && Object.hasOwn(values, name) ? values[name] : undefined;
+        if (!name || !isEmptyValue(value)) return [];
+        const label = displayName && displayName !== name ? `${name} (${displayName})` : name;
+        const modules = Object.keys(moduleDependencies ?? {}).join(", ");
+        const use = modules === "" ? "" : ` for ${modules}`;
+        return [
+          {
+            message: `${app.provider} asks for ${label}${use}; the app has no value, and there is no default.`,
+            path: `metadata.${field}.${name}`,
+          },
+        ];
+      }),
+  );
+}

@@ -1,0 +1,182 @@
+import type { Api } from "../api/operations/endpoint.ts";
+import { getProvider } from "../api/operations/endpoints.ts";
+import type { Provider } from "../api/schemas/provider.ts";
+import type { ProviderApp } from "../api/schemas/provider-app.ts";
+import { NotFoundError } from "../errors.ts";
+import { type JunitCase, junitXml } from "../reports/junit.ts";
+import { sarifJson } from "../reports/sarif.ts";
+import { type Block, type Page, toned } from "../view/view.ts";
+import { APP_RULE_IDS, type AppRule, type AppRuleId, appRule } from "./app-rules.ts";
+
+/** A breach of a rule by an app. */
+export interface AppFinding {
+  readonly rule: AppRuleId;
+  readonly severity: AppRule["severity"];
+  readonly message: string;
+  readonly remedy: string;
+  /** The ID of the app. */
+  readonly app: string;
+  readonly provider: string;
+  /** The dotted path of the field of the app. */
+  readonly path: string;
+}
+
+/** A rule as people and programs read it. */
+export interface AppRuleFacts extends Pick<AppRule, "severity" | "title" | "remedy"> {
+  readonly id: AppRuleId;
+}
+
+/** What a check of apps found. */
+export interface AppsLint {
+  readonly project: string;
+  /** The number of apps that were checked. */
+  readonly apps: number;
+  readonly errors: number;
+  readonly warnings: number;
+  /** In the order of the apps, and of the rules within each. */
+  readonly findings: readonly AppFinding[];
+  /** The rules that were checked. */
+  readonly rules: readonly AppRuleFacts[];
+}
+
+/** The rules alone, for `--list-rules`. */
+export interface AppRuleList {
+  readonly rules: readonly AppRuleFacts[];
+}
+
+/** The rules that are chosen, in the order of the table, without their work. */
+export function chosenAppRules(choice: {
+  readonly rule: readonly AppRuleId[];
+  readonly skip: readonly AppRuleId[];
+}): AppRuleFacts[] {
+  const { rule, skip } = choice;
+  return APP_RULE_IDS.filter(
+    (id) => (rule.length === 0 || rule.includes(id)) && !skip.includes(id),
+  ).map((id) => {
+    const { severity, title, remedy } = appRule(id);
+    return { id, severity, title, remedy };
+  });
+}
+
+/** Checks apps against their providers, each of which is requested once. */
+export async function lintApps(
+  api: Api,
+  project: string,
+  apps: readonly ProviderApp[],
+  rules: readonly AppRuleFacts[],
+): Promise<AppsLint> {
+  const names = [...new Set(apps.map(({ provider }) => provider))];
+  const loaded = await Promise.all(names.map((name) => providerOf(api, name)));
+  const providers = new Map(names.map((name, at) => [name, loaded[at]]));
+  const findings = apps.flatMap((app) => {
+    const facts = { app, provider: providers.get(app.provider) };
+    return rules.flatMap(({ id, severity, remedy }) =>
+      appRule(id)
+        .breaches(facts)
+        .map(({ message, path }): AppFinding => {
+          const about = { app: app.id, provider: app.provider, path };
+          return { rule: id, severity, message, remedy, ...about };
+        }),
+    );
+  });
+  const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
+  return {
+    ...{ project, apps: apps.length, errors: count("error"), warnings: count("warning") },
+    findings,
+    rules,
+  };
+}
+
+async function providerOf(api: Api, name: string): Promise<Provider | undefined> {
+  // The path of a request cannot hold an empty name.
+  if (name === "") return undefined;
+  try {
+    return await api.call(getProvider, { path: { provider: name } });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The page of a check: each finding with its place and what to do; or of the rules alone. */
+export function appsLintPage(result: AppsLint | AppRuleList): Page {
+  if (!("findings" in result)) return rulesPage(result);
+  const { project, apps, errors, warnings, findings, rules } = result;
+  const what = `${counted(apps, "provider app")} of project ${project}`;
+  const counts = [counted(errors, "error"), counted(warnings, "warning")];
+  return {
+    title: findings.length === 0 ? toned("good", `No problems in ${what}`) : `Check of ${what}`,
+    aside: [
+      ...(findings.length === 0 ? [] : counts),
+      `${counted(rules.length, "rule")} checked`,
+    ].join(", "),
+    blocks: findings.length === 0 ? [] : [findingsGrid(findings)],
+  };
+}
+
+function findingsGrid(findings: readonly AppFinding[]): Block {
+  return {
+    kind: "grid",
+    cards: true,
+    columns: ["Severity", "Problem", "Remedy", "App, field and rule"],
+    rows: findings.map(({ severity, message, remedy, app, path, rule }) => [
+      severity,
+      toned(severity === "error" ? "bad" : "attention", message),
+      remedy,
+      toned("dim", `${app}  ${path}  ${rule}`),
+    ]),
+  };
+}
+
+function rulesPage({ rules }: AppRuleList): Page {
+  return {
+    title: "Rules of amp apps lint",
+    blocks: [
+      {
+        kind: "grid",
+        cards: true,
+        columns: ["Severity", "Rule", "What must hold", "Remedy"],
+        rows: rules.map(({ id, severity, title, remedy }) => [
+          severity,
+          toned("strong", id),
+          `${title}.`,
+          toned("dim", remedy),
+        ]),
+      },
+    ],
+  };
+}
+
+/** The kinds of reports, each with its text. */
+export const APP_REPORTS = {
+  junit: ({ project, findings, rules }, strict) => {
+    const found = findings.map(({ rule, severity, message, remedy, app, path }): JunitCase => {
+      const text = `${severity}: ${message} ${remedy} (${app} ${path})`;
+      const isFailure = severity === "error" || strict;
+      return {
+        className: `amp.apps.lint.${rule}`,
+        name: `${app} ${path}: ${message}`,
+        ...(isFailure ? { failure: { text, type: rule } } : { output: text }),
+      };
+    });
+    const broken = new Set(findings.map(({ rule }) => rule));
+    const kept = rules
+      .filter(({ id }) => !broken.has(id))
+      .map(({ id, title }): JunitCase => ({ className: `amp.apps.lint.${id}`, name: title }));
+    return junitXml({ name: `amp apps lint of project ${project}`, cases: [...found, ...kept] });
+  },
+  sarif: ({ findings, rules }) => {
+    const texts = findings.map(({ rule, severity, message, remedy, app, path }) => ({
+      rule,
+      severity,
+      text: `${app} ${path}: ${message} ${remedy}`,
+    }));
+    return sarifJson(rules, texts, undefined);
+  },
+} as const satisfies Readonly<
+  Record<string, (result: AppsLint, strict: boolean) => Promise<string>>
+>;
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
