@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
 import type { CheckFinding, CheckResult } from "../../../src/notify/checks/check.ts";
 import { ruleFacts } from "../../../src/notify/checks/check.ts";
 import { REPORTS, reportedPath } from "../../../src/notify/checks/reports.ts";
+import { sarifLog } from "../../sarif-log.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 
 const REQUIRED: CheckFinding = {
@@ -32,67 +32,9 @@ function resultOf(findings: readonly CheckFinding[]): CheckResult {
   };
 }
 
-/** The part of SARIF 2.1.0 that a reader of these reports relies on, and nothing beside it. */
-const text = z.strictObject({ text: z.string().min(1) });
-const level = z.enum(["error", "warning"]);
-const sarif = z.strictObject({
-  $schema: z.url(),
-  version: z.literal("2.1.0"),
-  runs: z.tuple([
-    z.strictObject({
-      columnKind: z.literal("utf16CodeUnits"),
-      tool: z.strictObject({
-        driver: z.strictObject({
-          name: z.literal("amp"),
-          version: z.string(),
-          rules: z.array(
-            z.strictObject({
-              id: z.string(),
-              shortDescription: text,
-              help: text,
-              defaultConfiguration: z.strictObject({ level }),
-            }),
-          ),
-        }),
-      }),
-      artifacts: z.array(
-        z.strictObject({
-          sourceLanguage: z.string(),
-          location: z.strictObject({ uri: z.string() }),
-        }),
-      ),
-      results: z.array(
-        z.strictObject({
-          level,
-          message: text,
-          ruleId: z.string(),
-          ruleIndex: z.int(),
-          locations: z
-            .tuple([
-              z.strictObject({
-                physicalLocation: z.strictObject({
-                  artifactLocation: z.strictObject({
-                    // A URI reference (RFC 3986), no path with spaces.
-                    uri: z.string().regex(/^[\w.~!$&'()*+,;=:@%/-]+$/u),
-                    index: z.int(),
-                  }),
-                  region: z.strictObject({
-                    startLine: z.int().positive(),
-                    startColumn: z.int().positive(),
-                  }),
-                }),
-              }),
-            ])
-            .optional(),
-        }),
-      ),
-    }),
-  ]),
-});
-
 async function sarifOf(findings: readonly CheckFinding[], file?: string) {
   const written = await REPORTS.sarif(resultOf(findings), { file, strict: false });
-  return sarif.parse(JSON.parse(written)).runs[0];
+  return sarifLog.parse(JSON.parse(written)).runs[0];
 }
 
 describe("the SARIF report", () => {
@@ -195,7 +137,7 @@ it("is well-formed with any name in any report", async () => {
       expect(xml).not.toMatch(/[\p{Cs}\ufffe\uffff]|(?!\n)\p{Cc}/u);
       expect(xml.match(/<testcase /gu)).toHaveLength(4);
       const written = await REPORTS.sarif(resultOf(findings), { file: "a.yaml", strict: false });
-      expect(sarif.safeParse(JSON.parse(written)).error).toBeUndefined();
+      expect(sarifLog.safeParse(JSON.parse(written)).error).toBeUndefined();
     }),
     { numRuns: 60 },
   );
