@@ -33,6 +33,12 @@ describe("a captured request", () => {
     );
   });
 
+  it("keeps a byte order mark", () => {
+    const body = Buffer.from("\uFEFF{}");
+    const [read] = parse(captureLine({ headers: HEADERS, body }));
+    expect([...(read?.body ?? [])]).toEqual([...body]);
+  });
+
   it.each(["\r\n", "\n"])("is read from HTTP with line ends %j, the body byte for byte", (end) => {
     const head = ["POST /hook HTTP/1.1", "Svix-Id: msg_1", "x-empty:"].join(end);
     const body = Buffer.from([0xef, 0xbb, 0xbf, 0xe9, 0x0a, 0x0a]);

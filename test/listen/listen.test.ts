@@ -122,11 +122,16 @@ describe("what amp listen waits for", () => {
   it("ends with 124 where it did not come, and says how much did", async () => {
     const { code, stderr } = await listen(
       [...LOCAL, "--expect", "2", "--within", "1s"],
-      async (url) => void (await post(url, BODY, signed(BODY))),
+      async (url) => {
+        await post(url, BODY, signed(`${BODY} `));
+        await post(url, BODY, signed(BODY));
+      },
       { keepsOn: true },
     );
     expect(code).toBe(124);
-    expect(stderr).toContain("1 of 2 expected messages came within 1 s");
+    expect(stderr).toContain(
+      "1 of 2 expected messages came within 1 s; 1 more had no valid signature",
+    );
   });
 
   it("ends with 130 where it is interrupted before", async () => {
