@@ -31,6 +31,9 @@ export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | 
   readonly clean: boolean;
 }
 
+/** Listeners that start or end together share the state, and each needs it for a moment. */
+const LOCK_WAIT_MS = 20_000;
+
 /**
  * Runs `amp listen`: cleans up, sends again, or listens.
  * @throws {AmpError} where what a script waits for did not come
@@ -42,7 +45,7 @@ export async function runCommand(
   const { output, now } = context;
   const filters = (output.query()?.filters ?? []).map((text) => parseFilter(text, now()));
   const events = typed.event.includes("all") ? [] : typed.event;
-  const options = { ...typed, events, filters };
+  const options = { ...typed, events, filters, lockWait: LOCK_WAIT_MS };
   if (options.clean) return clean(context, options);
   const written = outputOf(context, options);
   if (options.resend !== undefined) return sendAgain(context, options, written);
