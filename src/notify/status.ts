@@ -136,13 +136,15 @@ export const STATUS_COLUMNS = {
     return { text, tone, raw: status };
   },
   ID: (row) => id(row.ids?.join(", ") ?? row.id),
-  Note: ({ note, differences = [] }) =>
-    differences.length > 0
-      ? `${note ? `${note}: ` : ""}${differences.map(({ field }) => field).join(", ")}`
-      : // This note is equal for every row, and shown once above them.
-        note === NOT_VERIFIED
-        ? undefined
-        : note,
+  Note: ({ note, differences = [] }) => {
+    const fields = differences.map(({ field }) => field).join(", ");
+    // The fields come first on a terminal, where the end of a note may be cut.
+    if (fields !== "") {
+      return note ? { text: `${fields}: ${note}`, raw: `${note}: ${fields}` } : fields;
+    }
+    // This note is equal for every row, and shown once above them.
+    return note === NOT_VERIFIED ? undefined : note;
+  },
 } as const satisfies Readonly<Record<string, Column<StatusRow>>>;
 
 /** The counts of the closing line: every status but `in_place`. */

@@ -22,6 +22,7 @@ export default defineCommand({
   view: table<StatusRow>(["resource", "resources"], STATUS_COLUMNS, {
     tally: STATUS_TALLY,
     id: (row) => row.id ?? "",
+    spare: ["ID"],
     whenEmpty: "Neither the state nor the service has any routing.",
   }),
 });
