@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BIG, ODD_VALUES, type Path, pathsOf, spoilt } from "../api/schemas/odd-values.ts";
 import { SAMPLES } from "../api/schemas/spec-samples.ts";
-import { type Outcome, type Reply, run } from "../harness.ts";
+import { type Outcome, type Reply, type RunInput, run } from "../harness.ts";
 
 function textOf(value: unknown): string {
   const rawJson = (JSON as never as { rawJSON: (text: string) => unknown }).rawJSON;
@@ -21,6 +21,8 @@ interface Subject {
   readonly printed: (json: unknown) => unknown;
   /** The lists that a table for reading takes names from. */
   readonly names?: number;
+  /** The end of the path of another list, which a page asks for where the record names one of it. */
+  readonly beside?: string;
 }
 
 const list = (record: unknown, whole: object) => [{ ...whole, id: "first" }, record];
@@ -65,6 +67,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     sample: SAMPLES.installation,
     body: (record) => [record],
     printed: (json) => json,
+    beside: "/destinations",
   },
   "invites list": {
     words: ["invites", "list", "--org", "o1"],
@@ -112,16 +115,23 @@ function isMeant(name: string, path: Path, odd: unknown): boolean {
 /** A table or page is the richest, so it takes more of the turns. */
 const FORMATS = ["table", "tsv", "table", "csv", "table", "yaml", "ndjson"] as const;
 
+const jsonOf = (text: string) =>
+  new Response(text, { headers: { "content-type": "application/json" } });
+
 async function attempt(
-  { words, body, sample, names = 0 }: Subject,
+  { words, body, sample, names = 0, beside }: Subject,
   path: Path,
   odd: unknown,
   format: readonly string[],
 ): Promise<Outcome> {
   const reply: Reply = { body: textOf(body(spoilt(sample.value, path, odd), sample.value)) };
   const isTable = format.includes("table");
+  const answers: RunInput =
+    beside === undefined
+      ? { replies: [reply, ...Array<Reply>(isTable ? names : 0).fill({ body: "[]" })] }
+      : { fetch: async ({ url }) => jsonOf(url.endsWith(beside) ? "[]" : String(reply.body)) };
   return run([...words, ...format], {
-    replies: [reply, ...Array<Reply>(isTable ? names : 0).fill({ body: "[]" })],
+    ...answers,
     ...(isTable ? { tty: { out: true, err: false }, columns: 200 } : {}),
     env: { NO_COLOR: "1" },
   });
