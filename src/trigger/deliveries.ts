@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type Cell, id, joined, type RichCell, time, toned } from "../view/view.ts";
+import { type Cell, id, type RichCell, time, toned } from "../view/view.ts";
 
 /** The attempts of which project, at which destination. */
 export interface DeliveryQuery {
@@ -78,16 +78,24 @@ export const ATTEMPT_FIELDS = [
 
 /** The columns of attempts. */
 export const ATTEMPT_COLUMNS = {
-  Time: (one: DeliveryAttempt) => time(one.time),
+  Time: clockCell,
   Event: (one: DeliveryAttempt) => one.eventType,
   Destination: (one: DeliveryAttempt) => one.destinationName ?? one.destinationId,
   Attempt: (one: DeliveryAttempt) => one.attempt,
-  Result: (one: DeliveryAttempt) => resultCell(one),
-  Status: (one: DeliveryAttempt) => one.status,
-  Reason: (one: DeliveryAttempt) => joined([one.error, one.response]),
+  Result: resultCell,
+  Reason: reasonCell,
   "Next attempt": (one: DeliveryAttempt) => time(one.nextAttemptTime),
   Message: (one: DeliveryAttempt) => id(one.messageId),
 } as const;
+
+/** The columns that a narrow terminal leaves out, the least important first. */
+export const SPARE_COLUMNS = ["Next attempt", "Message", "Reason", "Attempt"] as const;
+
+/** Attempts are read by the clock: "just now" on each line says nothing. */
+function clockCell({ time: raw }: DeliveryAttempt): Cell {
+  const clock = /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/u.exec(raw)?.[1];
+  return { text: clock === undefined ? raw : `${clock}Z`, raw };
+}
 
 const RESULTS: Readonly<Record<string, RichCell["tone"]>> = {
   delivered: "good",
@@ -96,7 +104,19 @@ const RESULTS: Readonly<Record<string, RichCell["tone"]>> = {
   not_sent: "attention",
 };
 
-function resultCell({ outcome }: DeliveryAttempt): Cell {
+function resultCell({ outcome, status }: DeliveryAttempt): Cell {
   const tone = RESULTS[outcome];
-  return tone === undefined ? outcome : toned(tone, outcome.replaceAll("_", " "));
+  const text = [outcome.replaceAll("_", " "), status].filter((part) => part != null).join(" ");
+  return tone === undefined ? text : toned(tone, text);
+}
+
+/** The start of an answer is enough on a terminal. */
+const SHOWN_CHARACTERS = 40;
+
+function reasonCell({ error, response }: DeliveryAttempt): Cell {
+  const raw = [error, response].filter((part) => part).join(": ");
+  if (raw === "") return undefined;
+  const line = raw.replace(/\s+/gu, " ");
+  const isLong = line.length > SHOWN_CHARACTERS;
+  return { text: isLong ? `${line.slice(0, SHOWN_CHARACTERS - 1)}…` : line, raw };
 }

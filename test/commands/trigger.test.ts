@@ -217,6 +217,11 @@ describe("amp sandbox deliveries and redeliver", () => {
     await sandbox.events.settled();
     const listed = await run(["sandbox", "deliveries", "--json"], { sandbox });
     expect(listed.json()).toHaveLength(8);
+    const screen = await run(["sandbox", "deliveries"], {
+      ...{ sandbox, tty: true, columns: 80, env: { NO_COLOR: "1" } },
+    });
+    expect(screen.stdout).toMatch(/^TIME +EVENT +DESTINATION +ATTEMPT +RESULT/mu);
+    expect(screen.stdout).toMatch(/^08:30:00Z +connection.error +ops +8 +failed 500/mu);
     const [{ messageId }] = listed.json() as [{ messageId: string }];
     const again = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(again.code).toBe(0);

@@ -5,6 +5,7 @@ import {
   ATTEMPT_FIELDS,
   deliveriesOf,
   followDeliveries,
+  SPARE_COLUMNS,
 } from "../../trigger/deliveries.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -30,6 +31,7 @@ export default defineCommand({
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
     id: ({ messageId }) => messageId,
+    spare: SPARE_COLUMNS,
     growing: true,
     whenEmpty: suggest("trigger", ["connection.error"]),
   }),

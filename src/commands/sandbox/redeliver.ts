@@ -1,6 +1,11 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, required, table, text } from "../../cli/define.ts";
-import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, redeliverMessage } from "../../trigger/deliveries.ts";
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_FIELDS,
+  redeliverMessage,
+  SPARE_COLUMNS,
+} from "../../trigger/deliveries.ts";
 
 export default defineCommand({
   description:
@@ -19,5 +24,6 @@ export default defineCommand({
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
     id: ({ messageId }) => messageId,
+    spare: SPARE_COLUMNS,
   }),
 });
