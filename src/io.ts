@@ -14,6 +14,8 @@ export interface Sink {
   readonly isFile: boolean;
   /** The current width in cells; 80 where there is no terminal. */
   readonly columns: number;
+  /** The lines of the terminal now; unlimited where there is none. */
+  readonly rows: number;
   /** Whether the reader has closed its end (`amp … | head -1`). */
   readonly closed: boolean;
   /** The stream itself, only for prompts. */
@@ -124,6 +126,9 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
     },
     get columns() {
       return (this.isTty && open().columns) || 80;
+    },
+    get rows() {
+      return (this.isTty && open().rows) || Number.POSITIVE_INFINITY;
     },
     get closed() {
       return closed;

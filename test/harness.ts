@@ -45,6 +45,8 @@ export interface RunInput {
     | boolean
     | { readonly in?: boolean; readonly out?: boolean; readonly err?: boolean };
   readonly columns?: number;
+  /** The lines of the terminal; unlimited: nothing is paged. */
+  readonly rows?: number;
   /** Whether stderr is a file on disk. */
   readonly stderrIsFile?: boolean;
   readonly prompter?: Prompter;
@@ -223,6 +225,7 @@ function sinkOf(
   columns = 80,
   {
     closesAfter = Number.POSITIVE_INFINITY,
+    rows = Number.POSITIVE_INFINITY,
     onOutput = () => {},
     stderrIsFile: isFile = false,
   }: RunInput = {},
@@ -237,6 +240,7 @@ function sinkOf(
     isTty: tty,
     isFile,
     columns,
+    rows,
     get closed() {
       return chunks.length >= closesAfter;
     },

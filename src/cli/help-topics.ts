@@ -153,7 +153,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   environment: () => [
     "Environment variables",
     environmentVariables(),
-    "An amp variable that is set but empty is an error, so that scripts do not run without it.",
+    "An amp variable that is set but empty is an error, so that scripts do not run without it; AMP_PAGER is not.",
   ],
   "exit-codes": () => [
     "Exit codes",
@@ -204,7 +204,10 @@ const OTHER_VARIABLES = {
   XDG_STATE_HOME: "folder above the saved states (default ~/.local/state)",
   XDG_CACHE_HOME: "no state is saved there",
   APPDATA: "folder above the profiles on Windows",
-  TERM: "dumb disables colour",
+  AMP_PAGER: "pager for results longer than the screen; empty or cat: none (default: PAGER)",
+  PAGER: "pager if AMP_PAGER is not set (default: less -FRX)",
+  LESS: "options of less; without it, FRX",
+  TERM: "dumb disables colour and the pager",
 } as const satisfies Record<string, string>;
 
 /** The environment variables that any part of amp reads, each with its meaning. */

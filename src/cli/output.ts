@@ -5,6 +5,7 @@ import type { Io } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
 import type { JqProgram } from "../ui/jq.ts";
+import { pagerCommand, writePaged } from "../ui/pager.ts";
 import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
 import { originalOf } from "../values/odd-fields.ts";
@@ -69,7 +70,8 @@ export async function writeResult<Result>(
     },
   });
   try {
-    await write(io, text, signal);
+    const isGrowing = view.kind === "table" && view.growing === true;
+    await (isGrowing ? write(io, text, signal) : writeToReader(io, settings, text, signal));
   } catch (error) {
     // A program of --jq holds items back.
     const written = jq ? undefined : summary?.written();
@@ -120,6 +122,23 @@ export function assertWritable(
       : "Leave out --output.",
     done: "Nothing was sent.",
   });
+}
+
+/** Writes the text of a result, through a pager where a terminal has one and the text is longer. */
+async function writeToReader(
+  io: Io,
+  settings: OutputSettings,
+  text: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { out, env, protectedWork } = io;
+  const plain = (chunks: AsyncIterable<string>) => write(io, chunks, signal);
+  const isPaged = out.isTty && env.TERM !== "dumb" && !settings.quiet && !settings.ci;
+  const command = isPaged ? pagerCommand(env) : undefined;
+  if (command === undefined) return plain(text);
+  const { rows } = out;
+  const handOver = <Done>(work: () => Promise<Done>) => protectedWork.handOver(work());
+  return writePaged(text, { command, env, rows, write: plain, handOver });
 }
 
 async function countItems(result: unknown): Promise<number> {

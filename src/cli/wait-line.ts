@@ -37,6 +37,8 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
   const isShown = () => {
     const output = settings();
     if (output === undefined || output.quiet || output.debug) return false;
+    // A pager has the screen.
+    if (io.protectedWork.isHandedOver) return false;
     const { TERM, CI } = io.env;
     return output.messages() === "text" && TERM !== "dumb" && !CI && io.err.isTty;
   };
@@ -75,6 +77,9 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     },
     get columns() {
       return sink.columns;
+    },
+    get rows() {
+      return sink.rows;
     },
     get closed() {
       return sink.closed;

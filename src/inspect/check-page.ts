@@ -1,4 +1,5 @@
 import { durationText } from "../values/duration.ts";
+import { timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   type Block,
@@ -63,7 +64,10 @@ function gridOf(installations: readonly FoundInstallation[]): Block {
   const isSince = installations.some(({ since }) => since !== undefined);
   const all = installations.map((one): Cell[] => [
     one.group,
-    ...names.map((name) => cellOf(one.values[name])),
+    ...names.map((name) => {
+      const text = textOf(one.values[name]);
+      return timeOf(text) === undefined ? text : time(text);
+    }),
     ...(isSince ? [time(one.since)] : []),
     id(one.id),
   ]);
@@ -71,7 +75,7 @@ function gridOf(installations: readonly FoundInstallation[]): Block {
   return { kind: "grid", columns, rows: all, onTerminal: all.slice(0, ON_TERMINAL), inRows: true };
 }
 
-function cellOf(value: unknown): Cell {
+function textOf(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : valueText(value);
 }
 
@@ -84,7 +88,7 @@ export function checkRows({ installations, filters }: InstallationsCheck): ViewR
       Since: ({ since }) => time(since),
       [filters.join(" ")]: ({ values }) =>
         Object.values(values)
-          .map((one) => cellOf(one) ?? "")
+          .map((one) => textOf(one) ?? "")
           .join(" "),
       ID: (one) => id(one.id),
     }),
@@ -94,7 +98,7 @@ export function checkRows({ installations, filters }: InstallationsCheck): ViewR
 /** One installation in a sentence: `Acme (ins_1): health unhealthy, since 2026-09-01T10:00:00Z`. */
 export function findingText({ id, group, since, values }: FoundInstallation): string {
   const states = Object.entries(values).map(
-    ([name, value]) => `${name} ${cellOf(value) ?? "empty"}`,
+    ([name, value]) => `${name} ${textOf(value) ?? "empty"}`,
   );
   const who = group === undefined ? id : `${group} (${id})`;
   return `${who}: ${joined([...states, since && `since ${since}`], ", ")}`;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createWaitLine } from "../../src/cli/wait-line.ts";
 import type { OutputSettings } from "../../src/context/output-settings.ts";
 import type { Io } from "../../src/io.ts";
+import { ProtectedWork } from "../../src/runtime/end-process.ts";
 import { type RunInput, run } from "../harness.ts";
 
 /** A service that answers after a time, longer than what a wait is silent for. */
@@ -59,7 +60,14 @@ describe("the line of a wait", () => {
       write: async (text: string | Uint8Array) => void written.push(String(text)),
       ...{ isTty: true, columns, closed: false, stream: process.stderr },
     };
-    const io = { env: {}, out: sink, err: sink, signal: stop.signal } as unknown as Io;
+    const protectedWork = new ProtectedWork();
+    const io = {
+      env: {},
+      out: sink,
+      err: sink,
+      signal: stop.signal,
+      protectedWork,
+    } as unknown as Io;
     const output = { quiet: false, debug: false, messages: () => "text" as const };
     const settings = output as OutputSettings;
     return { written, stop, line: createWaitLine(io, () => settings) };

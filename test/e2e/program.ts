@@ -67,6 +67,8 @@ export function createHome(): Home {
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
       AMP_CONFIG_DIR: configFolder,
+      // A test that wants a pager names one.
+      AMP_PAGER: "cat",
     },
   };
 }

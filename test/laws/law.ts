@@ -232,6 +232,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "trigger/edit.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
+  "ui/pager.ts": { lazily: ["node:child_process"], packages: ["node:child_process"] },
   "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts", "node:readline"] },
 };
 

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RunInput } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { CRM, list } from "./installations-at.ts";
+
+/** Lists 20 installations on a terminal of 10 lines, with a pager that keeps what it gets. */
+async function paged(argv: readonly string[], world: RunInput = {}) {
+  const folder = temporaryFolder();
+  const got = join(folder, "got");
+  const script = join(folder, "pager.cjs");
+  writeFileSync(
+    script,
+    `process.stdin.pipe(require("fs").createWriteStream(${JSON.stringify(got)}));`,
+  );
+  const env = { NO_COLOR: "1", AMP_PAGER: `"${process.execPath}" ${script}`, ...world.env };
+  const outcome = await list([CRM, ...argv], { tty: true, rows: 10, ...world, env });
+  return { ...outcome, got: existsSync(got) ? readFileSync(got, "utf8") : undefined };
+}
+
+describe("a result on a terminal", () => {
+  it("goes through the pager where it is longer than the screen, in any format", async () => {
+    const table = await paged([]);
+    expect([table.code, table.stdout]).toEqual([0, ""]);
+    expect(table.got).toContain("Northwind");
+    expect(table.stderr).toContain("20 installations");
+    expect(JSON.parse((await paged(["--json"])).got ?? "")).toHaveLength(20);
+  });
+
+  it.each<[string, readonly string[], RunInput]>([
+    ["fits", ["--limit", "3"], {}],
+    ["is in a pipe", [], { tty: { err: true } }],
+    ["is quiet", ["-q"], {}],
+    ["is in CI", [], { env: { CI: "true" } }],
+    ["is on a terminal that can do nothing", [], { env: { TERM: "dumb" } }],
+    ["is to be without one", [], { env: { AMP_PAGER: "" } }],
+    ["is a count", ["--count"], {}],
+  ])("is written as it is where it %s", async (_, argv, world) => {
+    const { code, stdout, got } = await paged(argv, world);
+    expect([code, got]).toEqual([0, undefined]);
+    expect(stdout).not.toBe("");
+  });
+});
