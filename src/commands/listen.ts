@@ -15,7 +15,7 @@ import {
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES } from "../events/message.ts";
 import { parseSecretFrom } from "../events/secret-from.ts";
-import { readHttpUrl, readPublicUrl, routedTo } from "../listen/target.ts";
+import { assertOneTask, readHttpUrl, readPublicUrl, routedTo } from "../listen/target.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
 
@@ -84,7 +84,11 @@ export default defineCommand({
   filters: "own",
   effect: "write",
   dryRun: "own",
-  writes: ({ options }, { target }) => options.clean || routedTo(options, target) !== undefined,
+  writes: ({ options }, { target }) => {
+    // Before anything asks for the service.
+    assertOneTask(options);
+    return options.clean || routedTo(options, target) !== undefined;
+  },
   examples: [
     "amp listen --profile sandbox",
     {

@@ -120,9 +120,9 @@ async function open(
     report.notice(`Listening on ${url}`);
     if (made.length > 0) report.notice(`Signing secret of this run: ${made[0]}`);
     tellRest();
-    const from = "env:SIGNING_SECRET";
+    const from = secretWord(options.secret[0]);
     report.notice(
-      "To send a message, with the secret in a variable:",
+      made.length > 0 ? "To send a message, with the secret in a variable:" : "To send a message:",
       suggest("trigger", [events.find(isPlainEvent) ?? EXAMPLE], { to: url, secret: from }),
     );
     return { secrets, hosts: [] };
@@ -171,6 +171,12 @@ async function open(
 
 /** The event that suggested commands let occur, if it is a wanted one. */
 const EXAMPLE = "connection.error";
+
+/** Where a suggested command has the secret from: what was typed, or a variable that is to be set. */
+function secretWord(from: SecretFrom | undefined): string {
+  if (from?.from === "file") return `@${from.path}`;
+  return from?.from === "env" ? `env:${from.name}` : "env:SIGNING_SECRET";
+}
 
 function isPlainEvent(event: string): boolean {
   return !event.includes("*");

@@ -9,6 +9,19 @@ export interface RoutingChoice {
   readonly local: boolean;
   /** The file of messages to send again, which needs no routing. */
   readonly resend?: string | undefined;
+  /** Whether only what killed listeners left is removed. */
+  readonly clean: boolean;
+}
+
+/** @throws {UsageError} where two options ask for different things */
+export function assertOneTask({ publicUrl, local, clean, resend }: RoutingChoice): void {
+  const both = (one: string, other: string) =>
+    new UsageError(`${one} and ${other} conflict`, {
+      remedy: "Use one of them, not both.",
+      done: "Nothing was sent.",
+    });
+  if (publicUrl !== undefined && local) throw both("--public-url", "--local");
+  if (clean && resend !== undefined) throw both("--clean", "--resend");
 }
 
 /** The service that the settings name; throws where they name none. */

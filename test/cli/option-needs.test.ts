@@ -24,8 +24,8 @@ it("is declared for each option that acts only with another one", () => {
     ...secretsOfFile("notify check"),
     "notify test --overwrite --report",
     "notify destinations update --break-references --name",
-    "webhooks test --overwrite --report",
     "listen --within --expect",
+    "webhooks test --overwrite --report",
   ]);
 });
 

@@ -134,6 +134,11 @@ describe("what amp listen waits for", () => {
     );
   });
 
+  it("ends with 124 where the time of --deadline is over", async () => {
+    const { code } = await listen([...LOCAL, "--deadline", "500ms"], undefined, { keepsOn: true });
+    expect(code).toBe(124);
+  });
+
   it("ends with 130 where it is interrupted before", async () => {
     const { code, error } = await listen([...LOCAL, "--expect", "1"]);
     expect(code).toBe(130);
@@ -315,6 +320,8 @@ describe("what amp listen refuses", () => {
     [["--event", "nosuch.*"], "matches no known event type"],
     [["--forward-to", "localhost:3000"], "is not a full URL"],
     [["--public-url", "http://example.com"], "must begin with https://"],
+    [["--public-url", "https://t.example"], "--public-url and --local conflict"],
+    [["--clean", "--resend", "m.ndjson"], "--clean and --resend conflict"],
     [["--within", "1s"], "--within has no effect without --expect"],
     [["--respond", "99"], "is not a whole number from 200 to 599"],
     [["--filter", "nonsense"], "is not a valid filter"],
