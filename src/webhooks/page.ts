@@ -57,8 +57,8 @@ function testPage({
         return {
           kind: "grid",
           cards: true,
-          columns: ["Check", "Problem", "Remedy"],
-          rows: [[names.join(", "), ...problems(failing), says]],
+          columns: ["Outcome", "Checks", "Problem", "Remedy"],
+          rows: [[MARKS[isFailing(failing) ? "fail" : "warn"], ...problems(failing), says]],
         };
       }),
       ...(untold.length > 0 ? [untoldBlock(untold, passed)] : []),
@@ -88,13 +88,17 @@ function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
   return [kind, cells];
 }
 
-/** What was seen of a problem; what many checks saw alike is said once. */
+/** The names of the checks of a problem, and what was seen: of many checks the first tells it. */
 function problems(checks: readonly TestedCheck[]): Cell[] {
-  const isFailing = checks.some(({ outcome }) => outcome === "fail");
+  const names = toned("strong", checks.map(({ name }) => name).join(", "));
   const [first, ...rest] = checks.flatMap(({ message }) => message ?? []);
-  if (first === undefined) return [];
+  if (first === undefined) return [names];
   const more = rest.length === 0 ? "" : `, and ${rest.length} more`;
-  return [toned(isFailing ? "bad" : "attention", `${first}${more}`)];
+  return [names, toned(isFailing(checks) ? "bad" : "attention", `${first}${more}`)];
+}
+
+function isFailing(checks: readonly TestedCheck[]): boolean {
+  return checks.some(({ outcome }) => outcome === "fail");
 }
 
 function untoldBlock(untold: readonly TestedCheck[], passed: number): Block {

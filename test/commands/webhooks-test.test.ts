@@ -63,6 +63,31 @@ describe("amp webhooks test", () => {
     },
   );
 
+  it("names checks that fail for one reason together", async () => {
+    const accepts = { checkHeaders: () => 0, checkSignature: () => 0, checkAge: () => 0 };
+    const { url } = await started(accepts);
+    const { code, stdout } = await test([url, ...FROM_ENV, "--seed", "7f3a"], {
+      tty: true,
+      columns: 80,
+      env: { NO_COLOR: "1" },
+    });
+    expect(code).toBe(8);
+    expect(stdout.slice(stdout.indexOf("\n✗")).replaceAll(url, "URL")).toMatchInlineSnapshot(`
+      "
+      ✗  tampered, wrong-key, unsigned, stale, future, swapped-id
+         204 for a body that was changed after signing, and 5 more
+         The receiver verifies nothing: whoever knows its address can send it
+         messages. Or it answers before it verifies, which amp cannot tell apart.
+         Verify the signature, then answer.
+
+      These alone
+        amp webhooks test URL --secret env:WEBHOOK_SECRET \\
+          --check tampered --check wrong-key --check unsigned --check stale \\
+          --check future --check swapped-id
+      "
+    `);
+  });
+
   it("says so where nothing is wrong", async () => {
     const { url } = await started();
     const { code, stdout } = await test([url, ...FROM_ENV], { tty: true });
