@@ -4,6 +4,7 @@ import type { SuggestedCommand } from "../values/suggested-command.ts";
 import type { Asker } from "./find.ts";
 import { findInstallation } from "./find-installation.ts";
 import { integrationId } from "./find-integration.ts";
+import { namedWithIntegration } from "./installation-request.ts";
 import {
   integrationNames,
   type NamedInstallation,
@@ -28,6 +29,12 @@ export interface InstallationSearch extends SearchedInstallations {
   find(wanted: string, argument?: string): Promise<NamedInstallation>;
 }
 
+/** The command with another name or integration. */
+type Again = (
+  name: string | undefined,
+  more?: { readonly integration?: string },
+) => SuggestedCommand;
+
 /**
  * Lists the installations of a project, or of `--integration`, for a search.
  * @param again the command with another name or integration
@@ -35,7 +42,7 @@ export interface InstallationSearch extends SearchedInstallations {
  */
 export async function searchInstallations(
   context: SearchContext,
-  again: (name: string | undefined, more?: { readonly integration?: string }) => SuggestedCommand,
+  again: Again,
   { exact = false }: { readonly exact?: boolean } = {},
 ): Promise<InstallationSearch> {
   const { api, project, options, settings, output } = context;
@@ -59,4 +66,27 @@ export async function searchInstallations(
       return isNamed ? withName(found, await names()) : found;
     },
   };
+}
+
+/**
+ * The one installation that a command is about. Where a text names it with its integration, the
+ * service is asked for it alone, and not for a list of thousands.
+ * @param again the command with another name or integration
+ * @param options as those of {@link searchInstallations}
+ */
+export async function oneInstallation(
+  context: SearchContext,
+  wanted: string,
+  again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand,
+  options: { readonly exact?: boolean } = {},
+): Promise<NamedInstallation> {
+  const { api, project, output } = context;
+  const { integration } = context.options;
+  const single = await namedWithIntegration(api, project, wanted, integration);
+  if (single === undefined) {
+    const againWith: Again = (name = wanted, more) => again(name, more);
+    return (await searchInstallations(context, againWith, options)).find(wanted);
+  }
+  const isNamed = output.forReading() && integration === undefined;
+  return isNamed ? withName(single, await integrationNames(api, project)) : single;
 }

@@ -45,6 +45,17 @@ describe("an installation that is named with its integration", () => {
     expect((await get([ID, "--integration", "crm-sync"])).json()).toMatchObject({ id: ID });
   });
 
+  it("is not looked for in a list of thousands by the other commands", async () => {
+    const amp = (...argv: string[]) =>
+      run(["installations", ...argv, ID, "--integration", CRM], { sandbox: sandboxAt() });
+    for (const argv of [["operations", "--limit", "1"], ["progress"], ["pause", "--yes"]]) {
+      const outcome = await amp(...argv);
+      expect(outcome.code, outcome.stderr).toBe(0);
+      expect(paths(outcome)[0]).toBe(SINGLE);
+      expect(paths(outcome)).not.toContain(SINGLE.replace(`/${ID}`, ""));
+    }
+  });
+
   it("is not another one that a service answers there", async () => {
     const sandbox = sandboxAt();
     const other = sandbox.world.installations[1];

@@ -2,9 +2,7 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { handedOn } from "../../inspect/handed-on.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
-import { namedWithIntegration } from "../../inspect/installation-request.ts";
-import { searchInstallations } from "../../inspect/installation-search.ts";
-import { integrationNames, type NamedInstallation, withName } from "../../inspect/installations.ts";
+import { oneInstallation } from "../../inspect/installation-search.ts";
 import { withReadNotes } from "../../inspect/read-notes.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -28,23 +26,18 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several installations match" },
   run: async (context) => {
-    const { api, project, args, options, files, report, output } = context;
+    const { args, files, report, output } = context;
     const isPiped = args.installation === "-";
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
     const isShown = output.forReading() || output.format() === "markdown";
-    const shown = (one: NamedInstallation) => (isShown ? withReadNotes(context, one) : one);
-    const single = await namedWithIntegration(api, project, wanted, options.integration);
-    if (single !== undefined) {
-      const isNamed = output.forReading() && options.integration === undefined;
-      return shown(isNamed ? withName(single, await integrationNames(api, project)) : single);
-    }
-    const search = await searchInstallations(
+    const found = await oneInstallation(
       // Standard input was read to its end.
       isPiped ? Object.create(context, { interactive: { value: false } }) : context,
-      (name = wanted, more?) => suggest("installations get", [name], more),
+      wanted,
+      (name, more) => suggest("installations get", [name], more),
     );
-    return shown(await search.find(wanted));
+    return isShown ? withReadNotes(context, found) : found;
   },
   view: { ...record(installationPage), handedOn },
 });

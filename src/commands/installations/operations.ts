@@ -2,7 +2,7 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { OperationRecord } from "../../api/schemas/operation.ts";
 import { defineCommand, flag, id, required, table, text, time } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
-import { searchInstallations } from "../../inspect/installation-search.ts";
+import { oneInstallation } from "../../inspect/installation-search.ts";
 import { operationsOf, sinceTime } from "../../inspect/operations.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
@@ -28,10 +28,9 @@ export default defineCommand({
   run: async (context) => {
     const { api, project, args, options, now } = context;
     const since = sinceTime(options.since, now());
-    const search = await searchInstallations(context, (name = args.installation, more?) =>
+    const found = await oneInstallation(context, args.installation, (name, more) =>
       suggest("installations operations", [name], more),
     );
-    const found = await search.find(args.installation);
     return operationsOf(api, project, found, { failed: options.failed, since });
   },
   view: table<OperationRecord>(

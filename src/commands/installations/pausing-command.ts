@@ -7,7 +7,7 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
-import { searchInstallations } from "../../inspect/installation-search.ts";
+import { oneInstallation } from "../../inspect/installation-search.ts";
 import {
   type PausedObject,
   type PausingResult,
@@ -69,12 +69,9 @@ export function pausingCommand(verb: PausingVerb) {
     },
     run: async (context) => {
       const { args, options } = context;
-      const search = await searchInstallations(
-        context,
-        (name = args.installation, more?) => suggest(path, [name], more),
-        { exact: true },
-      );
-      const found = await search.find(args.installation);
+      const again = (name: string, more?: { readonly integration?: string }) =>
+        suggest(path, [name], more);
+      const found = await oneInstallation(context, args.installation, again, { exact: true });
       return pauseOrResume(context, found, { verb, objects: options.object, note: options.note });
     },
     view: record<PausingResult>(

@@ -18,7 +18,7 @@ import {
   rateText,
   watchBackfills,
 } from "../../inspect/backfills.ts";
-import { searchInstallations } from "../../inspect/installation-search.ts";
+import { oneInstallation } from "../../inspect/installation-search.ts";
 import { hasEnded } from "../../inspect/operations.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -44,10 +44,9 @@ export default defineCommand({
   exits: { conflict: "several installations match" },
   run: async (context) => {
     const { args, options } = context;
-    const search = await searchInstallations(context, (name = args.installation, more?) =>
+    const found = await oneInstallation(context, args.installation, (name, more) =>
       suggest("installations progress", [name], more),
     );
-    const found = await search.find(args.installation);
     const look = () => backfillsOf(context, found, args.object);
     if (!options.watch) return look();
     const isOver = async ({ operationId }: BackfillProgress) =>
