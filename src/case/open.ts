@@ -55,9 +55,11 @@ export async function openCase(
   const folder = await mkdtemp(join(tmpdir(), "amp-case-"));
   try {
     if (command.length === 0) {
-      report.notice(
-        `${path}: ${countOf(file.answers.length, "recorded answer")} of ${file.made}, read-only. Leave with: exit`,
-      );
+      const count = countOf(file.answers.length, "recorded answer");
+      const part = file.answers.find(({ of }) => of !== undefined)?.of;
+      const kept =
+        part === undefined ? "" : ` Of ${part} installations, only those of the group are kept.`;
+      report.notice(`${path}: ${count} of ${file.made}, read-only.${kept} Leave with: exit`);
     }
     const settings = settingsOf(file, served, { path, folder, env });
     return await runProgram(context, program, args, settings);

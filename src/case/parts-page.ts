@@ -1,4 +1,4 @@
-import type { Block, Page } from "../view/view.ts";
+import { type Block, type Page, rows } from "../view/view.ts";
 import type { CaseFile } from "./case-schema.ts";
 import type { CaseSummary } from "./summary.ts";
 import { countOf } from "./words.ts";
@@ -11,14 +11,14 @@ export function redactionPage(redactions: CaseFile["redactions"]): Part {
     redactions.map(({ where, kind }) => ({ kind, where: where.replaceAll(/\[\d+\]/gu, "[*]") })),
     ({ kind, where }) => JSON.stringify([kind, where]),
   );
-  const rows = [...groups.values()].map((same) => [
+  const lines = [...groups.values()].map((same) => [
     same[0]?.kind,
     { text: String(same.length), raw: String(same.length) },
     same[0]?.where,
   ]);
   return {
     title: `${countOf(redactions.length, "value")} redacted`,
-    blocks: [grid(["Kind", "Count", "Where"], rows, "Nothing had to be taken out.")],
+    blocks: [grid(["Kind", "Count", "Where"], lines, "Nothing had to be taken out.")],
   };
 }
 
@@ -44,14 +44,14 @@ export function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
 
 /** The requests whose answers a case has. */
 export function requestPage(requests: readonly ListedRequest[]): Part {
-  const rows = requests.map(({ method, path, query, status, records, of }) => {
+  const lines = requests.map(({ method, path, query, status, records, of }) => {
     const search = new URLSearchParams(query).toString();
     const kept = of === undefined ? String(records) : `${records} of ${of}`;
     return [String(status), kept, `${method} ${path}${search && `?${search}`}`];
   });
   return {
     title: countOf(requests.length, "recorded answer"),
-    blocks: [grid(["Status", "Records", "Request"], rows, "There are no answers.")],
+    blocks: [grid(["Status", "Records", "Request"], lines, "There are no answers.")],
   };
 }
 
@@ -70,20 +70,20 @@ export function rulePage({
     title: `Verdict: ${rule}`,
     blocks: [
       grid(["Rule", "Holds", "Why"], judged, "There are no rules."),
-      {
-        kind: "grid",
-        heading: "Facts",
-        columns: ["Fact", "Value", "Source"],
-        rows: facts.map(({ fact, value, source }) => [fact, value, source]),
-      },
+      rows(
+        facts.map(({ fact, value, source }) => [fact, `${value} (${source})`]),
+        "Facts",
+      ),
     ],
   };
 }
 
 function grid(
   columns: readonly string[],
-  rows: Extract<Block, { kind: "grid" }>["rows"],
+  lines: Extract<Block, { kind: "grid" }>["rows"],
   empty: string,
 ): Block {
-  return rows.length === 0 ? { kind: "text", text: empty } : { kind: "grid", columns, rows };
+  return lines.length === 0
+    ? { kind: "text", text: empty }
+    : { kind: "grid", columns, rows: lines, cards: true };
 }

@@ -212,6 +212,26 @@ describe("a saved case", () => {
   });
 });
 
+describe("a project of thousands", () => {
+  it("is counted as it arrives, and only the installations of the group are kept", async () => {
+    const cwd = temporaryFolder();
+    const large = sandboxAt(NOW, { state: largeWorld(2_100) });
+    const argv = ["case", "create", "ins_c632979e", "--save", "c.ampcase", "--json"];
+    const { json, code } = await run(argv, { sandbox: large, cwd });
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      installation: { group: "Northwind Traders", integration: "billing-sync" },
+      cohort: { integration: { total: 523 }, provider: { total: 523 } },
+    });
+    const file = unpackCase(readFileSync(join(cwd, "c.ampcase")), "c");
+    const list = file.answers.find(({ path }) => path.endsWith("/projects/acme/installations"));
+    expect(list?.of).toBe(2_100);
+    const kept = list?.body as { id: string; config: { content: unknown } }[];
+    expect(kept.map(({ id }) => id).sort()).toEqual(["ins_80c1cca5", "ins_c632979e"]);
+    expect(kept[0]?.config.content).toHaveProperty("read");
+  });
+});
+
 function bodyOf({ answers }: CaseFile, end: string): unknown {
   return answers.find(({ path }) => path.endsWith(end))?.body;
 }
