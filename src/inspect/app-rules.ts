@@ -63,18 +63,11 @@ export const APP_RULES = {
         : [],
   },
   "missing-setting": {
-    severity: "error",
-    title: "Each setting that a provider asks for has a value or a default",
-    remedy: "Add the value to the app.",
-    breaches: (facts) =>
-      missing(facts, (descriptor) => isEmptyValue(descriptor.moduleDependencies)),
-  },
-  "missing-module-setting": {
+    // The catalogue does not say which settings are required: those of the live platform are not.
     severity: "warning",
-    title: "Each setting that only some modules need has a value or a default",
-    remedy: "Add the value to the app, if you use one of these modules.",
-    breaches: (facts) =>
-      missing(facts, (descriptor) => !isEmptyValue(descriptor.moduleDependencies)),
+    title: "Each setting that a provider asks for has a value or a default",
+    remedy: "Add the value to the app, unless you do without what it is for.",
+    breaches: missingSettings,
   },
   "unknown-setting": {
     severity: "warning",
@@ -121,21 +114,18 @@ function descriptorsOf(
   return providerAppMetadata?.[field] ?? [];
 }
 
-function missing(
-  { app, provider }: AppFacts,
-  isMeant: (descriptor: Descriptor) => boolean,
-): AppBreach[] {
+function missingSettings({ app, provider }: AppFacts): AppBreach[] {
   if (provider === undefined) return [];
   return SETTINGS.flatMap((field) =>
     descriptorsOf(provider, field)
-      .filter((descriptor) => isMeant(descriptor) && isEmptyValue(descriptor.defaultValue))
+      .filter(({ defaultValue }) => isEmptyValue(defaultValue))
       .flatMap(({ name, displayName, moduleDependencies }) => {
         const values: Readonly<Record<string, unknown>> = app.metadata?.[field] ?? {};
         const value = name && Object.hasOwn(values, name) ? values[name] : undefined;
         if (!name || !isEmptyValue(value)) return [];
         const label = displayName && displayName !== name ? `${name} (${displayName})` : name;
         const modules = Object.keys(moduleDependencies ?? {}).join(", ");
-        const use = modules === "" ? "" : ` for ${modules}`;
+        const use = modules === "" ? "" : ` for module ${modules}`;
         return [
           {
             message: `${app.provider} asks for ${label}${use}; the app has no value, and there is no default.`,

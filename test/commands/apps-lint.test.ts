@@ -67,7 +67,7 @@ const CASES: readonly (readonly [AppRuleId, object, Provider | undefined, readon
   ],
   ["missing-setting", { metadata: { providerParams: { pkg: "x" } } }, asking({ name: "pkg" }), []],
   ["missing-setting", {}, asking({ name: "pkg", defaultValue: "x" }), []],
-  ["missing-setting", {}, asking({ name: "pkg", ...module }, {}), []],
+  ["missing-setting", {}, asking({ name: "pkg", ...module }, {}), ["metadata.providerParams.pkg"]],
   [
     "missing-setting",
     {},
@@ -81,13 +81,6 @@ const CASES: readonly (readonly [AppRuleId, object, Provider | undefined, readon
     ["metadata.authQueryParams.q"],
   ],
   ["missing-setting", {}, asking({ name: "toString" }), ["metadata.providerParams.toString"]],
-  [
-    "missing-module-setting",
-    {},
-    asking({ name: "pkg", ...module }),
-    ["metadata.providerParams.pkg"],
-  ],
-  ["missing-module-setting", {}, asking({ name: "pkg" }), []],
   [
     "unknown-setting",
     { metadata: { providerParams: { pgk: "x" } } },
