@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' 'apps/lint' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' 'installations/check' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/test' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' 'apps/lint' '/providers' 'providers/list' 'providers/get' 'providers/compare' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' 'installations/wait' 'installations/check' '/case' 'case/create' 'case/show' 'case/open' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/test' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/listen' '/webhooks' 'webhooks/test' 'webhooks/verify' '/trigger' '/sandbox' 'sandbox/start' 'sandbox/deliveries' 'sandbox/redeliver' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -44,14 +44,16 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
         case '/--version' '/-v'
             printf '%s\n' '--version' 'flag' 'once'
         case 'apps lint/--rule' 'apps lint/--skip'
-            printf '%s\n' "$word" 'value' 'again' 'unknown-provider' 'provider-without-oauth' 'missing-scopes' 'missing-setting' 'missing-module-setting' 'unknown-setting'
+            printf '%s\n' "$word" 'value' 'again' 'unknown-provider' 'provider-without-oauth' 'missing-scopes' 'missing-setting' 'unknown-setting'
         case 'apps lint/--report' 'installations check/--report' 'notify check/--report' 'webhooks test/--report'
             printf '%s\n' "$word" 'value' 'again' 'junit=' 'sarif='
+        case 'providers compare/--require'
+            printf '%s\n' "$word" 'value' 'again' 'read' 'write' 'delete' 'subscribe' 'proxy' 'search:equals' 'bulk:insert' 'bulk:update' 'bulk:upsert' 'bulk:delete' 'subscribe:create' 'subscribe:update' 'subscribe:delete' 'subscribe:passThrough' 'batch:create' 'batch:update' 'batch:upsert' 'batch:delete'
         case 'installations operations/--since' 'installations check/--for' 'case create/--since' 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state' 'listen/--state' 'webhooks test/--secret'
             printf '%s\n' "$word" 'value' 'once'
         case 'installations diff/--since' 'sandbox start/--state'
             printf '%s\n' "$word" 'value' 'once' ':file'
-        case 'installations wait/--for' 'notify setup/--secret' 'notify destinations create/--secret' 'notify destinations update/--secret' 'listen/--secret' 'webhooks test/--event' 'webhooks verify/--secret' 'trigger/--secret'
+        case 'installations wait/--for' 'notify setup/--secret' 'notify check/--require' 'notify destinations create/--secret' 'notify destinations update/--secret' 'listen/--secret' 'webhooks test/--event' 'webhooks verify/--secret' 'trigger/--secret'
             printf '%s\n' "$word" 'value' 'again'
         case 'notify setup/--event'
             printf '%s\n' "$word" 'value' 'again' 'all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
@@ -75,7 +77,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
-                case '--object' '--fail-on' '--metadata' '--allow-env' '--replace' '--require' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
+                case '--object' '--fail-on' '--metadata' '--allow-env' '--replace' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
                     printf '%s\n' "$word" 'value' 'again'
                 case '--ledger' '--save' '--out' '--plan' '--resend' '--from' '--headers' '--body' '--providers' '--faults' '--input' '--api-key-file' '--access-token-file'
                     printf '%s\n' "$word" 'value' 'once' ':file'
@@ -126,6 +128,10 @@ function __amp_argument -a place count -d 'The values of the argument after coun
         case 'providers list/0'
             return 0
         case 'providers get/0'
+            return 0
+        case 'providers compare/0'
+            return 0
+        case 'providers compare/1'
             return 0
         case 'installations list/0'
             return 0
@@ -251,7 +257,7 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'apps'
             printf '%s\t%s\n' 'list' 'list the provider apps of a project' 'get' 'show one provider app in full' 'lint' 'check provider apps against their providers'
         case 'providers'
-            printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports'
+            printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports' 'compare' 'show what differs between two providers'
         case 'installations'
             printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list' 'wait' 'wait until an installation is as wanted' 'check' 'exit 8 if too many installations meet a condition'
         case 'case'
@@ -315,6 +321,8 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' $o1 $o2 '--list-rules' 'list the rules, and check nothing'
         case 'providers list'
             printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
+        case 'providers compare'
+            printf '%s\t%s\n' '--require' 'exit 8 unless both providers support these'
         case 'installations list'
             printf '%s\t%s\n' $o3 $o4 '--watch' 'show what changes until you press Ctrl-C' '--every' 'how often to look (default 10s, at least 1s)'
         case 'installations get'

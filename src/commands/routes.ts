@@ -53,6 +53,10 @@ const table = {
     summary: "show what a provider needs and supports",
     load: () => import("./providers/get.ts"),
   },
+  "providers compare": {
+    summary: "show what differs between two providers",
+    load: () => import("./providers/compare.ts"),
+  },
 
   installations: {
     summary: "installations of integrations, and their health",

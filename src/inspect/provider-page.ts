@@ -48,7 +48,7 @@ function subscribeRows({ subscribeRequirements: needs }: Provider): PageRow[] {
 }
 
 /** The inputs before login, those after it, and the settings of the app. */
-function inputRows({
+export function inputRows({
   metadata,
   providerAppMetadata: app,
   postAuthInfoNeeded,
@@ -94,7 +94,7 @@ function mediaRows({ media }: Provider): PageRow[] {
 }
 
 /** The flags of a provider's support, in the order of reading. */
-function supportFlags(support: Support): [name: string, flag: unknown][] {
+export function supportFlags(support: Support): [name: string, flag: unknown][] {
   const { bulkWrite, search, subscribeSupport } = support;
   return [
     ["read", support.read],

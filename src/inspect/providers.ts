@@ -1,11 +1,11 @@
-import { AUTH_TYPES } from "../api/catalogue/auth-types.ts";
+import { AUTH_TYPES, missingAuthOptions } from "../api/catalogue/auth-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider, listProviders } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
-import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./absent.ts";
 import {
@@ -102,4 +102,20 @@ async function catalogue(api: Api): Promise<Provider[]> {
       one.name === "" ? changeDisplayCopy(one, (shown) => ({ ...shown, name: key })) : one,
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What the specification says that a provider has, and this one lacks; a reader sees it as sentences. */
+export function providerRemarks(provider: Provider): string[] {
+  const { name, oauth2Opts } = provider;
+  const options = missingAuthOptions(name, originalOf(provider));
+  const captures = (oauth2Opts?.tokenMetadataFields?.otherFields ?? []).filter(
+    ({ capture }) => capture && !/\(\?P?<result>/u.test(capture),
+  );
+  return [
+    ...(options === undefined ? [] : [options]),
+    ...captures.map(
+      (field) =>
+        `Provider ${name}: the capture of token field ${field.name ?? "?"} has no group named result, which the specification requires`,
+    ),
+  ];
 }

@@ -32,6 +32,7 @@ export const COMMAND_TARGETS = {
   "apps lint": PROJECT,
   "providers list": SERVICE,
   "providers get": SERVICE,
+  "providers compare": SERVICE,
   "installations list": PROJECT,
   "installations get": PROJECT,
   "installations operations": PROJECT,

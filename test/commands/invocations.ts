@@ -144,6 +144,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "apps lint": { args: ["--rule", "unknown-provider"] },
   "providers list": {},
   "providers get": { args: ["hubspot"] },
+  "providers compare": { args: ["hubspot", "stripe"] },
   "installations list": {},
   "installations get": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
   "installations operations": { args: ["Northwind Traders", "--integration", "crm-sync"] },

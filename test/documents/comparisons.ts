@@ -143,3 +143,34 @@ export const appsLint = z.strictObject({
     .array(z.strictObject({ id: rule, severity, title: text("what must hold"), remedy }))
     .describe("rules that were checked, or that exist"),
 });
+
+const comparedProvider = z.strictObject({
+  name: text("name"),
+  displayName: optional(text("display name, if it is another")),
+});
+
+export const providerComparison = z.strictObject({
+  first: comparedProvider,
+  second: comparedProvider,
+  differences: z
+    .array(
+      z.strictObject({
+        area: z.enum(["capability", "authentication", "input"]).describe("what it is about"),
+        property: text("property"),
+        first: optional(text("value of the first provider; absent if not specified")),
+        second: optional(text("value of the second provider; absent if not specified")),
+      }),
+    )
+    .describe("what differs"),
+  bothSupport: z.array(z.string()).describe("capabilities that both have"),
+  neitherSupports: z.array(z.string()).describe("capabilities that neither has"),
+  required: z
+    .array(
+      z.strictObject({
+        capability: text("capability"),
+        first: z.boolean().describe("whether the first provider has it"),
+        second: z.boolean().describe("whether the second provider has it"),
+      }),
+    )
+    .describe("capabilities that `--require` names"),
+});

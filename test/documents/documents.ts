@@ -13,6 +13,7 @@ import * as waits from "./waits.ts";
 /** The JSON documents of amp by name: of one result, or of an item of a list. */
 export const SCHEMAS = {
   ...RECORDS,
+  providerComparison: comparisons.providerComparison,
   appsLint: comparisons.appsLint,
   summary: comparisons.summary,
   wait: waits.wait,
@@ -102,6 +103,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "apps lint": one("appsLint"),
   "providers list": list("provider"),
   "providers get": one("provider"),
+  "providers compare": one("providerComparison"),
   "installations list": { list: "installation", watch: "installationChange" },
   "installations get": one("installation"),
   "installations operations": list("operation"),

@@ -1,9 +1,7 @@
-import { missingAuthOptions } from "../../api/catalogue/auth-types.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
-import { providerByName } from "../../inspect/providers.ts";
-import { originalOf } from "../../values/odd-fields.ts";
+import { providerByName, providerRemarks } from "../../inspect/providers.ts";
 
 export default defineCommand({
   description:
@@ -14,8 +12,7 @@ export default defineCommand({
   exits: { conflict: "several providers have this display name" },
   run: async (context) => {
     const provider = await providerByName(context.api, context.args.provider, context);
-    const remark = missingAuthOptions(provider.name, originalOf(provider));
-    if (remark !== undefined) context.report.warn(remark);
+    for (const remark of providerRemarks(provider)) context.report.warn(remark);
     return provider;
   },
   view: record(providerPage, ({ name }) => name),

@@ -1,0 +1,233 @@
+import type { Provider } from "../api/schemas/provider.ts";
+import { isJsonObject } from "../values/json.ts";
+import {
+  type Cell,
+  type Page,
+  type PageRow,
+  rows,
+  rowsOfItems,
+  table,
+  toned,
+  type ViewRows,
+  valueText,
+} from "../view/view.ts";
+import { authRows } from "./provider-auth.ts";
+import { inputRows, supportFlags } from "./provider-page.ts";
+
+/** One side of a comparison. */
+export interface ComparedProvider {
+  readonly name: string;
+  readonly displayName?: string;
+}
+
+/** One property of two providers; a side is absent where the catalogue does not say it. */
+export interface ProviderDifference {
+  readonly area: "capability" | "authentication" | "input";
+  readonly property: string;
+  readonly first?: string;
+  readonly second?: string;
+}
+
+/** A capability that must be there. */
+export interface RequiredCapability {
+  readonly capability: string;
+  readonly first: boolean;
+  readonly second: boolean;
+}
+
+/** What differs between two providers. */
+export interface ProviderComparison {
+  readonly first: ComparedProvider;
+  readonly second: ComparedProvider;
+  readonly differences: readonly ProviderDifference[];
+  /** The capabilities that both have, and those that neither has. */
+  readonly bothSupport: readonly string[];
+  readonly neitherSupports: readonly string[];
+  readonly required: readonly RequiredCapability[];
+}
+
+/** The capabilities by which providers are chosen (spec 2.2). */
+export const CAPABILITIES = [
+  ...["read", "write", "delete", "subscribe", "proxy", "search:equals"],
+  ...["bulk:insert", "bulk:update", "bulk:upsert", "bulk:delete"],
+  ...["subscribe:create", "subscribe:update", "subscribe:delete", "subscribe:passThrough"],
+  ...["batch:create", "batch:update", "batch:upsert", "batch:delete"],
+] as const;
+
+/** A capability by which providers are chosen. */
+export type Capability = (typeof CAPABILITIES)[number];
+
+type Area = ProviderDifference["area"];
+type Properties = ReadonlyMap<string, string>;
+
+/** Compares what two providers can do, and what it takes to connect to them. */
+export function compareProviders(
+  one: Provider,
+  other: Provider,
+  require: readonly Capability[],
+): ProviderComparison {
+  const [first, second] = [one, other].map(capabilitiesOf) as [Properties, Properties];
+  const has = (side: Properties, capability: string) => side.get(capability) === "yes";
+  const both = (isWanted: boolean) =>
+    [...first.keys()].filter(
+      (name) => second.has(name) && has(first, name) === isWanted && has(second, name) === isWanted,
+    );
+  return {
+    first: sideOf(one),
+    second: sideOf(other),
+    differences: [
+      ...differences("capability", first, second),
+      ...differences("authentication", authOf(one), authOf(other)),
+      ...differences("input", textsOf(inputRows(one)), textsOf(inputRows(other))),
+    ],
+    bothSupport: both(true),
+    neitherSupports: both(false),
+    required: require.map((capability) => ({
+      capability,
+      first: has(first, capability),
+      second: has(second, capability),
+    })),
+  };
+}
+
+function sideOf({ name, displayName }: Provider): ComparedProvider {
+  return { name, ...(displayName && displayName !== name ? { displayName } : {}) };
+}
+
+function capabilitiesOf({ support }: Provider): Properties {
+  const batch = Object.entries(support.batchWrite ?? {}).map(
+    ([name, limit]) =>
+      [`batch:${name}`, isJsonObject(limit) ? limit.supported : undefined] as const,
+  );
+  return new Map(
+    [...supportFlags(support), ...batch].flatMap(([name, flag]) =>
+      typeof flag === "boolean" ? [[name, flag ? "yes" : "no"] as const] : [],
+    ),
+  );
+}
+
+function authOf(provider: Provider): Properties {
+  const { oauth2Opts } = provider;
+  // The live platform says the grant; the specification does not.
+  const grant = (oauth2Opts as { readonly grantType?: unknown } | null | undefined)?.grantType;
+  return new Map([
+    ["Authentication", provider.authType],
+    ...(typeof grant === "string" ? [["Grant", grant] as const] : []),
+    ...textsOf(authRows(provider)),
+  ]);
+}
+
+function textsOf(all: readonly PageRow[]): Properties {
+  const textOf = (cell: Cell) => String((typeof cell === "object" ? cell?.text : cell) ?? "");
+  return new Map(
+    all.map(([label, value]) => [label, [value].flat().map(textOf).filter(Boolean).join("; ")]),
+  );
+}
+
+function differences(area: Area, first: Properties, second: Properties): ProviderDifference[] {
+  const names = [...new Set([...first.keys(), ...second.keys()])];
+  return names.flatMap((property) => {
+    const [one, other] = [first.get(property), second.get(property)];
+    if (one === other) return [];
+    return {
+      area,
+      property,
+      ...(one === undefined ? {} : { first: one }),
+      ...(other === undefined ? {} : { second: other }),
+    };
+  });
+}
+
+const AREAS = {
+  capability: "Capabilities",
+  authentication: "Authentication",
+  input: "Required input",
+} as const satisfies Readonly<Record<Area, string>>;
+
+/** The comparison side by side: what differs by area, then what is the same. */
+export function providerComparisonPage(comparison: ProviderComparison): Page {
+  const { first, second, differences: all, bothSupport, neitherSupports, required } = comparison;
+  const names = [first, second].map(({ name, displayName }) => displayName ?? name);
+  const missing = required.filter((one) => !(one.first && one.second));
+  const mark = (isThere: boolean) => (isThere ? toned("good", "yes") : toned("bad", "no"));
+  return {
+    title:
+      all.length === 0
+        ? toned("good", `${names.join(" and ")} do not differ`)
+        : `${names.join(" and ")}: ${all.length} difference${all.length === 1 ? "" : "s"}`,
+    ...(required.length === 0
+      ? {}
+      : { aside: `${missing.length} of ${required.length} required missing` }),
+    blocks: [
+      ...(required.length === 0
+        ? []
+        : [
+            {
+              kind: "grid" as const,
+              heading: "Required",
+              columns: ["Capability", ...names],
+              rows: required.map((one) => [one.capability, mark(one.first), mark(one.second)]),
+            },
+          ]),
+      ...Object.entries(AREAS).flatMap(([area, heading]) => {
+        const rowsOfArea = all.filter((one) => one.area === area);
+        if (rowsOfArea.length === 0) return [];
+        return area === "capability"
+          ? {
+              kind: "grid" as const,
+              heading,
+              columns: ["Capability", ...names],
+              rows: rowsOfArea.map(gridRow),
+              inRows: true,
+            }
+          : ({
+              ...rows(
+                rowsOfArea.map((one) => textRow(one, names)),
+                heading,
+              ),
+              inRows: true,
+            } as const);
+      }),
+      rows([
+        ["Both support", bothSupport.join(", ") || "nothing"],
+        ["Neither supports", neitherSupports.join(", ") || undefined],
+      ]),
+    ],
+  };
+}
+
+function gridRow({ property, first, second }: ProviderDifference): Cell[] {
+  return [property, first ?? notSaid(), second ?? notSaid()];
+}
+
+/** Long values below each other, whole: of two cut ones, a reader would not see what differs. */
+function textRow(
+  { property, first, second }: ProviderDifference,
+  names: readonly string[],
+): PageRow {
+  const [one = "", other = ""] = names;
+  return [
+    property,
+    [
+      ...(first === undefined ? [] : [`${one}: ${first}`]),
+      ...(second === undefined ? [] : [`${other}: ${second}`]),
+    ],
+  ];
+}
+
+function notSaid(): Cell {
+  return toned("dim", "not specified");
+}
+
+/** The differences as rows for a program. */
+export function providerComparisonRows({ differences: all }: ProviderComparison): ViewRows {
+  return rowsOfItems(
+    all,
+    table<ProviderDifference>(["difference", "differences"], {
+      Area: "area",
+      Property: "property",
+      First: ({ first }) => first && valueText(first),
+      Second: ({ second }) => second && valueText(second),
+    }),
+  );
+}
