@@ -63,6 +63,7 @@ function createWriter() {
         return "true";
       case "optional": {
         const inner = definitionOf(known(innerType));
+        if (isAnything(inner)) return "true";
         return inner.type === "nullable"
           ? `(${value} == null || ${test(known(inner.innerType), value)})`
           : `(${value} === undefined || ${test(known(innerType), value)})`;
@@ -103,12 +104,20 @@ function createWriter() {
     if (definitionOf(catchall).type !== "unknown") throw unknown("catchall");
     const fields = Object.entries(shape).flatMap(([key, field]) => {
       const fits = test(field, "item");
+      if (fits === "true") return [];
       return `((item = value[${JSON.stringify(key)}]), ${fits})`;
     });
     return ["isObject(value)", ...fields].join(" && ");
   }
 
   return { test, functions: () => functions };
+}
+
+/** Whether a field accepts every value, `null` too. */
+function isAnything({ type, innerType }: Definition): boolean {
+  return (
+    type === "unknown" || (type === "nullable" && definitionOf(known(innerType)).type === "unknown")
+  );
 }
 
 function definitionOf(schema: ZodMiniType): Definition {

@@ -31,7 +31,11 @@ export const RECORD_SCHEMAS = {
 type RecordKey = keyof typeof RECORD_FIELDS;
 
 /** The words for records in commands, where they are not the record's own name. */
-const OTHER_NAMES: Readonly<Record<string, RecordKey>> = { app: "providerApp" };
+const OTHER_NAMES: Readonly<Record<string, RecordKey>> = {
+  app: "providerApp",
+  log: "logEntry",
+  progress: "backfillProgress",
+};
 
 const RECORD_KEYS = Object.keys(RECORD_SCHEMAS) as RecordKey[];
 

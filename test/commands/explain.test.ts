@@ -60,36 +60,49 @@ describe("amp explain", () => {
 
       The current configuration.
 
-      [2mPresent         [22m  always
-      [2mSource          [22m  the API specification, part 2.3
-      [2mShown by        [22m  amp installations list
-                        amp installations get
+      [2mPresent                [22m  always
+      [2mSource                 [22m  the API specification, part 2.3
+      [2mShown by               [22m  amp installations list
+                               amp installations get
 
       [1mFields[22m
-        [2mid            [22m  string · the ID of the configuration
-        [2mrevisionId    [22m  string · the ID of the revision of the integration that it is
-                        for
-        [2mcreateTime    [22m  date-time · when this configuration was saved
-        [2mcreatedBy     [22m  string · who saved it, in the same form as
-                        installation.createdBy
-        [2mcontent       [22m  object · the settings that the customer chose
+        [2mid                   [22m  string · the ID of the configuration
+        [2mrevisionId           [22m  string · the ID of the revision of the integration that
+                               it is for
+        [2mcreateTime           [22m  date-time · when this configuration was saved
+        [2mcreatedBy            [22m  string · who saved it, in the same form as
+                               installation.createdBy
+        [2mcontent              [22m  object · the settings that the customer chose
 
       [1mcontent[22m
-        [2mprovider      [22m  string · the name of the provider that it is for
-        [2mread          [22m  object · what is read from the provider
+        [2mprovider             [22m  string · the name of the provider that it is for
+        [2mread                 [22m  object · what is read from the provider
+        [2mwrite                [22m  object · what may be written to the provider
+        [2msubscribe            [22m  object · the changes at the provider that are reported
+        [2mproxy                [22m  object · whether requests are passed through to the
+                               provider
 
       [1mcontent.read[22m
-        [2mobjects       [22m  map of object · the settings of each object that is read, by
-                        the name of the object
+        [2mobjects              [22m  map of object · the settings of each object that is
+                               read, by the name of the object
 
       [1mcontent.read.objects.*[22m
-        [2mobjectName    [22m  string · the name of the object at the provider, such as
-                        contact
-        [2mschedule      [22m  string · when the object is read, as a cron expression
-        [2mdestination   [22m  string · the name, not the ID, of the destination of what is
-                        read
-        [2mselectedFields[22m  map of boolean · the fields that are read: a map from the name
-                        of each field to true
+        [2mobjectName           [22m  string · the name of the object at the provider, such
+                               as contact
+        [2mschedule             [22m  string · when the object is read, as a cron expression
+        [2mdestination          [22m  string · the name, not the ID, of the destination of
+                               what is read
+        [2mselectedFields       [22m  map of boolean · the fields that are read: a map from
+                               the name of each field to true
+        [2mdisabled             [22m  boolean · whether the read is paused
+        [2mselectedFieldsAuto   [22m  string · all: every field is read, also those that are
+                               added
+        [2mselectedFieldMappings[22m  map of string · fields with names of your own: a map
+                               from that name to the field
+        [2mselectedValueMappings[22m  object · values that are replaced when they are read
+        [2mbackfill             [22m  object · how the first read of all records is done
+        [2mfieldFilters         [22m  object · which records are read, by the values of their
+                               fields
 
       [1mPrint it alone[22m
         amp installations list --json --fields config

@@ -50,6 +50,8 @@ describe("a path", () => {
     ["apps", "provider-app"],
     ["providerApp.scopes", "provider-app.scopes"],
     ["event routes", "event-route"],
+    ["logs", "log-entry"],
+    ["progress", "backfill-progress"],
     ["connection.STATUS", "connection.status"],
     [
       "installation.config.content.read.objects.contact.schedule",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { field, map, openEnum, openObject, optional, timestamp } from "./shape.ts";
+import { field, map, openEnum, openObject, optional, passedOn, timestamp } from "./shape.ts";
 
 /** The health of an installation (spec part 3). */
 export const HEALTH = ["healthy", "unhealthy"] as const;
@@ -83,6 +83,15 @@ export const readObject = openObject(
       map(z.boolean()),
       "the fields that are read: a map from the name of each field to true",
     ),
+    disabled: passedOn("boolean", "whether the read is paused"),
+    selectedFieldsAuto: passedOn("string", "all: every field is read, also those that are added"),
+    selectedFieldMappings: passedOn(
+      "map of string",
+      "fields with names of your own: a map from that name to the field",
+    ),
+    selectedValueMappings: passedOn("object", "values that are replaced when they are read"),
+    backfill: passedOn("object", "how the first read of all records is done"),
+    fieldFilters: passedOn("object", "which records are read, by the values of their fields"),
   },
   "spec 2.3",
 );
@@ -110,6 +119,9 @@ export const config = openObject(
             ),
             "what is read from the provider",
           ),
+          write: passedOn("object", "what may be written to the provider"),
+          subscribe: passedOn("object", "the changes at the provider that are reported"),
+          proxy: passedOn("object", "whether requests are passed through to the provider"),
         },
         "spec 2.3",
       ),

@@ -70,6 +70,14 @@ export function optional<Schema extends z.ZodMiniType>(
   return noted(field, { description, ...(source && { source }) });
 }
 
+/**
+ * A field of the live platform that amp passes on, whatever it holds.
+ * @param kind the type in words that the platform documents
+ */
+export function passedOn(kind: string, description: string) {
+  return optional(noted(z.unknown(), { kind }), description, "platform");
+}
+
 /** A string with known values: editors complete them, and any other value passes. */
 export function openEnum<const Value extends string>(
   values: readonly Value[],
