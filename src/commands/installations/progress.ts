@@ -68,7 +68,7 @@ export default defineCommand({
     {
       id: ({ objectName }) => objectName ?? "",
       spare: ["Updated", "Operation", "Of", "Records"],
-      whenEmpty: "It is not reading all records of an object.",
+      whenEmpty: "No read of all records is in progress.",
     },
   ),
 });
