@@ -20,6 +20,11 @@ export function listScenario(fixture: BenchFixture, count: number): Scenario {
       add(`${amp} -o ${format}`, ...words, ...fixture.list, "-o", format);
     }
     add(`${amp} --count`, ...words, ...fixture.list, "--count");
+    const filter = ["--filter", "health=unhealthy"];
+    add(`${amp} --filter -o ndjson`, ...words, ...fixture.list, ...filter, "-o", "ndjson");
+    add(`${amp} --sort-by`, ...words, ...fixture.list, "--sort-by=-updated", "-o", "ndjson");
+    add(`${amp} --limit 10`, ...words, ...fixture.list, "--limit", "10", "-o", "ndjson");
+    add(`${amp} --jq`, ...words, ...fixture.list, "--jq", ".[] | .id");
   }
   const memory = count === LONG ? Object.entries(MEMORY) : [];
   const targets: Target[] = memory.map(([format, atMost]) => ({

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { actingSettings } from "../../src/cli/tree.ts";
+import { INVOCATIONS } from "./invocations.ts";
+import { leaves, runBad, runGood } from "./leaves.ts";
+
+const cases = leaves.filter(({ path }) => INVOCATIONS[path]?.exits === undefined);
+/** The lists that only read; a list of what was written cannot be filtered. */
+const lists = cases.filter(({ path, command }) => actingSettings(path, command).has("limit"));
+
+describe("every list", () => {
+  it("is filtered by each of its columns and fields, sorted and limited", async () => {
+    expect(lists.length).toBeGreaterThan(12);
+    for (const { path, command } of lists) {
+      const columns = command.view?.kind === "table" ? Object.keys(command.view.columns) : [];
+      const names = [...columns, ...(command.fields ?? [])];
+      expect(command.fields, path).toBeDefined();
+      // What is missing is not equal to a text that nothing has: all of it holds for every item.
+      const filters = names.flatMap((name) => ["--filter", `${name}!=no-such-text`]);
+      const all = await runGood(path, ["--count"]);
+      const same = await runGood(path, [...filters, "--sort-by", names.join(","), "--count"]);
+      expect([same.code, same.stdout], `${path}: ${same.stderr}`).toEqual([0, all.stdout]);
+      const none = await runGood(path, ["--filter", `${names[0]}=no-such-text`, "--count"]);
+      expect(none.stdout, path).toBe("0\n");
+      const one = await runGood(path, ["--limit", "1", "-o", "ndjson"]);
+      expect(one.stdout.trimEnd().split("\n").length, path).toBe(1);
+    }
+  });
+
+  it("refuses a name that it does not have, with those that it has", async () => {
+    for (const { path } of lists) {
+      const { code, stdout, stderr, requests } = await runBad(path, ["--filter", "nosuchname=x"]);
+      expect({ code, stdout, requests }, path).toEqual({ code: 2, stdout: "", requests: [] });
+      expect(stderr, path).toContain("Choose one of: ");
+    }
+  });
+});
