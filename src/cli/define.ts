@@ -96,7 +96,10 @@ export interface Command<
   readonly filters?: "own";
   /** Whether it may ask for a confirmation that `--yes` gives, though it writes nothing at the service. */
   readonly asks?: true;
-  /** Whether it sends requests to an address that the call names: `--insecure-tls` then acts on it. */
+  /**
+   * Whether it sends requests to an address that the call names: `--insecure-tls` and `--deadline` then
+   * act on it.
+   */
   readonly sends?: true;
   /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */
   readonly dryRun?: "own";

@@ -114,6 +114,9 @@ export function inheritedOptions(path: string, command: AnyCommand): ParamNode[]
   );
 }
 
+/** The settings that act on requests to an address that the call names. */
+const SENDING: ReadonlySet<string> = new Set(["insecureTls", "deadline"]);
+
 /** The settings whose options act on one command. */
 export function actingSettings(
   path: string,
@@ -132,7 +135,7 @@ export function actingSettings(
     ([name, { actsOn }]) =>
       (actsOn === undefined ||
         present[actsOn] ||
-        (sends && name === "insecureTls") ||
+        (sends && SENDING.has(name)) ||
         (name === "filter" && filters === "own")) &&
       (name !== "project" || takes.includes("project")),
   );

@@ -87,6 +87,7 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
       all.push(answer);
       if (all.length === 1) assertReached(answer, receiver);
       // Each further one would have to be waited for as long.
+      if (answer.failure?.kind === "late") break;
       if (stopsAtFailure && answer.failure !== undefined) break;
     }
     return answers;

@@ -309,6 +309,14 @@ describe("a receiver", () => {
     expect((await test([...argv, "--insecure-tls"])).code).toBe(0);
   });
 
+  it("that does not answer ends with the deadline: exit 124", async () => {
+    const { url } = await started({ delayMs: 10_000 });
+    const argv = [url, ...FROM_ENV, "--deadline", "50ms", "--json"];
+    const outcome = await test(argv);
+    expect(outcome).toMatchObject({ code: 124, stdout: "" });
+    expect(outcome.error()).toMatchObject({ code: "timeout" });
+  });
+
   it("that stops in the middle ends the test, which says so", async () => {
     const receiver = await started({
       handle: ({ notificationType }) => {
