@@ -31,7 +31,7 @@ export const WAYS = {
       'Sign and check the bytes as they came, for example with express.raw({ type: "application/json" }).',
   },
   "body-as-object": {
-    text: "the text [object Object] stands in place of the body",
+    text: "the text [object Object] is in place of the body",
     advice: "Pass the bytes of the body, not the parsed object.",
   },
   "body-empty": {

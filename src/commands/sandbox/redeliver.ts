@@ -9,7 +9,7 @@ import {
 
 export default defineCommand({
   description:
-    "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID stands for its messages. A destination that was disabled is enabled by a success.",
+    "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID means all of its messages. A destination that was disabled is enabled by a success.",
   args: { message: required(text("message or event ID, as sandbox deliveries shows it")) },
   needs: ["project"],
   effect: "write",
