@@ -32,7 +32,7 @@ async function watched(answer: (number: number) => Answer, timeScale = FAST) {
 describe("an answer with webhook-delivery", () => {
   it("abort-message ends the attempts at this message alone", async () => {
     const { sandbox, receiver, pager } = await watched((number) =>
-      number === 1 ? withControl("abort-message") : 204,
+      number === 1 ? withControl("abort-message") : number === 3 ? 500 : 204,
     );
     await trigger(sandbox, "connection.error");
     await sandbox.events.settled();
@@ -43,6 +43,12 @@ describe("an answer with webhook-delivery", () => {
       "delivered",
     ]);
     expect([receiver.got.length, pager.got.length]).toEqual([2, 0]);
+    // By hand it is attempted once, not by the schedule again.
+    const [{ messageId: id } = { messageId: "" }] = await attemptsOf(sandbox);
+    const again = await ask(sandbox, "POST /sandbox/projects/acme/redeliveries", { id });
+    expect(again.body).toMatchObject([{ attempt: 2, outcome: "failed" }]);
+    await sandbox.events.settled();
+    expect(await attemptsOf(sandbox)).toHaveLength(3);
   });
 
   it.each([
