@@ -168,12 +168,10 @@ export const deliveryAttempt = z.strictObject({
   url: optional(text("URL of the webhook")),
   attempt: z.number().describe("counted from 1 for each message"),
   time: text("time of the attempt, RFC 3339"),
-  outcome: words("what it came to", {
-    delivered: "the destination accepted it",
-    failed: "it did not; another attempt may follow",
-    aborted: "the answer's header webhook-delivery ended the attempts",
-    not_sent: "nothing was sent, for the reason in `error`",
-  }),
+  // Open, as what a service answers: another sandbox may know more outcomes.
+  outcome: text(
+    "`delivered`, `failed` (another attempt may follow), `aborted` (by the answer's header webhook-delivery) or `not_sent` (for the reason in `error`)",
+  ),
   status: optional(z.number().describe("HTTP status of the answer")),
   durationMs: optional(z.number().describe("milliseconds until the answer")),
   error: optional(text("why it was not delivered")),
