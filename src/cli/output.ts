@@ -183,5 +183,5 @@ export async function readJq(io: Io, settings: OutputSettings): Promise<JqProgra
     throw new UsageError("--jq and --count conflict", { remedy: "Use --jq length to count." });
   }
   const { loadJq } = await import("../ui/jq.ts");
-  return loadJq(settings.jq, io.out.isTty);
+  return loadJq(settings.jq, io.out.isTty, io.blocking);
 }

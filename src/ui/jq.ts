@@ -24,13 +24,19 @@ const WHOLE_INPUT = /\b(?:inputs?|halt|halt_error|input_line_number)\b/u;
 /**
  * Loads jq and compiles a program, before anything is sent.
  * @param isTerminal whether JSON is indented, and control characters are made visible
+ * @param blocking does the work of a run, which may never end: a program can loop
  * @throws {UsageError} for a program that is not valid
  */
-export async function loadJq(program: string, isTerminal: boolean): Promise<JqProgram> {
+export async function loadJq(
+  program: string,
+  isTerminal: boolean,
+  blocking: <Result>(work: () => Result) => Result = (work) => work(),
+): Promise<JqProgram> {
   const engine = await loadEngine();
   const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
   compile(engine, program);
-  const run = (json: string) => runProgram(engine, { json, program: SILENT + program, flags });
+  const run = (json: string) =>
+    blocking(() => runProgram(engine, { json, program: SILENT + program, flags }));
   return {
     isPerItem: PER_ITEM.test(program) && !WHOLE_INPUT.test(program),
     run(json) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Licence } from "../../src/runtime/licences.ts";
 import { NODE } from "../built.ts";
-import { isBundle, ROOT, runAmp } from "./program.ts";
+import { isBundle, ROOT, runAmp, startAmp } from "./program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -41,6 +41,14 @@ test("runs jq, which is embedded, and has its licence", async () => {
   expect(await runAmp(words)).toMatchObject({ code: 0, stdout: "amp version\n", stderr: "" });
   const failed = await runAmp(["commands", "--jq", ".["]);
   expect([failed.code, failed.stdout]).toEqual([2, ""]);
+});
+
+test("ends a jq program that never does with Ctrl-C", async () => {
+  const { child, ended } = startAmp(["commands", "--jq", "last(range(infinite))"]);
+  // Until the program runs, amp answers the signal itself.
+  await new Promise((resolve) => setTimeout(resolve, isBundle ? 3_000 : 1_500));
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ stdout: "" });
 });
 
 test("prints the licences of what is in it, and of nothing else", async () => {
