@@ -212,7 +212,7 @@ describe("amp trigger --to", () => {
 
 describe("amp sandbox deliveries and redeliver", () => {
   it("show each attempt, and make another", async () => {
-    const { sandbox } = await routed((number) => (number <= 8 ? 500 : 204));
+    const { sandbox, cwd } = await routed((number) => (number <= 8 ? 500 : 204));
     await trigger([], { sandbox });
     await sandbox.events.settled();
     const listed = await run(["sandbox", "deliveries", "--json"], { sandbox });
@@ -226,6 +226,10 @@ describe("amp sandbox deliveries and redeliver", () => {
     const again = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(again.code).toBe(0);
     expect(again.json()).toMatchObject([{ messageId, attempt: 9, outcome: "delivered" }]);
+    await run(["notify", "destinations", "delete", "ops", "--yes"], { sandbox, cwd });
+    const deleted = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
+    expect(deleted.code).toBe(8);
+    expect(deleted.json()).toMatchObject([{ error: "the destination was deleted" }]);
     const other = await run(["sandbox", "deliveries", "--destination", "none"], { sandbox });
     expect([other.code, other.stdout]).toEqual([0, ""]);
     const unknown = await run(["sandbox", "redeliver", "msg_0"], { sandbox });

@@ -7,6 +7,9 @@ import {
   SPARE_COLUMNS,
 } from "../../trigger/deliveries.ts";
 
+/** An outcome that this version does not know may be a success. */
+const FAILED: ReadonlySet<string> = new Set(["failed", "aborted", "not_sent"]);
+
 export default defineCommand({
   description:
     "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID means all of its messages. A destination that was disabled is enabled by a success.",
@@ -19,7 +22,7 @@ export default defineCommand({
   run: ({ api, project, args }) => redeliverMessage({ api }, project, args.message),
   exit: (attempts) => {
     // In a dry run there are none.
-    const isFailed = Array.isArray(attempts) && attempts.some((one) => one.outcome !== "delivered");
+    const isFailed = Array.isArray(attempts) && attempts.some((one) => FAILED.has(one.outcome));
     return isFailed ? "check" : "ok";
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
