@@ -63,9 +63,12 @@ describe("a program of --jq", () => {
 
   it("leaves the exit code of the process as it was", async () => {
     const before = process.exitCode;
+    process.exitCode = 7;
     const { run } = await loadJq(".[].id.x", false);
     expect(() => run(ITEMS)).toThrow(UsageError);
-    expect(process.exitCode).toBe(before);
+    const after = process.exitCode;
+    process.exitCode = before;
+    expect(after).toBe(7);
   });
 
   it.each([
