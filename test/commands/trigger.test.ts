@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifySignature } from "../../src/events/signature.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { ask } from "../sandbox/ask.ts";
 import { type Answer, type Receiver, receive } from "../sandbox/events/receiver.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -212,7 +213,7 @@ describe("amp trigger --to", () => {
 
 describe("amp sandbox deliveries and redeliver", () => {
   it("show each attempt, and make another", async () => {
-    const { sandbox, cwd } = await routed((number) => (number <= 8 ? 500 : 204));
+    const { sandbox } = await routed((number) => (number <= 8 ? 500 : 204));
     await trigger([], { sandbox });
     await sandbox.events.settled();
     const listed = await run(["sandbox", "deliveries", "--json"], { sandbox });
@@ -226,7 +227,8 @@ describe("amp sandbox deliveries and redeliver", () => {
     const again = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(again.code).toBe(0);
     expect(again.json()).toMatchObject([{ messageId, attempt: 9, outcome: "delivered" }]);
-    await run(["notify", "destinations", "delete", "ops", "--yes"], { sandbox, cwd });
+    const { id } = sandbox.world.destinations.find(({ name }) => name === "ops") ?? { id: "" };
+    await ask(sandbox, `DELETE /projects/acme/destinations/${id}`);
     const deleted = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(deleted.code).toBe(8);
     expect(deleted.json()).toMatchObject([{ error: "the destination was deleted" }]);
