@@ -132,7 +132,7 @@ describe("amp installations list", () => {
     const table = await list([CRM], { tty: true, ...answering(odd) });
     expect(table.stdout).toContain("meditating");
     expect(table.stdout).toContain("half_done");
-    expect(table.stdout).toContain("on fire");
+    expect(table.stdout).toContain("on_fire");
     expect(table.stdout).not.toContain("\u001b[31m");
     expect((await list([CRM, "--json"], answering(odd))).json()).toEqual([odd]);
     expect((await list([CRM], answering(odd))).stdout).toContain(

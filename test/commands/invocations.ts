@@ -157,7 +157,8 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
       await must(["installations", "pause", "ins_80c1cca5", "--yes"], { cwd, sandbox });
     },
   },
-  "installations wait": { args: ["ins_d3873320", "--for", "health=healthy"] },
+  // A hostile service adds to the word.
+  "installations wait": { args: ["ins_d3873320", "--for", "health~healthy"] },
   "installations check": { args: ["--filter", "health=nothing"] },
   "installations summary": {},
   "installations diff": {
