@@ -17,8 +17,8 @@ import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
 import { parseSecretFrom } from "../events/secret-from.ts";
 import { changedData, TRIGGERS, warnOfUnknown } from "../trigger/payload.ts";
-import { receiverUrl, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
-import { sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
+import { isSent, receiverUrl, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
+import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
 
 export default defineCommand({
   description:
@@ -84,10 +84,9 @@ export default defineCommand({
     return sendTo(context, { ...options, type, data, to: to ?? "", secrets: options.secret });
   },
   exit: (result) =>
-    "messages" in result && result.messages.some((one) => !one.isDelivered) ? "check" : "ok",
+    isSent(result) && result.messages.some((one) => !one.isDelivered) ? "check" : "ok",
   view: record<Triggered | SentTest>(
-    (result) => ("messages" in result ? sentPage(result) : triggeredPage(result)),
-    (result) =>
-      "messages" in result ? result.messages.map((one) => one.messageId) : result.eventIds,
+    (result) => (isSent(result) ? sentPage(result) : triggeredPage(result)),
+    (result) => (isSent(result) ? result.messages.map((one) => one.messageId) : eventIdsOf(result)),
   ),
 });

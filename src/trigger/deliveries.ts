@@ -93,8 +93,8 @@ export const SPARE_COLUMNS = ["Next attempt", "Message", "Reason", "Attempt"] as
 
 /** Attempts are read by the clock: "just now" on each line says nothing. */
 function clockCell({ time: raw }: DeliveryAttempt): Cell {
-  const clock = /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/u.exec(raw)?.[1];
-  return { text: clock === undefined ? raw : `${clock}Z`, raw };
+  const clock = /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/u.exec(String(raw))?.[1];
+  return { text: clock === undefined ? String(raw ?? "") : `${clock}Z`, raw };
 }
 
 const RESULTS: Readonly<Record<string, RichCell["tone"]>> = {
@@ -106,7 +106,9 @@ const RESULTS: Readonly<Record<string, RichCell["tone"]>> = {
 
 function resultCell({ outcome, status }: DeliveryAttempt): Cell {
   const tone = RESULTS[outcome];
-  const text = [outcome.replaceAll("_", " "), status].filter((part) => part != null).join(" ");
+  const text = [String(outcome ?? "").replaceAll("_", " "), status]
+    .filter((part) => part != null)
+    .join(" ");
   return tone === undefined ? text : toned(tone, text);
 }
 
@@ -114,7 +116,7 @@ function resultCell({ outcome, status }: DeliveryAttempt): Cell {
 const SHOWN_CHARACTERS = 40;
 
 function reasonCell({ error, response }: DeliveryAttempt): Cell {
-  const raw = [error, response].filter((part) => part).join(": ");
+  const raw = [error, response].filter((part) => typeof part === "string" && part).join(": ");
   if (raw === "") return undefined;
   const line = raw.replace(/\s+/gu, " ");
   const isLong = line.length > SHOWN_CHARACTERS;

@@ -116,6 +116,11 @@ async function confirmHost(
   throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
 }
 
+/** Whether a result is that of {@link sendTo}; the other is an answer, and may be odd. */
+export function isSent(result: unknown): result is SentTest {
+  return typeof result === "object" && result !== null && "messages" in result && "url" in result;
+}
+
 /** The page of messages that were sent. */
 export function sentPage({ type, url, messages }: SentTest): Page {
   return {

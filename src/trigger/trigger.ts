@@ -2,6 +2,7 @@ import { getSamplePayload, listDeliveries, triggerEvent } from "../api/operation
 import type { Triggered } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EventData } from "../events/payloads.ts";
+import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Cell, type Page, resourceAddress, row, rows, toned } from "../view/view.ts";
 import type { Editing } from "./edit.ts";
@@ -32,7 +33,7 @@ export async function trigger(context: Triggering, input: TriggerInput): Promise
     path,
     body: { type, data, installationId: installation, repeat },
   });
-  if (result.reaches?.length === 0) {
+  if (listOf(result, "reaches").length === 0) {
     report.notice(
       `No destination receives ${type}: no route leads to one.`,
       suggest("notify trace", [type]),
@@ -46,26 +47,40 @@ export async function sampleOf(
   { api }: Pick<CommandContext, "api">,
   { type, project, installation }: Pick<TriggerInput, "type" | "project" | "installation">,
 ): Promise<EventData> {
-  const { data } = await api.call(getSamplePayload, {
+  const answer: unknown = await api.call(getSamplePayload, {
     path: { projectIdOrName: project },
     query: { type, installationId: installation },
   });
-  return data;
+  return isJsonObject(answer) && isJsonObject(answer.data) ? answer.data : {};
+}
+
+/** A list of an answer, which may be odd. */
+function listOf<Name extends "eventIds" | "reaches">(
+  result: Triggered,
+  name: Name,
+): readonly Triggered[Name][number][] {
+  const list: unknown = isJsonObject(result) ? result[name] : [];
+  return Array.isArray(list) ? list : [];
+}
+
+/** The IDs of the events that occurred. */
+export function eventIdsOf(result: Triggered): readonly string[] {
+  return listOf(result, "eventIds").map(String);
 }
 
 /** The page of an event that occurred. */
-export function triggeredPage({ type, eventIds, reaches }: Triggered): Page {
-  const [first, ...others] = eventIds;
-  const events =
-    others.length === 0 ? (first ?? "") : `${eventIds.length} events, the first ${first}`;
-  const cells = reaches.map((each): readonly Cell[] => [
-    each.topicName ?? "",
-    resourceAddress(each.destinationName),
-    each.destinationType,
-    each.obstacle ? toned("attention", `not sent: ${each.obstacle}`) : toned("good", "queued"),
+export function triggeredPage(result: Triggered): Page {
+  const ids = eventIdsOf(result);
+  const [first = "", ...others] = ids;
+  const events = others.length === 0 ? first : `${ids.length} events, the first ${first}`;
+  const cells = listOf(result, "reaches").map((each): readonly Cell[] => [
+    each?.topicName ?? "",
+    resourceAddress(String(each?.destinationName ?? "")),
+    String(each?.destinationType ?? ""),
+    each?.obstacle ? toned("attention", `not sent: ${each.obstacle}`) : toned("good", "queued"),
   ]);
   return {
-    title: `Triggered ${type}`,
+    title: `Triggered ${isJsonObject(result) ? String(result.type ?? "") : ""}`,
     blocks: [
       rows(row("Event", events)),
       ...(cells.length === 0

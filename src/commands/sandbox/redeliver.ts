@@ -22,7 +22,7 @@ export default defineCommand({
   run: ({ api, project, args }) => redeliverMessage({ api }, project, args.message),
   exit: (attempts) => {
     // In a dry run there are none.
-    const isFailed = Array.isArray(attempts) && attempts.some((one) => FAILED.has(one.outcome));
+    const isFailed = Array.isArray(attempts) && attempts.some((one) => FAILED.has(one?.outcome));
     return isFailed ? "check" : "ok";
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {

@@ -176,13 +176,13 @@ describe("the schedule", () => {
 
   it.each([
     ["a redirect", (r) => r.writeHead(307, { location: "/other" }).end(), { status: 307 }],
-    ["no answer", () => {}, { error: "there was no answer within 0.1 s" }],
+    ["no answer", () => {}, { error: "there was no answer within 0.5 s" }],
     ["a reset", (r) => r.socket?.resetAndDestroy(), { error: /before an answer/u }],
     ["a reason", (r) => r.writeHead(400).end("no such thing"), { response: "no such thing" }],
     ["a long body", (r) => r.writeHead(400).end("x".repeat(1e6)), { response: /^x{500}$/u }],
   ] satisfies [string, Answer, object][])("counts %s as a failure", async (_, answer, fact) => {
     const first = (number: number) => (number === 1 ? answer : 204);
-    const { sandbox, receiver } = await wired({ attemptTimeoutMs: 100 }, first);
+    const { sandbox, receiver } = await wired({ attemptTimeoutMs: 500 }, first);
     await trigger(sandbox, "connection.error");
     await sandbox.events.settled();
     const attempts = await attemptsOf(sandbox);
