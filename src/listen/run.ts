@@ -142,7 +142,7 @@ async function open(
     });
     report.notice(`Listening on ${url}${routing.url === "own" ? "" : `, reached by ${publicUrl}`}`);
     report.notice(
-      `Temporary routing ${routingName} of ${to.events.length} event types, until ${expires.toISOString().slice(11, 16)} UTC at the latest`,
+      `Temporary routing ${routingName} of ${to.events.length} event ${to.events.length === 1 ? "type" : "types"}, until ${expires.toISOString().slice(11, 16)} UTC at the latest`,
     );
     tellRest();
     if (routing.url === "own") {
