@@ -5,8 +5,10 @@ import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import { NotFoundError } from "../errors.ts";
 import { type JunitCase, junitXml } from "../reports/junit.ts";
 import { sarifJson } from "../reports/sarif.ts";
-import { type Block, type Page, toned } from "../view/view.ts";
+import { counted } from "../values/counted.ts";
+import type { Page } from "../view/view.ts";
 import { APP_RULE_IDS, type AppRule, type AppRuleId, appRule } from "./app-rules.ts";
+import { findingsPage, rulesPage } from "./findings-page.ts";
 
 /** A breach of a rule by an app. */
 export interface AppFinding {
@@ -100,51 +102,18 @@ async function providerOf(api: Api, name: string): Promise<Provider | undefined>
 
 /** The page of a check: each finding with its place and what to do; or of the rules alone. */
 export function appsLintPage(result: AppsLint | AppRuleList): Page {
-  if (!("findings" in result)) return rulesPage(result);
+  if (!("findings" in result)) return rulesPage("amp apps lint", result.rules);
   const { project, apps, errors, warnings, findings, rules } = result;
-  const what = `${counted(apps, "provider app")} of project ${project}`;
-  const counts = [counted(errors, "error"), counted(warnings, "warning")];
-  return {
-    title: findings.length === 0 ? toned("good", `No problems in ${what}`) : `Check of ${what}`,
-    aside: [
-      ...(findings.length === 0 ? [] : counts),
-      `${counted(rules.length, "rule")} checked`,
-    ].join(", "),
-    blocks: findings.length === 0 ? [] : [findingsGrid(findings)],
-  };
-}
-
-function findingsGrid(findings: readonly AppFinding[]): Block {
-  return {
-    kind: "grid",
-    cards: true,
-    columns: ["Severity", "Problem", "Remedy", "App, field and rule"],
-    rows: findings.map(({ severity, message, remedy, app, path, rule }) => [
-      severity,
-      toned(severity === "error" ? "bad" : "attention", message),
-      remedy,
-      toned("dim", `${app}  ${path}  ${rule}`),
-    ]),
-  };
-}
-
-function rulesPage({ rules }: AppRuleList): Page {
-  return {
-    title: "Rules of amp apps lint",
-    blocks: [
-      {
-        kind: "grid",
-        cards: true,
-        columns: ["Severity", "Rule", "What must hold", "Remedy"],
-        rows: rules.map(({ id, severity, title, remedy }) => [
-          severity,
-          toned("strong", id),
-          `${title}.`,
-          toned("dim", remedy),
-        ]),
-      },
-    ],
-  };
+  return findingsPage({
+    what: `${counted(apps, "provider app")} of project ${project}`,
+    places: "App, field and rule",
+    findings: findings.map(({ app, path, rule, ...one }) => {
+      return { ...one, place: `${app}  ${path}  ${rule}` };
+    }),
+    errors,
+    warnings,
+    rules: rules.length,
+  });
 }
 
 /** The kinds of reports, each with its text. */
@@ -176,7 +145,3 @@ export const APP_REPORTS = {
 } as const satisfies Readonly<
   Record<string, (result: AppsLint, strict: boolean) => Promise<string>>
 >;
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

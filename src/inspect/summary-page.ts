@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Block, type Cell, id, joined, type Page, time, toned } from "../view/view.ts";
 import { stateCell } from "./cells.ts";
@@ -111,8 +112,4 @@ function unhealthyRow(one: UnhealthyInstallation): Cell[] {
     stateCell(one.connectionStatus),
     id(one.id),
   ];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

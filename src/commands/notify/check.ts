@@ -3,20 +3,24 @@ import {
   defineCommand,
   flag,
   list,
+  type Page,
   type RunContext,
   record,
+  row,
+  rows,
   value,
 } from "../../cli/define.ts";
+import { findingsPage, rulesPage } from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
 import {
   type CheckResult,
   checkRouting,
   chosenRules,
+  type RuleFacts,
   ruleFacts,
 } from "../../notify/checks/check.ts";
-import { checkPage, type RuleList } from "../../notify/checks/page.ts";
 import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
-import { loadGraph } from "../../notify/graph/load.ts";
+import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
 
@@ -64,6 +68,32 @@ export default defineCommand({
       : result.rules.map(({ id }) => id),
   ),
 });
+
+/** The rules alone, for `--list-rules`. */
+interface RuleList {
+  readonly rules: readonly RuleFacts[];
+}
+
+/** The page of a check: each finding with its place and what to do; or of the rules alone. */
+function checkPage(result: CheckResult | RuleList): Page {
+  if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
+  const { findings, rules, unchecked, errors, warnings, file } = result;
+  // That a file does not have the reads of customers is no news.
+  const told = file === undefined ? unchecked : [];
+  return findingsPage(
+    {
+      what: sourceText(result),
+      places: "Place and rule",
+      findings: findings.map(({ line, column, rule, ...one }) => {
+        return { ...one, place: line === undefined ? rule : `${file}:${line}:${column}  ${rule}` };
+      }),
+      errors,
+      warnings,
+      rules: rules.length,
+    },
+    [rows(told.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`)))],
+  );
+}
 
 interface Publishing extends Pick<RunContext, "files" | "report" | "environment"> {
   readonly options: {

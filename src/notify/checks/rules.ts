@@ -1,3 +1,4 @@
+import { counted } from "../../values/counted.ts";
 import type { OwnRules } from "../file/rule-schema.ts";
 import type { RoutingGraph } from "../graph/graph.ts";
 import { addressOf } from "../model/address.ts";
@@ -188,8 +189,4 @@ export function usesReads(id: RuleId): boolean {
 function hintFor(event: string): string {
   const near = nearestEvent(event);
   return near === undefined ? "" : ` Did you mean ${near}?`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

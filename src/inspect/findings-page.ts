@@ -1,0 +1,80 @@
+import { counted } from "../values/counted.ts";
+import { type Block, type Page, toned } from "../view/view.ts";
+
+/** A rule of a check, as its page tells it. */
+interface ShownRule {
+  readonly id: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly remedy: string;
+}
+
+/** Something that a check found. */
+interface ShownFinding {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly remedy: string;
+  /** Where it is, and by which rule. */
+  readonly place: string;
+}
+
+/** The result of a check by rules. */
+interface CheckedByRules {
+  /** What was checked: "routing.yaml", "3 provider apps of project acme". */
+  readonly what: string;
+  /** What a place names: "Place and rule". */
+  readonly places: string;
+  readonly findings: readonly ShownFinding[];
+  readonly errors: number;
+  readonly warnings: number;
+  /** The number of rules that were checked. */
+  readonly rules: number;
+}
+
+/** The page of a check: each finding with its place and what to do. */
+export function findingsPage(result: CheckedByRules, more: readonly Block[] = []): Page {
+  const { what, places, findings, errors, warnings, rules } = result;
+  const counts = [counted(errors, "error"), counted(warnings, "warning")];
+  return {
+    title: findings.length === 0 ? toned("good", `No problems in ${what}`) : `Check of ${what}`,
+    aside: [...(findings.length === 0 ? [] : counts), `${counted(rules, "rule")} checked`].join(
+      ", ",
+    ),
+    blocks: [...(findings.length === 0 ? [] : [findingsGrid(findings, places)]), ...more],
+  };
+}
+
+/** A card for each finding on a terminal; one line in a pipe and in Markdown. */
+function findingsGrid(findings: readonly ShownFinding[], places: string): Block {
+  return {
+    kind: "grid",
+    cards: true,
+    columns: ["Severity", "Problem", "Remedy", places],
+    rows: findings.map(({ severity, message, remedy, place }) => [
+      severity,
+      toned(severity === "error" ? "bad" : "attention", message),
+      remedy,
+      toned("dim", place),
+    ]),
+  };
+}
+
+/** The page of the rules of a command, for `--list-rules`. */
+export function rulesPage(command: string, rules: readonly ShownRule[]): Page {
+  return {
+    title: `Rules of ${command}`,
+    blocks: [
+      {
+        kind: "grid",
+        cards: true,
+        columns: ["Severity", "Rule", "What must hold", "Remedy"],
+        rows: rules.map(({ id, severity, title, remedy }) => [
+          severity,
+          toned("strong", id),
+          `${title}.`,
+          toned("dim", remedy),
+        ]),
+      },
+    ],
+  };
+}
