@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
 import { parseFilter } from "../values/filter.ts";
 import { withoutUndefined } from "../values/json.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { findName } from "../view/list-names.ts";
 import { createSelection } from "../view/selection.ts";
 import { groupOf } from "./cells.ts";
@@ -70,6 +72,7 @@ export async function checkInstallations(
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
   const all = await collect(selection.of(names ? withIntegrationNames(list, names) : list));
   const warnings = selection.warnings();
+  assertJudged(filters, warnings, time);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;
   const key: LedgerKey = { project, integration, groupRef, filters };
@@ -104,6 +107,21 @@ export async function checkInstallations(
     installations,
     warnings,
   };
+}
+
+/**
+ * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its name is
+ * quoted, which says that the field may be in none.
+ */
+function assertJudged(filters: readonly string[], warnings: readonly string[], now: Date): void {
+  const sure = filters.filter((text) => !parseFilter(text, now).isQuotedName);
+  const doubt = warnings.find((warning) => sure.some((text) => warning.includes(` ${text}: `)));
+  if (doubt === undefined) return;
+  throw new UsageError(doubt.replace(/\.$/u, ""), {
+    remedy: "If the name is right, and none has the field yet, quote it: '\"a.b\"=value'.",
+    suggestion: suggest("explain", ["installation"], { recursive: true }),
+    done: "Nothing was checked.",
+  });
 }
 
 async function collect(selected: unknown): Promise<Installation[]> {

@@ -96,9 +96,24 @@ describe("amp installations check", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("warns of a path that no installation has, in JSON too, and needs a ledger it can read", async () => {
-    const typo = await check(["--filter", "connection.staus=working", "--json"]);
-    expect(typo.json()).toMatchObject({ warnings: [expect.stringContaining("connection.staus")] });
+  it("does not pass by a path that no installation has, unless it is quoted", async () => {
+    for (const filter of ["connection.staus=working", "connection.status<3"]) {
+      const typo = await check(["--filter", filter, "--json"]);
+      expect([typo.code, typo.stdout]).toEqual([2, ""]);
+      expect(typo.error()).toMatchObject({
+        message: expect.stringContaining(filter),
+        suggestion: expect.stringContaining("amp explain installation --recursive"),
+      });
+    }
+    const quoted = await check(["--filter", '"connection.later"=x', "--json"]);
+    expect(quoted.code).toBe(0);
+    expect(quoted.json()).toMatchObject({
+      passed: true,
+      warnings: [expect.stringContaining("connection.later")],
+    });
+  });
+
+  it("needs a ledger that it can write", async () => {
     const cwd = temporaryFolder();
     const missing = await check([...UNHEALTHY, "--ledger", "no/such.ndjson"], { cwd });
     expect(missing.code).toBe(2);
