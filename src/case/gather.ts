@@ -12,7 +12,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { batchesOfList } from "../inspect/installations.ts";
 import { asked, pathOf } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
-import { originalOf } from "../values/odd-fields.ts";
+import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
 import { operationFacts, reachesSuccess } from "./operation-facts.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
@@ -62,9 +62,9 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
     ...RESOURCE_ORDER.map((kind) => {
       const { list, words, redact = (record) => record } = RESOURCES[kind];
       return recorder.ask(kind, words[1], list, { path }, async () => {
-        const records = await api.call(list, { path });
-        const body = records.map((one) => redact(originalOf(one) as typeof one));
-        return { records: records.map((one) => redact(one)), body };
+        const listed = await api.call(list, { path });
+        const records = listed.map((one) => changeCopyAndOriginal(one, redact));
+        return { records, body: records.map(originalOf) };
       });
     }),
   ]);

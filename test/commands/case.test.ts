@@ -59,6 +59,21 @@ describe("amp case create", () => {
     expect(requests.length).toBe(11);
   });
 
+  it("keeps what is no record of a list as it came", async () => {
+    const cwd = temporaryFolder();
+    const odd = [null, "text", 5, [1]];
+    const { code, stderr } = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
+      cwd,
+      sandbox,
+      fetch: async (request) =>
+        request.url.endsWith("/destinations") ? Response.json(odd) : sandbox.fetch(request),
+    });
+    expect(stderr).toContain("4 fields are not as specified");
+    expect(code).toBe(0);
+    const file = unpackCase(readFileSync(join(cwd, "c.ampcase")), "c");
+    expect(bodyOf(file, "/destinations")).toEqual(odd);
+  });
+
   it("says what it was not told, and exits 9", async () => {
     const cwd = temporaryFolder();
     const old = sandboxAt(NOW, { state: largeWorld(200), specOnly: true });
