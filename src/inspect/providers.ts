@@ -106,10 +106,13 @@ async function catalogue(api: Api): Promise<Provider[]> {
 
 /** What the specification says that a provider has, and this one lacks; a reader sees it as sentences. */
 export function providerRemarks(provider: Provider): string[] {
-  const { name, oauth2Opts } = provider;
-  const options = missingAuthOptions(name, originalOf(provider));
-  const captures = (oauth2Opts?.tokenMetadataFields?.otherFields ?? []).filter(
-    ({ capture }) => capture && !/\(\?P?<result>/u.test(capture),
+  const { name } = provider;
+  const sent = originalOf(provider);
+  const options = missingAuthOptions(name, sent);
+  // A capture that was sent as no text is said to be odd already; in the copy it is text.
+  const texts = new Set(tokenFields(sent).map((field) => field?.capture));
+  const captures = tokenFields(provider).filter(
+    ({ capture }) => capture && texts.has(capture) && !/\(\?P?<result>/u.test(capture),
   );
   return [
     ...(options === undefined ? [] : [options]),
@@ -118,4 +121,11 @@ export function providerRemarks(provider: Provider): string[] {
         `Provider ${name}: the capture of token field ${field.name ?? "?"} has no group named result, which the specification requires`,
     ),
   ];
+}
+
+/** The further token fields of a provider, which may be odd at every depth. */
+function tokenFields(provider: unknown) {
+  const { oauth2Opts } = (provider ?? {}) as Partial<Provider>;
+  const fields = oauth2Opts?.tokenMetadataFields?.otherFields;
+  return Array.isArray(fields) ? fields : [];
 }

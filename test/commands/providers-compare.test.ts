@@ -100,6 +100,20 @@ describe("the remarks on a provider", () => {
     if (expected) expect(remarks[0]).toMatch(expected);
   });
 
+  it.each([[1.5], [["^(.*)$"]], [{ x: 1 }]])(
+    "leave out a capture that is no text: %j",
+    async (capture) => {
+      const { oauth2Opts } = field();
+      oauth2Opts.tokenMetadataFields.otherFields[0] = { name: "hub", capture: capture as never };
+      const body = { ...BARE, authType: "oauth2", oauth2Opts };
+      const { code, stderr } = await run(["providers", "get", "shop", "-o", "yaml"], {
+        replies: [{ body }],
+      });
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^1 field is not as specified: .*capture: expected string.*\n$/u);
+    },
+  );
+
   it("are warnings of providers get", async () => {
     const body = { ...BARE, authType: "oauth2", ...field("^(.*)$") };
     const { code, stderr } = await run(["providers", "get", "shop"], { replies: [{ body }] });
