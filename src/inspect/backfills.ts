@@ -65,14 +65,45 @@ export interface Pace {
   readonly leftMs?: number;
 }
 
-/** The pace of a backfill since it began. */
-export function paceOf(backfill: BackfillProgress): Pace {
+/** The time without a new record, in milliseconds, after which a backfill stands still. */
+const STANDS_STILL_MS = 3_600_000;
+
+/** For how long an unfinished backfill has had no new record, in milliseconds; undefined: not for long. */
+export function standstillOf(backfill: BackfillProgress, now: Date): number | undefined {
+  const { recordsProcessed: done, recordsEstimatedTotal: total, updateTime } = backfill;
+  const quiet = now.getTime() - (timeOf(updateTime) ?? now.getTime());
+  const isComplete = typeof done === "number" && typeof total === "number" && done >= total;
+  return quiet >= STANDS_STILL_MS && !isComplete ? quiet : undefined;
+}
+
+/** A backfill in progress as part of a sentence: since when it reads, and how far it has come. */
+export function firstReadText(backfill: BackfillProgress, now: Date): string {
+  const { objectName, createTime } = backfill;
+  const begun = timeOf(createTime);
+  const since = begun === undefined ? "" : `, begun ${durationText(now.getTime() - begun)} ago`;
+  const quiet = standstillOf(backfill, now);
+  const { part, leftMs } = paceOf(backfill, quiet);
+  const words = [
+    `reads all records of ${objectName ?? "an object"} for the first time${since}`,
+    part === undefined ? undefined : `${Math.floor(part * 100)}%`,
+    quiet === undefined ? undefined : `no progress for ${durationText(quiet)}`,
+    leftMs === undefined ? undefined : `${durationText(leftMs)} left`,
+  ];
+  return joined(words, ", ") ?? "";
+}
+
+/**
+ * The pace of a backfill since it began.
+ * @param quiet for how long it stands still: it has no pace then
+ */
+export function paceOf(backfill: BackfillProgress, quiet?: number): Pace {
   const { recordsProcessed: done, recordsEstimatedTotal: total, createTime, updateTime } = backfill;
   const [from, to] = [timeOf(createTime), timeOf(updateTime)];
   const isCounted = typeof done === "number" && done >= 0;
   const isSized = isCounted && typeof total === "number" && total > 0;
   const seconds = from === undefined || to === undefined ? 0 : (to - from) / 1000;
-  const rate = isCounted && seconds > 0 ? done / seconds : undefined;
+  const isMoving = isCounted && seconds > 0 && quiet === undefined;
+  const rate = isMoving ? done / seconds : undefined;
   return {
     // The total is an estimate: more may have been read.
     ...(isSized && { part: Math.min(1, done / total) }),
@@ -103,9 +134,10 @@ export function grouped(number: number): string {
 }
 
 /** The state of a backfill on one line, for a terminal that waits for it. */
-function lineOf(backfill: BackfillProgress): string {
+function lineOf(backfill: BackfillProgress, now: Date): string {
   const { objectName, recordsProcessed: done, recordsEstimatedTotal: total } = backfill;
-  const { part, rate, leftMs } = paceOf(backfill);
+  const quiet = standstillOf(backfill, now);
+  const { part, rate, leftMs } = paceOf(backfill, quiet);
   const records = total
     ? `${grouped(done ?? 0)} of ${grouped(total)}`
     : `${grouped(done ?? 0)} records`;
@@ -117,6 +149,7 @@ function lineOf(backfill: BackfillProgress): string {
       ),
       rate === undefined ? undefined : rateText(rate),
       leftMs === undefined ? undefined : `${durationText(leftMs)} left`,
+      quiet === undefined ? undefined : `no progress for ${durationText(quiet)}`,
     ]) ?? ""
   );
 }
@@ -132,7 +165,7 @@ const WATCH_MS = 2000;
 export async function watchBackfills(
   look: () => Promise<readonly BackfillProgress[]>,
   isOver: (backfill: BackfillProgress) => Promise<boolean>,
-  { report, signal }: Pick<CommandContext, "report" | "signal">,
+  { report, signal, now }: Pick<CommandContext, "report" | "signal" | "now">,
   waitMs = WATCH_MS,
 ): Promise<readonly BackfillProgress[]> {
   const last = new Map<string, BackfillProgress>();
@@ -145,7 +178,7 @@ export async function watchBackfills(
       for (const one of backfills) if (!(await isOver(one))) open.push(one);
       if (open.length === 0) return [...last.values()];
       // The new text begins before the old one ends, so that the line stays.
-      const next = report.working(open.map(lineOf).join("   "));
+      const next = report.working(open.map((one) => lineOf(one, now())).join("   "));
       end();
       end = next;
       await pause(waitMs, undefined, { signal });

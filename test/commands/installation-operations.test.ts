@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackfillProgress, LogEntry } from "../../src/api/schemas/operation.ts";
-import { watchBackfills } from "../../src/inspect/backfills.ts";
+import { paceOf, standstillOf, watchBackfills } from "../../src/inspect/backfills.ts";
 import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { displayWidth } from "../../src/ui/width.ts";
@@ -169,9 +169,21 @@ describe("amp installations progress", () => {
     await expect(stdout).toMatchFileSnapshot(`./golden/installations-progress-${columns}.txt`);
   });
 
-  it("has no bar where the provider does not say the total", async () => {
+  it("has no bar where the provider does not say the total, and no rate where it stands still", async () => {
     const [row] = (await amp(["progress", "Pied Piper", "-o", "tsv"])).stdout.split("\n");
-    expect(row?.split("\t").slice(1, 5)).toEqual(["", "43200", "", "12.000"]);
+    expect(row?.split("\t").slice(1, 6)).toEqual(["", "43200", "", "", ""]);
+    const { stdout } = await amp(["progress", "Pied Piper"], TERMINAL);
+    expect(stdout).toMatch(/no progress for \d+ h/u);
+    expect(stdout).not.toContain("12/s");
+    const moved = Date.parse("2026-08-31T11:30:00Z");
+    const backfill = { recordsProcessed: 600, createTime: new Date(moved - 60_000).toISOString() };
+    const seen = { ...backfill, updateTime: new Date(moved).toISOString() };
+    const minutesLater = (minutes: number) => new Date(moved + minutes * 60_000);
+    expect(standstillOf(seen, minutesLater(59))).toBeUndefined();
+    expect(standstillOf(seen, minutesLater(60))).toBe(3_600_000);
+    expect(standstillOf({ ...seen, recordsEstimatedTotal: 600 }, minutesLater(60))).toBeUndefined();
+    expect(paceOf(seen).rate).toBe(10);
+    expect(paceOf(seen, 3_600_000).rate).toBeUndefined();
   });
 
   it("is empty where no backfill is in progress, of one object too", async () => {
@@ -214,7 +226,8 @@ describe("amp installations progress", () => {
       },
     ];
     const isOver = async ({ recordsProcessed }: BackfillProgress) => recordsProcessed === 30;
-    const ports = { report, signal: new AbortController().signal };
+    const now = () => new Date("2026-09-01T12:00:10Z");
+    const ports = { report, now, signal: new AbortController().signal };
     const [last] = await watchBackfills(look, isOver, ports, 1);
     expect(last?.recordsProcessed).toBe(30);
     expect(texts).toEqual([

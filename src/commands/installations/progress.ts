@@ -16,17 +16,19 @@ import {
   grouped,
   paceOf,
   rateText,
+  standstillOf,
   watchBackfills,
 } from "../../inspect/backfills.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
 import { hasEnded } from "../../inspect/operations.ts";
 import { durationText } from "../../values/duration.ts";
+import { changeDisplayCopy } from "../../values/odd-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
-    "A backfill reads all records of an object for the first time. Rate and time left are those since it began; a provider that does not say how many records there are has no bar. With --watch, waits until all have ended: a terminal shows the progress meanwhile, and the last state is printed.",
+    "A backfill reads all records of an object for the first time. Rate and time left are those since it began, and are not shown of one that had no new record for an hour; a provider that does not say how many records there are has no bar. With --watch, waits until all have ended: a terminal shows the progress meanwhile, and the last state is printed.",
   args: {
     installation: required(INSTALLATION),
     object: text("name of an object; default: each that it reads"),
@@ -43,17 +45,17 @@ export default defineCommand({
   fields: RECORD_FIELDS.backfillProgress,
   exits: { conflict: "several installations match" },
   run: async (context) => {
-    const { args, options } = context;
+    const { args, options, now } = context;
     const found = await oneInstallation(context, args.installation, (name, more) =>
       suggest("installations progress", [name], more),
     );
     const look = () => backfillsOf(context, found, args.object);
-    if (!options.watch) return look();
+    if (!options.watch) return withStandstill(await look(), now());
     const isOver = async ({ operationId }: BackfillProgress) =>
       !operationId || hasEnded(context, operationId);
-    return watchBackfills(look, isOver, context);
+    return withStandstill(await watchBackfills(look, isOver, context), now());
   },
-  view: table<BackfillProgress>(
+  view: table<ShownBackfill>(
     ["backfill", "backfills"],
     {
       Object: "objectName",
@@ -73,9 +75,20 @@ export default defineCommand({
   ),
 });
 
+/** A backfill with the time for which it stands still, which views alone see. */
+type ShownBackfill = BackfillProgress & { readonly quietMs?: number };
+
+function withStandstill(backfills: readonly BackfillProgress[], now: Date): ShownBackfill[] {
+  return backfills.map((backfill) => {
+    const quietMs = standstillOf(backfill, now);
+    if (quietMs === undefined) return backfill;
+    return changeDisplayCopy<ShownBackfill>(backfill, (one) => ({ ...one, quietMs }));
+  });
+}
+
 const BAR_CELLS = 20;
 
-function progressCell(backfill: BackfillProgress): Cell {
+function progressCell(backfill: ShownBackfill): Cell {
   const { part } = paceOf(backfill);
   return part === undefined ? undefined : { text: barText(part, BAR_CELLS), raw: part.toFixed(4) };
 }
@@ -84,14 +97,18 @@ function numberCell(value: number | null | undefined): Cell {
   return typeof value === "number" ? { text: grouped(value), raw: String(value) } : undefined;
 }
 
-function rateCell(backfill: BackfillProgress): Cell {
+/** The rate; of what stands still no rate is true. */
+function rateCell(backfill: ShownBackfill): Cell {
+  const { quietMs } = backfill;
+  if (quietMs !== undefined)
+    return { text: `no progress for ${durationText(quietMs)}`, raw: "", tone: "bad" };
   const { rate } = paceOf(backfill);
   return rate === undefined ? undefined : { text: rateText(rate), raw: rate.toFixed(3) };
 }
 
 /** The time left; in a pipe, in seconds. */
-function leftCell(backfill: BackfillProgress): Cell {
-  const { leftMs } = paceOf(backfill);
+function leftCell(backfill: ShownBackfill): Cell {
+  const { leftMs } = paceOf(backfill, backfill.quietMs);
   if (leftMs === undefined) return undefined;
   return { text: durationText(leftMs), raw: String(Math.round(leftMs / 1000)) };
 }
