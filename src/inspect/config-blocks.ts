@@ -22,6 +22,8 @@ export interface ReadNotes {
   readonly schedules: ReadonlyMap<string, ScheduleText>;
   /** The names of the destinations of the project; undefined where the service does not list them. */
   readonly destinations: ReadonlySet<string> | undefined;
+  /** The reads of all records that are in progress, each as a text: since when, and how far. */
+  readonly firstReads: readonly string[];
 }
 
 /** The parts of a config's content that are maps of objects, with their headings. */
@@ -62,6 +64,12 @@ export function configBlocks(
 export function readsOf(config: Config | null | undefined): [name: string, object: ReadObject][] {
   const objects = Object.entries(config?.content?.read?.objects ?? {});
   return objects.map(([name, object]) => [name, object ?? {}]);
+}
+
+/** Whether a config was reported, and has nothing that is read, written or used otherwise. */
+export function readsNothing(config: Config | null | undefined): boolean {
+  const isText = ({ kind }: Block) => kind === "text";
+  return Boolean(config?.content) && configBlocks(config, false).every(isText);
 }
 
 /** Whether reading an object is paused, by a field that the specification does not have. */

@@ -3,8 +3,8 @@ import { NotFoundError, UsageError } from "../errors.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { groupOf, ownerNames } from "./cells.ts";
+import { diagnosisText } from "./diagnosis.ts";
 import { chooseOne, findByIdOrName, type Lookup } from "./find.ts";
-import { diagnosisText } from "./installation-page.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */

@@ -1,6 +1,4 @@
 import type { Group } from "../api/schemas/installation.ts";
-import { isEmptyValue } from "../values/json.ts";
-import { oddFieldsOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   type Block,
@@ -12,10 +10,10 @@ import {
   row,
   rows,
   time,
-  toned,
 } from "../view/view.ts";
 import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
-import { configBlocks, isPaused, readsOf } from "./config-blocks.ts";
+import { configBlocks } from "./config-blocks.ts";
+import { diagnosis, hasOddConfig } from "./diagnosis.ts";
 import type { NamedInstallation } from "./installations.ts";
 import type { NotedInstallation } from "./read-notes.ts";
 
@@ -34,23 +32,17 @@ export function installationPage(installation: NotedInstallation): Page {
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
       ...configBlocks(config, hasOddConfig(installation), installation.readNotes),
-      ...nextBlock(installation),
+      nextBlock(installation),
     ],
   };
 }
 
-/** The command that says why, since when and for whom else, where something is wrong. */
-function nextBlock(installation: NamedInstallation): Block[] {
-  const isFine = installation.healthStatus === "healthy" && diagnosisText(installation) === "";
-  const command = suggest("case create", [installation.id]);
-  return isFine ? [] : [{ kind: "command", heading: "Next", lines: [command] }];
-}
-
-/** Whether a part of the config came, but not as specified. */
-function hasOddConfig(installation: NamedInstallation): boolean {
-  return oddFieldsOf(installation).some(
-    ({ path, value }) => /^config(?:\.|$)/u.test(path) && !isEmptyValue(value),
-  );
+/**
+ * The command that says why, since when and for whom else. Also of what looks healthy: a customer may
+ * miss records of which the installation itself says nothing.
+ */
+function nextBlock({ id: wanted }: NamedInstallation): Block {
+  return { kind: "command", heading: "Next", lines: [suggest("case create", [wanted])] };
 }
 
 function installationRows(installation: NamedInstallation): PageRow[] {
@@ -126,49 +118,4 @@ function otherThan(value: string | null | undefined, usual: string | null | unde
 function sameGroup(one: Group | null | undefined, other: Group | null | undefined): boolean {
   const fields = ["groupRef", "groupName", "projectId", "createTime"] as const;
   return fields.every((field) => !one?.[field] || one[field] === other?.[field]);
-}
-
-/**
- * The likely cause of a stopped sync, as far as the installation itself shows it; empty for a
- * state that amp does not know.
- */
-function diagnosis(installation: NamedInstallation): Cell {
-  const { config, connection, healthStatus, lastOperationStatus } = installation;
-  if (connection.status === "bad_credentials") {
-    const provider = connection.provider ?? "The provider";
-    return toned(
-      "bad",
-      `${provider} no longer accepts the credentials; the customer must reconnect`,
-    );
-  }
-  if (connection.status === "created") {
-    return toned("attention", "The connection was created but has not been used yet");
-  }
-  const works = connection.status === "working" ? ", but the connection works" : "";
-  if (lastOperationStatus === "failure") {
-    const failed = `The last operation failed${works}`;
-    return healthStatus === "healthy"
-      ? toned("attention", `${failed}; the service still reports the installation as healthy`)
-      : toned("bad", readsOf(config).length > 0 ? `${failed}; see below what it reads` : failed);
-  }
-  if (healthStatus === "unhealthy") {
-    const operation = operationText(lastOperationStatus);
-    return toned("attention", joined([`Unhealthy${works}`, operation], "; ") ?? "");
-  }
-  const paused = readsOf(config).filter(([, object]) => isPaused(object));
-  if (paused.length === 0) return undefined;
-  const names = paused.map(([name, object]) => object.objectName || name).join(", ");
-  return toned("attention", `Paused in the configuration: reading ${names}`);
-}
-
-/** The diagnosis as plain text; empty where nothing is wrong. */
-export function diagnosisText(installation: NamedInstallation): string {
-  const cell = diagnosis(installation);
-  return typeof cell === "object" ? (cell?.text ?? "") : String(cell ?? "");
-}
-
-function operationText(status: string | null | undefined): string | undefined {
-  if (!status) return "no failed operation is reported";
-  if (status === "in_progress") return "an operation is in progress, so it may be recovering";
-  return status === "success" ? "the last operation succeeded" : undefined;
 }

@@ -9,7 +9,10 @@ import type { ScheduleText } from "./schedules.ts";
 /** An installation with notes on what it reads; views alone see them. */
 export type NotedInstallation = NamedInstallation & { readonly readNotes?: ReadNotes };
 
-/** An installation whose views show schedules in words, and destinations that do not exist. */
+/**
+ * An installation whose views show schedules in words, destinations that do not exist, and first reads.
+ * @param asks whether the service may be asked for more: a program that reads the page gets what is known
+ */
 export async function withReadNotes(
   {
     api,
@@ -18,15 +21,17 @@ export async function withReadNotes(
     environment,
   }: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
   installation: NamedInstallation,
+  asks: boolean,
 ): Promise<NotedInstallation> {
   const reads = readsOf(installation.config).map(([, read]) => read);
   if (reads.length === 0) return installation;
   const path = { projectIdOrName: project };
-  const [listed, { scheduleText }] = await Promise.all([
-    reads.some(({ destination }) => destination)
+  const [listed, { scheduleText }, firstReads] = await Promise.all([
+    asks && reads.some(({ destination }) => destination)
       ? ifAvailable(api.call(listDestinations, { path }))
       : undefined,
     import("./schedules.ts"),
+    asks ? firstReadsOf({ api, project, now }, installation) : [],
   ]);
   const timeZone = environment.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedules = new Map<string, ScheduleText>();
@@ -34,9 +39,20 @@ export async function withReadNotes(
     const text = schedule ? scheduleText(schedule, now(), timeZone) : undefined;
     if (schedule && text) schedules.set(schedule, text);
   }
-  const destinations = listed && new Set(listed.flatMap(({ name }) => name ?? []));
+  const destinations = listed ? new Set(listed.flatMap(({ name }) => name ?? [])) : undefined;
   return changeDisplayCopy<NotedInstallation>(installation, (one) => ({
     ...one,
-    readNotes: { schedules, destinations },
+    readNotes: { schedules, destinations, firstReads },
   }));
+}
+
+/** The first reads of an installation that has an operation in progress; the list may not say of which. */
+async function firstReadsOf(
+  { api, project, now }: Pick<CommandContext, "api" | "now"> & { readonly project: string },
+  installation: NamedInstallation,
+): Promise<string[]> {
+  if (installation.lastOperationStatus !== "in_progress") return [];
+  const { backfillsOf, firstReadText } = await import("./backfills.ts");
+  const backfills = await ifAvailable(backfillsOf({ api, project }, installation, undefined));
+  return (backfills ?? []).map((one) => firstReadText(one, now()));
 }

@@ -52,6 +52,30 @@ describe("the page of an installation", () => {
     expect(stdout).toContain("never runs: no date fits its schedule");
   });
 
+  it("says first, in a pipe too, why nothing is read of what is reported as healthy", async () => {
+    const nakatomi = /Diagnosis\s+No date fits the schedule of \w+, which never runs/u;
+    for (const world of [{}, { ...TERMINAL, columns: 140 }]) {
+      expect((await get("Nakatomi", world)).stdout).toMatch(nakatomi);
+      expect((await get("Monsters", world)).stdout).toMatch(
+        /Diagnosis\s+The configuration reads nothing/u,
+      );
+    }
+    expect((await get("Nakatomi", {})).requests).toHaveLength(1);
+  });
+
+  it("names a first read that stands still, and one that goes on", async () => {
+    const diagnosis = async (name: string) =>
+      /Diagnosis +(.*(?:\n {5,}.*)*)/u
+        .exec((await get(name, { ...TERMINAL, columns: 140 })).stdout)?.[1]
+        ?.replaceAll(/\s+/gu, " ");
+    const stuck = await diagnosis("Pied Piper");
+    expect(stuck).toMatch(/reads all records of \w+ for the first time, .*no progress for 46 h/u);
+    expect(stuck).not.toContain("recovering");
+    expect(await diagnosis("Massive Dynamic")).toMatch(
+      /^Reads all records of \w+ for the first time, begun .* ago, \d+%, .* left/u,
+    );
+  });
+
   it("shows the next run in the local zone, too", async () => {
     const env = { ...TERMINAL.env, TZ: "America/New_York" };
     const { stdout } = await get("Virtucon", { ...TERMINAL, env });

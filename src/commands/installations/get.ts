@@ -30,14 +30,15 @@ export default defineCommand({
     const isPiped = args.installation === "-";
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
-    const isShown = output.forReading() || output.format() === "markdown";
+    const asks = output.forReading() || output.format() === "markdown";
+    const isPage = asks || (output.format() ?? "table") === "table";
     const found = await oneInstallation(
       // Standard input was read to its end.
       isPiped ? Object.create(context, { interactive: { value: false } }) : context,
       wanted,
       (name, more) => suggest("installations get", [name], more),
     );
-    return isShown ? withReadNotes(context, found) : found;
+    return isPage ? withReadNotes(context, found, asks) : found;
   },
   view: { ...record(installationPage), handedOn },
 });
