@@ -134,14 +134,21 @@ async function groupOfTarget(
   scope: Scope,
   found: Installation,
 ): Promise<Installation[]> {
-  const groupRef = groupOf(found)?.groupRef ?? undefined;
-  const filtered = await streamInstallations(api, { ...scope, groupRef });
-  const kept: Installation[] = [];
-  // A service may ignore the filter.
-  for await (const batch of batchesOfList(filtered)) {
-    kept.push(...batch.filter((one) => isOfGroup(one, found, groupRef)));
-  }
-  return kept;
+  const groupRef = groupOf(found)?.groupRef || undefined;
+  const read = async (ref: string | undefined) => {
+    const kept: Installation[] = [];
+    const list = await streamInstallations(api, { ...scope, groupRef: ref });
+    // A service may ignore the filter.
+    for await (const batch of batchesOfList(list)) {
+      kept.push(...batch.filter((one) => isOfGroup(one, found, groupRef)));
+    }
+    return kept;
+  };
+  const kept = await read(groupRef);
+  // A service may filter by the installation's own group alone: the one of its connection finds nothing.
+  if (groupRef === undefined || kept.some(({ id }) => id === found.id)) return kept;
+  const others = new Set(kept.map(({ id }) => id));
+  return [...kept, ...(await read(undefined)).filter(({ id }) => !others.has(id))];
 }
 
 function isOfGroup(one: Installation, found: Installation, groupRef: string | undefined): boolean {

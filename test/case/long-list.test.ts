@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { unpackCase } from "../../src/case/case-file.ts";
+import { serveCase } from "../../src/case/replay.ts";
+import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
+import { NOW, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const sandbox = sandboxAt(NOW, { state: largeWorld(2_100) });
+
+describe("a case of a project with more installations than it keeps", () => {
+  it.each([
+    ["no group", { group: false, connection: false }],
+    ["a group of its connection alone", { group: false, connection: true }],
+  ])("keeps the installation itself with %s", async (_, { group, connection }) => {
+    const cwd = temporaryFolder();
+    const id = "ins_c632979e";
+    const without = (one: { id: string; group?: unknown; connection: { group?: unknown } }) => {
+      if (one.id !== id) return one;
+      const changed = structuredClone(one);
+      if (!group) delete changed.group;
+      if (!connection) delete changed.connection.group;
+      return changed;
+    };
+    const fetch = async (request: Request) => {
+      const { searchParams, pathname } = new URL(request.url);
+      const answer = await sandbox.fetch(request);
+      if (!pathname.endsWith("/installations")) return answer;
+      const body = (await answer.json()) as Parameters<typeof without>[0][];
+      const kept = body.map(without);
+      // The filter of the service looks at the installation's own group.
+      const isFiltered = searchParams.has("groupRef");
+      return Response.json(isFiltered ? kept.filter((one) => one.id !== id) : kept);
+    };
+    const made = await run(["case", "create", id, "--save", "c.ampcase"], { sandbox, cwd, fetch });
+    expect(made.code).toBe(0);
+    const file = unpackCase(readFileSync(join(cwd, "c.ampcase")), "c");
+    const served = await serveCase(file);
+    const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: file.project };
+    const found = await run(["installations", "get", id, "--json"], {
+      env,
+      fetch: (request) => globalThis.fetch(request),
+    });
+    expect(found.json()).toMatchObject({ id, config: { content: { read: expect.anything() } } });
+    await served.close();
+  });
+});
