@@ -8,7 +8,7 @@ export interface Tally {
   readonly total: number;
   /** Those that fail, in any way. */
   readonly failing: number;
-  /** Those that fail in the same way as the one that the case is about, itself included. */
+  /** Those that fail with the same status as the one that the case is about, itself included. A list says no more of the cause. */
   readonly alike: number;
   readonly fine: number;
 }

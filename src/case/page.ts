@@ -75,7 +75,10 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   if (total === 1) return `the only one of the ${what}`;
   if (failing === 0) return `none of ${total.toLocaleString("en-GB")} ${what} fails`;
   const verb = failing === 1 ? "fails" : "fail";
-  const same = alike > 1 && alike < failing ? `, ${alike} of them in the same way` : "";
+  const same =
+    alike > 1 && alike < failing
+      ? `, ${(alike - 1).toLocaleString("en-GB")} others with the same status (cause not compared)`
+      : "";
   const rest = fine > 0 ? `; the other ${fine.toLocaleString("en-GB")} are fine` : "";
   return `${failing} of ${total.toLocaleString("en-GB")} ${what} ${verb}${same}${rest}`;
 }

@@ -22,7 +22,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     when: (facts) =>
       fails(facts) && isMany(facts.cohort.provider) && facts.cohort.integrationsAlike >= 2,
     says: ({ record, cohort: { provider, integrationsAlike } }) =>
-      `${provider.alike} of ${countOf(provider.total, `${record.provider ?? "provider"} installation`)} fail in the same way, in ${integrationsAlike} integrations`,
+      `${provider.alike} of ${countOf(provider.total, `${record.provider ?? "provider"} installation`)} fail with the same status, in ${integrationsAlike} integrations`,
     turn: "provider",
     advice: ({ record }) => `check the status page of ${record.provider ?? "the provider"}`,
     outranks: ["integration-wide", ...CAUSES],
@@ -30,7 +30,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   "integration-wide": rule(["cohort"], {
     when: (facts) => fails(facts) && isMany(facts.cohort.integration),
     says: ({ cohort: { integration } }) =>
-      `${integration.alike} of ${countOf(integration.total, "installation")} of this integration fail in the same way`,
+      `${integration.alike} of ${countOf(integration.total, "installation")} of this integration fail with the same status`,
     turn: "builder",
     advice: () => "check the last revision of the integration and its provider app",
     outranks: CAUSES,

@@ -72,13 +72,13 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "provider-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [8, 5], 2) },
     not: { record: RECORD, cohort: cohort([5, 2], [8, 5], 1) },
-    says: "5 of 8 hubspot installations fail in the same way, in 2 integrations",
+    says: "5 of 8 hubspot installations fail with the same status, in 2 integrations",
     turn: "provider",
   },
   "integration-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [20, 3], 1) },
     not: { record: RECORD, cohort: cohort([7, 3], [20, 3], 1) },
-    says: "3 of 5 installations of this integration fail in the same way",
+    says: "3 of 5 installations of this integration fail with the same status",
     turn: "builder",
   },
   "credentials-refused": {

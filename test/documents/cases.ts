@@ -10,7 +10,7 @@ const tally = (of: string) =>
     .strictObject({
       total: count("installations"),
       failing: count("those that fail"),
-      alike: count("those that fail in the same way as this one, itself included"),
+      alike: count("those that fail with the same status as this one, itself included"),
       fine: count("those that do not fail"),
     })
     .describe(`installations of the ${of}, in counts`);
