@@ -107,6 +107,7 @@ export default defineCommand({
   exits: {
     check: "--resend: a message was not taken",
     conflict: "the port is in use",
+    partial: "the temporary routing could not be made, or not be removed",
     timeout: "what --expect wants did not come in time",
   },
   run: async (context) => {

@@ -44,7 +44,7 @@ export default defineCommand({
   writes: ({ options }) => !options.print && options.to === undefined,
   asks: true,
   examples: [
-    "amp trigger connection.error",
+    "amp trigger connection.error --profile sandbox",
     "amp trigger installation.updated --set groupName=Acme --unset lastConfig",
     "amp trigger read.message --installation ins_8d6ec5fa --repeat 100",
     "amp trigger connection.error --to http://localhost:3000/amp --secret env:WEBHOOK_SECRET",

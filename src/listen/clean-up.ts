@@ -19,6 +19,9 @@ export interface CleanedUp {
   readonly kept: readonly { readonly name: string; readonly reason: string }[];
 }
 
+/** Why a temporary routing is kept of which this machine knows no listener. */
+export const MAYBE_ELSEWHERE = "its listener may run on another machine";
+
 /**
  * Removes the temporary routing of listeners that are gone: killed on this machine, or expired.
  * The service is asked nothing where the state knows of none.
@@ -38,7 +41,11 @@ export async function cleanUp(
       continue;
     }
     if (!dryRun) {
-      await withTemporaryLock(context, { name }, () => deleteOwned(context, owner, options));
+      await withTemporaryLock(context, { name }, async (remainder) => {
+        remainder.mayExist = true;
+        await deleteOwned(context, owner, options);
+        remainder.mayExist = false;
+      });
     }
     removed.push(name);
   }
@@ -62,7 +69,7 @@ async function whyInUse(
   if (isKnownHere === undefined) {
     return isExpired(context, until)
       ? undefined
-      : `its listener may run on another machine; it expires at ${until.toISOString()}`;
+      : `${MAYBE_ELSEWHERE}; it expires at ${until.toISOString()}`;
   }
   try {
     await withLock(lockPath(context, name), {}, async () => {});

@@ -3,19 +3,15 @@ import { ResultError, UsageError } from "../errors.ts";
 import { readSigningSecret } from "../events/secret-from.ts";
 import { planPage } from "../notify/pages/plan.ts";
 import { type Filter, parseFilter } from "../values/filter.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { Cell } from "../view/view.ts";
-import { cleanUp } from "./clean-up.ts";
+import { cleanUp, MAYBE_ELSEWHERE } from "./clean-up.ts";
 import { createListenOutput, type ListenOutput, summaryOf } from "./output.ts";
 import { resend } from "./resend.ts";
-import {
-  type RunListenContext,
-  type RunListenOptions,
-  routedEvents,
-  runListen,
-  withProject,
-} from "./run.ts";
+import { type RunListenContext, type RunListenOptions, runListen, withProject } from "./run.ts";
 import { routedTo } from "./target.ts";
 import { newTemporaryRouting, planTemporary } from "./temporary-routing.ts";
+import { assertKnownEvents, routedEvents } from "./wanted-events.ts";
 
 /** The part of a command's context that `amp listen` uses. */
 export type ListenCommandContext = RunListenContext &
@@ -83,8 +79,16 @@ async function clean(context: ListenCommandContext, options: ListenCommandOption
   if (isJson(output)) {
     return write(`${JSON.stringify({ removed, kept })}\n`);
   }
-  for (const name of removed) await write(`${name}\n`);
-  for (const { name, reason } of kept) report.notice(`${name} stays: ${reason}`);
+  const done = dryRun ? "Would remove" : "Removed";
+  for (const name of removed) await write(output.forReading() ? `${done} ${name}\n` : `${name}\n`);
+  for (const { name, reason } of kept) {
+    report.notice(`${name} stays: ${reason}`);
+    if (!reason.startsWith(MAYBE_ELSEWHERE)) continue;
+    report.notice(
+      "To remove it now, if no listener uses it:",
+      suggest("notify destinations delete", [name], { breakReferences: true }),
+    );
+  }
   if (removed.length === 0) report.notice("Nothing to remove.");
 }
 
@@ -126,6 +130,7 @@ async function showPlan(
   options: ListenCommandOptions & { readonly events: readonly string[] },
   routed: "own" | URL,
 ): Promise<void> {
+  assertKnownEvents(context.report, options.events, { isRouted: true });
   const url = routed === "own" ? `http://${options.host}:${options.port}` : routed.href;
   const to = { url, events: routedEvents(options.events) };
   const routing = newTemporaryRouting(context.now());

@@ -1,9 +1,6 @@
-import { EVENT_TYPES } from "../api/catalogue/events.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, PartialError } from "../errors.ts";
-import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
-import { expandEvents } from "../notify/model/names.ts";
 import { Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -14,11 +11,13 @@ import { type RoutingChoice, routedTo } from "./target.ts";
 import {
   makeTemporary,
   newTemporaryRouting,
+  type Remainder,
   removeTemporary,
   type TemporaryContext,
   type TemporaryOptions,
   withTemporaryLock,
 } from "./temporary-routing.ts";
+import { assertKnownEvents, routedEvents } from "./wanted-events.ts";
 
 /** The part of a command's context that `amp listen` uses; a project only for routing. */
 export type RunListenContext = Omit<TemporaryContext, "project"> &
@@ -42,6 +41,7 @@ export async function runListen(
     given.push(secret.reveal());
   }
   const routed = routedTo(options, context.target);
+  assertKnownEvents(context.report, options.events, { isRouted: routed !== undefined });
   const start = (routing?: Routing) =>
     listen(context, options, {
       isClosed: output.isClosed,
@@ -62,30 +62,37 @@ interface Routing {
   readonly url: "own" | URL;
   readonly events: readonly string[];
   readonly temporary: ReturnType<typeof newTemporaryRouting>;
+  readonly remainder: Remainder;
 }
 
-async function withRouting<Result>(
+async function withRouting(
   context: RunListenContext,
   options: RunListenOptions,
   url: "own" | URL,
-  work: (routing: Routing) => Promise<Result>,
-): Promise<Result> {
+  work: (routing: Routing) => Promise<Listened>,
+): Promise<Listened> {
   const ports = withProject(context);
   await cleanEarlier(ports, options);
   const temporary = newTemporaryRouting(context.now());
   const events = routedEvents(options.events);
-  return withTemporaryLock(ports, temporary, () => work({ ports, url, events, temporary }));
+  return withTemporaryLock(ports, temporary, async (remainder) => {
+    const listened = await work({ ports, url, events, temporary, remainder });
+    if (!remainder.mayExist || listened.error !== undefined) return listened;
+    return { ...listened, error: leftError(temporary.name) };
+  });
+}
+
+/** The end of a listener that could not take its routing away: a script must not go on as if it had. */
+function leftError(name: string): PartialError {
+  return new PartialError(`The temporary routing ${name} is still at the service`, {
+    remedy: "Once the service can be reached, remove it:",
+    suggestion: suggest("listen", [], { clean: true }),
+  });
 }
 
 /** The context with the project that routing needs. */
 export function withProject(context: RunListenContext): TemporaryContext {
   return Object.create(context, { project: { value: context.requireProject() } });
-}
-
-/** The event types that a topic can have; none that are asked for: all. */
-export function routedEvents(events: readonly string[]): readonly string[] {
-  if (events.length === 0) return EVENT_TYPES;
-  return expandEvents(events.filter((event) => !isDataMessage(event)));
 }
 
 /** What a killed listener left is removed now; that it cannot be removed does not prevent a new one. */
@@ -130,8 +137,14 @@ async function open(
   const { ports, temporary } = routing;
   const publicUrl = routing.url === "own" ? url : routing.url.href;
   const to = { url: publicUrl, events: routing.events };
-  const close = () => removeTemporary(ports, temporary, options);
+  const { remainder } = routing;
+  const close = async () => {
+    const isRemoved = await removeTemporary(ports, temporary, options);
+    remainder.mayExist = !isRemoved;
+    return isRemoved;
+  };
   try {
+    remainder.mayExist = true;
     const secrets = [...given, ...(await makeTemporary(ports, temporary, to, options))];
     const { name: routingName, expires } = temporary;
     await output.ready({

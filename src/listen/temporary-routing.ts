@@ -78,24 +78,36 @@ export async function planTemporary(
   return planJson(plan, choicesOf({}));
 }
 
+/** Whether the service may have something of a temporary routing. */
+export interface Remainder {
+  mayExist: boolean;
+}
+
 /**
- * Makes a temporary routing through the engine, so that nothing of it is lost, and runs `work` while
- * it exists. Another process can tell by its lock whether this one still runs.
+ * Runs `work` while the lock of a temporary routing is held: another process can tell by it whether
+ * this one still runs. The folder of the lock stays where something may be left at the service, as
+ * the evidence that its listener ran on this machine and has ended.
  */
 export async function withTemporaryLock<Result>(
   context: Pick<TemporaryContext, "environment">,
   { name }: Pick<TemporaryRouting, "name">,
-  work: () => Promise<Result>,
+  work: (remainder: Remainder) => Promise<Result>,
 ): Promise<Result> {
   const path = lockPath(context, name);
+  const remainder: Remainder = { mayExist: false };
   try {
-    return await withLock(path, { command: context.environment.commandLine }, work);
+    return await withLock(path, { command: context.environment.commandLine }, () =>
+      work(remainder),
+    );
   } finally {
-    await rm(lockFolder(path), { recursive: true, force: true });
+    if (!remainder.mayExist) await rm(lockFolder(path), { recursive: true, force: true });
   }
 }
 
-/** @returns the signing secrets of the destination; none where the service does not tell them */
+/**
+ * Makes a temporary routing through the engine, so that nothing of it is lost.
+ * @returns the signing secrets of the destination; none where the service does not tell them
+ */
 export async function makeTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,

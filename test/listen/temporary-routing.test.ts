@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
-import { lockFolder } from "../../src/durable/lock.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -23,11 +22,10 @@ function place(env: Readonly<Record<string, string>> = AT_SANDBOX) {
   return { sandbox, input, before: routingOf(sandbox) };
 }
 
-/** Leaves the routing of a listener behind, as a kill does. */
+/** Leaves the routing of a listener behind: its service is not reached when it ends. */
 async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): Promise<string> {
-  // Its state is copied while it runs, and put back afterwards.
   const state = join(input.cwd ?? "", "state.json");
-  const { stdout } = await listen(["--state", state], async () => {}, {
+  const { stdout, code, error } = await listen(["--state", state], async () => {}, {
     ...input,
     fetch: (request) =>
       request.method === "DELETE"
@@ -35,7 +33,13 @@ async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): P
         : sandbox.fetch(request),
   });
   const { routing } = JSON.parse(stdout.split("\n")[0] ?? "") as { routing: string };
+  expect({ code, error: error() }).toMatchObject({
+    code: 9,
+    error: { message: `The temporary routing ${routing} is still at the service` },
+  });
   if (until !== undefined) {
+    // As if its listener had run on another machine.
+    rmSync(locksOf(input), { recursive: true });
     const { readFileSync } = await import("node:fs");
     const text = readFileSync(state, "utf8").replaceAll(/until [^"]+/gu, `until ${until}`);
     writeFileSync(state, text);
@@ -147,9 +151,47 @@ it("says so where it cannot remove its routing, and the next listener does", asy
   const { sandbox, input, before } = place();
   const name = await leaveBehind(input, sandbox);
   expect(routingOf(sandbox)).toContain(name);
-  mkdirSync(lockFolder(join(locksOf(input), name)), { recursive: true });
   await listen(stateOf(input), async () => expect(routingOf(sandbox)).not.toContain(name), input);
   expect(routingOf(sandbox)).toEqual(before);
+  expect(readdirSync(locksOf(input))).toEqual([]);
+});
+
+it("--clean removes at once what a listener of this machine could not", async () => {
+  const { sandbox, input, before } = place();
+  const name = await leaveBehind(input, sandbox);
+  const { code, stdout } = await run(["listen", "--clean", ...stateOf(input)], {
+    ...input,
+    tty: { in: false, out: true, err: true },
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `Removed ${name}\n` });
+  expect(routingOf(sandbox)).toEqual(before);
+  expect(readdirSync(locksOf(input))).toEqual([]);
+});
+
+it("names the command that removes what a listener elsewhere may still use", async () => {
+  const { sandbox, input } = place();
+  const name = await leaveBehind(input, sandbox, "2999-01-01T00:00:00.000Z");
+  const { stderr } = await run(["listen", "--clean", ...stateOf(input)], input);
+  expect(stderr).toContain(`${name} stays: its listener may run on another machine`);
+  expect(stderr).toContain(`amp notify destinations delete ${name} --break-references`);
+});
+
+it("refuses a mistyped event type before the first request, and only warns where it routes nothing", async () => {
+  const { input } = place();
+  for (const extra of [[], ["--dry-run"]]) {
+    const refused = await run(["listen", "--json", "-e", "conection.error", ...extra], input);
+    expect({ code: refused.code, requests: refused.requests }).toEqual({ code: 2, requests: [] });
+    expect(refused.error()).toMatchObject({
+      message: 'Unknown event type "conection.error"',
+      remedy: expect.stringContaining("Did you mean connection.error?"),
+    });
+  }
+  const local = await listen(
+    ["--local", "-o", "table", "-e", "conection.error", "--deadline", "300ms"],
+    undefined,
+    input,
+  );
+  expect(local.stderr).toContain("did you mean connection.error?");
 });
 
 it("--clean removes what is expired, and nothing that a listener elsewhere may still use", async () => {

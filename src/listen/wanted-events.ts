@@ -1,0 +1,36 @@
+import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
+import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
+import { expandEvents } from "../notify/model/names.ts";
+import { nearest } from "../values/nearest.ts";
+
+/** The event types that a topic can have; none that are asked for: all. */
+export function routedEvents(events: readonly string[]): readonly string[] {
+  if (events.length === 0) return EVENT_TYPES;
+  return expandEvents(events.filter((event) => !isDataMessage(event)));
+}
+
+/**
+ * Looks for event types that this version does not know, before anything is sent: a service refuses
+ * a topic of an event type that it does not know when the destination has been made already.
+ * @throws {UsageError} where a routing is to be made, and a known event type has nearly this name
+ */
+export function assertKnownEvents(
+  report: Pick<CommandContext["report"], "warn">,
+  events: readonly string[],
+  { isRouted }: { readonly isRouted: boolean },
+): void {
+  for (const event of events) {
+    if (event.includes("*") || isDataMessage(event) || eventType(event) !== undefined) continue;
+    const near = nearest(event, [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)]);
+    const problem = `Unknown event type ${JSON.stringify(event)}`;
+    if (near !== undefined && isRouted) {
+      throw new UsageError(problem, {
+        remedy: `Did you mean ${near}? With --local amp waits for any event type.`,
+        done: "Nothing was sent.",
+      });
+    }
+    report.warn(near === undefined ? problem : `${problem}: did you mean ${near}?`);
+  }
+}
