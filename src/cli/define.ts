@@ -130,6 +130,11 @@ export interface Command<
     result: NoInfer<Result>,
     input: { options: Values<O> },
   ) => ExitName | AmpError | number;
+  /**
+   * Why a run ends with the exit code of its result: what was found, and how many. Absent: what
+   * `exits` says of the code.
+   */
+  readonly reason?: (result: NoInfer<Result>) => string;
   /** The view of the result; absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }

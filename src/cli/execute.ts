@@ -121,9 +121,15 @@ async function runCommand(
     result instanceof Written ? result.exit : isWritten ? "ok" : command.exit?.(result, read);
   if (exit instanceof AmpError) throw exit;
   if (exit === undefined || exit === "ok") return "ok";
-  if (typeof exit === "number" || output.messages() === "text") return exit;
+  if (typeof exit === "number") return exit;
+  const reason = isWritten || dryRun ? undefined : command.reason?.(result);
+  if (output.messages() === "text") {
+    // The page of one result says it itself; rows in a pipe are data.
+    if (reason && command.view?.kind === "table" && !io.out.isTty) report.notice(reason);
+    return exit;
+  }
   // A program finds the reason on stderr for every exit code but 0.
-  throw new ResultError(exit, command.exits?.[exit] ?? EXIT[exit].meaning);
+  throw new ResultError(exit, reason ?? command.exits?.[exit] ?? EXIT[exit].meaning);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { counted } from "../values/counted.ts";
+import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, toned } from "../view/view.ts";
 
 /** A rule of a check, as its page tells it. */
@@ -42,6 +42,19 @@ export function findingsPage(result: CheckedByRules, more: readonly Block[] = []
     ),
     blocks: [...(findings.length === 0 ? [] : [findingsGrid(findings, places)]), ...more],
   };
+}
+
+/** Why a check did not pass: its counts and the rules that were broken, in one sentence. */
+export function findingsReason(
+  findings: readonly { readonly rule: string }[],
+  { errors, warnings }: { readonly errors: number; readonly warnings: number },
+): string {
+  const counts = [
+    ...(errors > 0 ? [counted(errors, "error")] : []),
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+  ];
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  return `${counts.join(" and ")}: ${firstNames(rules)}`;
 }
 
 /** A card for each finding on a terminal; one line in a pipe and in Markdown. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import { firstNames } from "../values/counted.ts";
 import { type Column, id, resourceAddress, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
@@ -71,6 +72,18 @@ export function statusExit(
   );
   const drifted = rows.some(({ status }) => status !== "in_place" && status !== "unmanaged");
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
+}
+
+/** What a status found beside what is in place: `1 of 5 changed: destination/ops`. */
+export function statusReason(rows: readonly StatusRow[]): string {
+  const found = Object.entries(STATUS_WORDS).flatMap(([status, [words]]) => {
+    if (status === "in_place" || status === "unmanaged") return [];
+    const names = rows.flatMap((row) => (row.status === status ? row.address : []));
+    return names.length === 0
+      ? []
+      : `${names.length} of ${rows.length} ${words}: ${firstNames(names)}`;
+  });
+  return found.join("; ");
 }
 
 /** Whether a variable is that of a secret; reading the file warns of those of the metadata. */

@@ -1,3 +1,12 @@
+/** The names that a sentence has room for; the others are counted. */
+const MOST_NAMES = 5;
+
+/** The first names of a list in one line, and the number of the others: "a, b and 3 more". */
+export function firstNames(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
+}
+
 /** A number with its noun: "1 rule", "3 rules". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

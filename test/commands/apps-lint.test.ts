@@ -147,7 +147,10 @@ describe("amp apps lint", () => {
     expect((await lint(["--skip", "missing-scopes"])).code).toBe(0);
     expect((await lint(["nobody"])).code).toBe(3);
     const failed = await lint(["--json"]);
-    expect(failed.error()).toMatchObject({ code: "check", exitCode: 8 });
+    expect(failed.error()).toMatchObject({
+      ...{ code: "check", exitCode: 8 },
+      message: expect.stringMatching(/^1 error and 1 warning: [a-z-]+, [a-z-]+$/u),
+    });
     expect(failed.json()).toMatchObject({ apps: 3, errors: 1, warnings: 1 });
   });
 

@@ -10,6 +10,7 @@ import {
   chosenAppRules,
   lintApps,
 } from "../../inspect/apps-lint.ts";
+import { findingsReason } from "../../inspect/findings-page.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -53,6 +54,7 @@ export default defineCommand({
     if (!("findings" in result)) return "ok";
     return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
   },
+  reason: (result) => ("findings" in result ? findingsReason(result.findings, result) : ""),
   view: record<AppsLint | AppRuleList>(appsLintPage, (result) =>
     "findings" in result
       ? [...new Set(result.findings.map(({ app }) => app))]

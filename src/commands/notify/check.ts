@@ -10,7 +10,7 @@ import {
   rows,
   value,
 } from "../../cli/define.ts";
-import { findingsPage, rulesPage } from "../../inspect/findings-page.ts";
+import { findingsPage, findingsReason, rulesPage } from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
 import {
   type CheckResult,
@@ -62,6 +62,7 @@ export default defineCommand({
     if (!("findings" in result)) return "ok";
     return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
   },
+  reason: (result) => ("findings" in result ? findingsReason(result.findings, result) : ""),
   view: record<CheckResult | RuleList>(checkPage, (result) =>
     "findings" in result
       ? [...new Set(result.findings.map(({ rule }) => rule))]

@@ -4,8 +4,12 @@ import { applyExit } from "../../notify/apply-result.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
+import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";
 import { choiceOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
+
+/** What changes nothing at the service. */
+const STATE_ONLY: readonly string[] = ["in_place", "adopt", "release"];
 
 export default defineCommand({
   description:
@@ -49,6 +53,11 @@ export default defineCommand({
   exit: (plan, { options }) => {
     const exit = applyExit(plan);
     return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
+  },
+  reason: ({ items }) => {
+    const pending = items.filter(({ action }) => !STATE_ONLY.includes(action));
+    const changes = pending.map(({ action, address }) => `${action} ${address}`);
+    return `${counted(pending.length, "change")} pending: ${firstNames(changes)}`;
   },
   view: record<PlanDocument>(
     planPage,

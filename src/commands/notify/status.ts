@@ -1,6 +1,12 @@
 import { defineCommand, flag, table } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
-import { STATUS_COLUMNS, STATUS_TALLY, statusExit, statusOf } from "../../notify/status.ts";
+import {
+  STATUS_COLUMNS,
+  STATUS_TALLY,
+  statusExit,
+  statusOf,
+  statusReason,
+} from "../../notify/status.ts";
 import { progressOption, routingFile, secretOptionsOfFile, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -19,6 +25,7 @@ export default defineCommand({
   exits: { check: "duplicates exist, or resources drifted (with --exit-code)" },
   run: (context) => statusOf(context, context.options),
   exit: statusExit,
+  reason: statusReason,
   view: table<StatusRow>(["resource", "resources"], STATUS_COLUMNS, {
     tally: STATUS_TALLY,
     id: (row) => row.id ?? "",

@@ -70,7 +70,9 @@ describe("amp notify check -f", () => {
   it("writes the findings as JSON, and the reason of the exit code on stderr", async () => {
     const outcome = await place().check("--json");
     expect(outcome.code).toBe(8);
-    expect(outcome.error()).toMatchObject({ code: "check", exitCode: 8 });
+    const message =
+      "1 error and 2 warnings: required-event, topic-without-destination, unknown-event";
+    expect(outcome.error()).toMatchObject({ code: "check", exitCode: 8, message });
     expect(outcome.json()).toMatchObject({
       file: "routing.yaml",
       errors: 1,

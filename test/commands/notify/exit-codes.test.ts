@@ -64,6 +64,24 @@ it("a status on 80 columns shows addresses that differ by their ends as differen
   expect(new Set(addresses)).toHaveLength(3);
 });
 
+describe("the reason of exit code 8", () => {
+  it("names what a status and a plan found, and how many", async () => {
+    const place = placeWith();
+    const planned = await place.notify("plan -f routing.yaml --exit-code --json");
+    expect(planned.error()).toMatchObject({
+      message: expect.stringMatching(/^\d changes pending: create destination\/ops, /u),
+    });
+    await place.notify(APPLY);
+    place.write("routing.yaml", ROUTING.replace("https://hooks", "https://others"));
+    const status = "status -f routing.yaml --exit-code";
+    const reason = expect.stringMatching(/^1 of \d changed: destination\/ops$/u);
+    expect((await place.notify(`${status} --json`)).error()).toMatchObject({ message: reason });
+    const text = await place.notify(status);
+    expect([text.code, text.stderr.trimEnd()]).toEqual([8, reason]);
+    expect((await place.notify(status, { tty: true })).stderr).not.toContain("1 of");
+  });
+});
+
 describe("status --exit-code", () => {
   it("ends with 8 where a resource drifted, and with 0 where none did", async () => {
     const place = placeWith();
