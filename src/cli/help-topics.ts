@@ -19,7 +19,7 @@ type HelpPart = string | readonly (readonly [term: string, explanation: string])
 const PROSE_TOPICS = {
   output: () => [
     "Output",
-    "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives.",
+    "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives, and a result that ends with a code of its own is written whole: what was checked or compared (8), applied in part (9) or waited for (124), and a plan with a conflict (5).",
     [
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
       ["table", "a table with a header, also in a pipe"],
