@@ -95,6 +95,8 @@ export interface RefusedInput {
 export interface RefusalFacts {
   readonly issues?: readonly RefusedInput[];
   readonly causes?: readonly string[];
+  /** What to do, where the remedy of the kind is too general. */
+  readonly remedy?: string;
   /** Headers of the response, for example `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the problem's `context`. */
@@ -155,7 +157,7 @@ export function problemResponse(
     time: time.toISOString(),
     requestId,
     ...(facts.causes && { causes: facts.causes }),
-    remedy,
+    remedy: facts.remedy ?? remedy,
     supportEmail: "support@sandbox.invalid",
     supportPhone: "+1-555-0100",
     supportUrl: "https://sandbox.invalid/support",

@@ -13,7 +13,11 @@ const FAILED: ReadonlySet<string> = new Set(["failed", "aborted", "not_sent"]);
 export default defineCommand({
   description:
     "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID means all of its messages. A destination that was disabled is enabled by a success.",
-  args: { message: required(text("message or event ID, as sandbox deliveries shows it")) },
+  args: {
+    message: required(
+      text("message or event ID; sandbox deliveries --output id lists those of messages"),
+    ),
+  },
   needs: ["project"],
   effect: "write",
   examples: ["amp sandbox redeliver msg_6dd07a6fd5c54e4e2b3a8ff1"],

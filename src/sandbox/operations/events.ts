@@ -81,7 +81,12 @@ export const eventOperations: readonly Operation[] = [
       const { id: projectId } = projectOf(call);
       const { id } = parseBody(redeliver, await call.body());
       const attempts = call.events.redeliver(projectId, id);
-      return (await attempts) ?? throwNotFound("message or event", id);
+      const made = await attempts;
+      if (made !== undefined) return made;
+      throw new Refusal("not-found", `There is no message or event ${JSON.stringify(id)}.`, {
+        context: { resource: "message or event", id },
+        remedy: "List the message IDs: amp sandbox deliveries --output id",
+      });
     },
   },
   {
