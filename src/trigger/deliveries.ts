@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type Cell, id, type RichCell, time, toned } from "../view/view.ts";
+import { type Cell, id, type RichCell, toned } from "../view/view.ts";
 
 /** The attempts of which project, at which destination. */
 export interface DeliveryQuery {
@@ -10,17 +10,21 @@ export interface DeliveryQuery {
   readonly destination?: string | undefined;
 }
 
-type Asking = Pick<CommandContext, "api">;
+/** The part of a command's context that asks the sandbox. */
+export type Asking = Pick<CommandContext, "api">;
 
 /** How often a sandbox is asked for new attempts, in milliseconds. */
 const INTERVAL_MS = 500;
 
 /** The last attempts of a sandbox, the oldest first. */
-export function deliveriesOf(
+export async function deliveriesOf(
   { api }: Asking,
   { project, destination }: DeliveryQuery,
 ): Promise<readonly DeliveryAttempt[]> {
-  return api.call(listDeliveries, { path: { projectIdOrName: project }, query: { destination } });
+  const path = { projectIdOrName: project };
+  const attempts = await api.call(listDeliveries, { path, query: { destination } });
+  noteSuperseded(attempts);
+  return attempts;
 }
 
 /** The attempts of a sandbox as they are made, after the last ones; ends with the signal. */
@@ -39,6 +43,7 @@ export async function* followDeliveries(
       path: { projectIdOrName: project },
       query: { destination, after: String(after) },
     });
+    noteSuperseded(more);
     if (more.length > 0) yield more;
     after = more.at(-1)?.sequence ?? after;
   }
@@ -84,7 +89,7 @@ export const ATTEMPT_COLUMNS = {
   Attempt: (one: DeliveryAttempt) => one.attempt,
   Result: resultCell,
   Reason: reasonCell,
-  "Next attempt": (one: DeliveryAttempt) => time(one.nextAttemptTime),
+  "Next attempt": nextCell,
   Message: (one: DeliveryAttempt) => id(one.messageId),
 } as const;
 
@@ -93,8 +98,34 @@ export const SPARE_COLUMNS = ["Next attempt", "Message", "Reason", "Attempt"] as
 
 /** Attempts are read by the clock: "just now" on each line says nothing. */
 function clockCell({ time: raw }: DeliveryAttempt): Cell {
+  return { text: clockOf(raw), raw };
+}
+
+function clockOf(raw: unknown): string {
   const clock = /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/u.exec(String(raw))?.[1];
-  return { text: clock === undefined ? String(raw ?? "") : `${clock}Z`, raw };
+  return clock === undefined ? String(raw ?? "") : `${clock}Z`;
+}
+
+/** The attempts whose next one was made, too: its row tells more than the time it was due. */
+const superseded = new WeakSet<DeliveryAttempt>();
+
+function noteSuperseded(attempts: readonly DeliveryAttempt[]): void {
+  if (!Array.isArray(attempts)) return;
+  const later = new Set<unknown>();
+  for (const one of attempts.toReversed()) {
+    if (typeof one !== "object" || one === null) continue;
+    if (later.has(one.messageId)) superseded.add(one);
+    later.add(one.messageId);
+  }
+}
+
+/** The last intervals are hours, so the date is shown where it is another one. */
+function nextCell(one: DeliveryAttempt): Cell {
+  const { nextAttemptTime: raw, time } = one;
+  if (raw === undefined || raw === null || superseded.has(one)) return undefined;
+  const [date] = String(raw).split("T");
+  const isSameDay = String(time).startsWith(`${date}T`);
+  return { text: isSameDay ? clockOf(raw) : `${date} ${clockOf(raw)}`, raw };
 }
 
 const RESULTS: Readonly<Record<string, RichCell["tone"]>> = {

@@ -112,9 +112,13 @@ export function keptColumns(
       }
     }
   }
+  const isEmpty = ({ constant }: MeasuredColumn) => Number(constant === "");
   const bySpare = columns
     .filter(({ spare }) => spare !== undefined)
-    .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0));
+    .toSorted((one, other) => {
+      // Further rows of a list that grows may fill it, but what the first ones tell goes later.
+      return isEmpty(other) - isEmpty(one) || (one.spare ?? 0) - (other.spare ?? 0);
+    });
   for (const spare of bySpare) {
     const readable = kept.map(({ natural, isId }) =>
       isId ? natural : Math.min(natural, READABLE_WIDTH),

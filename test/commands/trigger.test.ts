@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { DeliveryAttempt } from "../../src/api/schemas/sandbox-event.ts";
 import { verifySignature } from "../../src/events/signature.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { ask } from "../sandbox/ask.ts";
@@ -232,10 +233,54 @@ describe("amp sandbox deliveries and redeliver", () => {
     const deleted = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(deleted.code).toBe(8);
     expect(deleted.json()).toMatchObject([{ error: "the destination was deleted" }]);
-    const other = await run(["sandbox", "deliveries", "--destination", "none"], { sandbox });
-    expect([other.code, other.stdout]).toEqual([0, ""]);
     const unknown = await run(["sandbox", "redeliver", "msg_0"], { sandbox });
     expect(unknown.code).toBe(3);
+    expect(unknown.stderr).toContain("amp sandbox deliveries --output id");
+    expect(unknown.stderr).not.toContain("list the resources");
+  });
+
+  it("show the time of the next attempt only until it was made", async () => {
+    const { sandbox } = await routed(() => 500);
+    await trigger([], { sandbox });
+    await sandbox.events.settled();
+    const args = ["sandbox", "deliveries"];
+    const all = (await run([...args, "--json"], { sandbox })).json() as DeliveryAttempt[];
+    expect(all.filter(({ nextAttemptTime }) => nextAttemptTime)).toHaveLength(7);
+    const world = { sandbox, tty: true, columns: 160, env: { NO_COLOR: "1" } };
+    const every = await run(args, world);
+    expect(every.stdout).not.toContain("just now");
+    expect(every.stdout.match(/\d\d:\d\d:\d\dZ/gu)).toHaveLength(8);
+    sandbox.events.book.attempts.splice(1);
+    const first = await run(args, world);
+    expect(first.stdout).toMatch(/^08:30:00Z .* 08:30:\d\dZ +msg_/mu);
+    // 35 hours later, as the last interval is.
+    const [one] = sandbox.events.book.attempts as { nextAttemptTime?: string }[];
+    Object.assign(one ?? {}, { nextAttemptTime: "2040-03-01T07:00:00.000Z" });
+    expect((await run(args, world)).stdout).toContain(" 2040-03-01 07:00:00Z ");
+  });
+
+  it("leave out an empty column before a filled one, and tell where the IDs are", async () => {
+    const { sandbox } = await routed();
+    await trigger([], { sandbox });
+    await sandbox.events.settled();
+    const world = { sandbox, tty: true, env: { NO_COLOR: "1" } };
+    const medium = await run(["sandbox", "deliveries"], { ...world, columns: 100 });
+    expect(medium.stdout).not.toContain("REASON");
+    expect(medium.stdout).toContain("MESSAGE");
+    const narrow = await run(["sandbox", "deliveries"], { ...world, columns: 80 });
+    expect(narrow.stderr).toContain("amp sandbox deliveries --output id");
+  });
+
+  it("refuse a destination that does not exist, with the nearest", async () => {
+    const { sandbox } = await routed();
+    for (const more of [[], ["--follow"]]) {
+      const args = ["sandbox", "deliveries", "--destination", "opps", ...more];
+      const { code, stdout, stderr } = await run(args, { sandbox });
+      expect([code, stdout], stderr).toEqual([3, ""]);
+      expect(stderr).toContain("amp sandbox deliveries --destination ops");
+    }
+    const none = await run(["sandbox", "deliveries", "--destination", "ops"], { sandbox });
+    expect([none.code, none.stdout]).toEqual([0, ""]);
   });
 
   it("follow what is delivered until the signal", async () => {

@@ -1,6 +1,9 @@
+import { listDestinations } from "../../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, flag, table, text } from "../../cli/define.ts";
+import { type Asker, findByIdOrName } from "../../inspect/find.ts";
 import {
+  type Asking,
   ATTEMPT_COLUMNS,
   ATTEMPT_FIELDS,
   deliveriesOf,
@@ -25,14 +28,44 @@ export default defineCommand({
   fields: ATTEMPT_FIELDS,
   run: async (context) => {
     const { options, project, signal } = context;
-    const query = { project, destination: options.destination };
-    if (!options.follow) return deliveriesOf(context, query);
+    const { destination } = options;
+    const query = { project, destination };
+    const attempts = destination === undefined ? undefined : await deliveriesOf(context, query);
+    // One that was deleted still has its attempts.
+    if (destination !== undefined && attempts?.length === 0)
+      await assertExists(context, destination);
+    if (!options.follow) return attempts ?? deliveriesOf(context, query);
     return followDeliveries(context, query, { signal });
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
     id: ({ messageId }) => messageId,
     spare: SPARE_COLUMNS,
     growing: true,
+    // A narrow terminal has no room for the IDs.
+    next: suggest("sandbox deliveries", [], { output: "id" }),
     whenEmpty: suggest("trigger", ["connection.error"]),
   }),
 });
+
+/**
+ * @throws {NotFoundError} where no destination has this ID or name, with the nearest ones
+ */
+async function assertExists(
+  context: Asker & Asking & { readonly project: string },
+  wanted: string,
+): Promise<void> {
+  const path = { projectIdOrName: context.project };
+  const all = await context.api.call(listDestinations, { path });
+  if (all.some(({ id, name }) => id === wanted || name === wanted)) return;
+  const lookup = {
+    noun: "destination",
+    argument: "--destination",
+    list: suggest("notify destinations list"),
+    again: (name: string) => suggest("sandbox deliveries", [], { destination: name }),
+    ids: ({ id }: (typeof all)[number]) => [id],
+    names: ({ name }: (typeof all)[number]) => [name],
+    describe: ({ id, type }: (typeof all)[number]) => ({ id, type }),
+    exact: true,
+  };
+  await findByIdOrName(all, wanted, lookup, context);
+}
