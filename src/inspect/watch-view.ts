@@ -31,10 +31,29 @@ export const CHANGE_VIEW: TableView<readonly WatchedChange[]> = table<WatchedCha
     Change: "change",
     Group: ({ group }) => group,
     ID: (one) => id(one.id),
-    What: ({ changes = [], reason }) => reason ?? changes.map(changeText).join("; "),
+    What: ({ changes = [], reason }) => reason ?? changesText(changes),
   },
   { id: (one) => one.id ?? one.change },
 );
+
+/** The fields that say only that something changed. */
+const STAMPS: ReadonlySet<string> = new Set(["updateTime", "revisionId"]);
+
+/**
+ * What changed in one line: objects first, then states, and the time of the change only where nothing
+ * else says what it was.
+ */
+export function changesText(changes: readonly InstallationChange[]): string {
+  const [stamps, said] = [true, false].map((wanted) =>
+    changes.filter(({ field }) => STAMPS.has(field) === wanted),
+  );
+  const shown = said?.length ? said : (stamps ?? []);
+  const rank = ({ object }: InstallationChange) => (object === undefined ? 1 : 0);
+  return shown
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map(changeText)
+    .join("; ");
+}
 
 /** A change as a program reads it. */
 export function watchedChange({
@@ -156,7 +175,7 @@ function markedView(
   const changeOf = ({ id }: NamedInstallation): Cell => {
     const mark = marks.get(id);
     if (mark === undefined) return undefined;
-    return mark.changes.length > 0 ? mark.changes.map(changeText).join("; ") : mark.change;
+    return mark.changes.length > 0 ? changesText(mark.changes) : mark.change;
   };
   return {
     ...view,

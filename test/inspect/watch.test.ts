@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
+import type { InstallationChange } from "../../src/inspect/compare.ts";
 import { type Look, watchList } from "../../src/inspect/watch.ts";
+import { changesText } from "../../src/inspect/watch-view.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
 
@@ -33,6 +35,22 @@ async function looksAt(
   for await (const look of watchList(ports)) looks.push(look);
   return { looks, pauses };
 }
+
+describe("what changed, in one line", () => {
+  const config = { area: "installation", change: "changed", field: "updateTime" } as const;
+  const stamp = { ...config, before: "2026-09-01T00:00:00Z", after: "2026-09-02T00:00:00Z" };
+  const health = { ...config, field: "healthStatus", before: "healthy", after: "unhealthy" };
+  const paused: InstallationChange = {
+    ...config,
+    ...{ area: "read", object: "contacts", field: "disabled", change: "added", after: true },
+  };
+
+  it("has objects first, and the time of the change only where nothing else is known", () => {
+    expect(changesText([stamp, health, paused])).toMatch(/^contacts paused .*; health /u);
+    expect(changesText([stamp, paused])).not.toContain("config changed");
+    expect(changesText([stamp])).toContain("config changed");
+  });
+});
 
 describe("watching a list", () => {
   it("finds what was added, removed and changed, by field", async () => {
