@@ -17,7 +17,7 @@ export function waitPage(result: WaitResult): Page {
     rows([
       ...row("ID", { text: id, kind: "id" }),
       ...row("Waited", durationText(waitedSeconds * 1000)),
-      ...row("Requests", looks - 1),
+      ...row("Looks", looks),
     ]),
     conditionGrid("Conditions", conditions),
     ...(failOn.length === 0 ? [] : [conditionGrid("Fails on", failOn)]),

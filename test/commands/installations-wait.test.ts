@@ -20,6 +20,7 @@ describe("amp installations wait", () => {
       failOn: [],
     });
     const page = await wait([WELL, "--for", "health=healthy"], TERMINAL);
+    expect(page.stdout).toMatch(/^Looks +1$/mu);
     expect(page.stdout).toContain("is as wanted");
     expect(page.stdout).toMatch(/health=healthy +yes +healthy/u);
   });

@@ -16,7 +16,7 @@ const EXITS = {
 
 export default defineCommand({
   description:
-    "Asks the service again and again, with growing pauses, until all conditions hold. Conditions are those of --filter: columns of the list or fields by their path, with = != ~ < <= > >=. A service that is away for a while is asked again.",
+    "Asks the service again and again, with growing pauses, until all conditions hold. Conditions are those of --filter: columns of the list or fields by their path, with = != ~ < <= > >=. Once the installation was found, a service that is away for a while is asked again.",
   args: { installation: required(INSTALLATION) },
   options: {
     for: required(
