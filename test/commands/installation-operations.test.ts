@@ -39,6 +39,12 @@ describe("amp installations operations", () => {
     await expect(stdout).toMatchFileSnapshot(`./golden/installations-operations-${columns}.txt`);
   });
 
+  it("repeat the object of a result, and the date, in a pipe alone", async () => {
+    const first = (await amp(ofCyberdyne("--since", "2h", "-o", "tsv"))).stdout.split("\n")[0];
+    expect(first).toContain("[companies] The provider refused a field");
+    expect(first).toMatch(/^2026-09-01T12:00:0/u);
+  });
+
   it("are newest first, and only the failed ones or those since a time", async () => {
     const all = (await amp(ofCyberdyne("--json"))).json() as {
       status: string;

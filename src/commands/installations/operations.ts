@@ -1,6 +1,6 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { OperationRecord } from "../../api/schemas/operation.ts";
-import { defineCommand, flag, id, required, table, text, time } from "../../cli/define.ts";
+import { type Cell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
 import { operationsOf, sinceTime } from "../../inspect/operations.ts";
@@ -36,12 +36,12 @@ export default defineCommand({
   view: table<OperationRecord>(
     ["operation", "operations"],
     {
-      Started: ({ createTime }) => time(createTime),
+      Started: startedCell,
       Action: "actionType",
       Status: ({ status }) => stateCell(status),
       Objects: ({ metadata }) => metadata?.objects?.join(", "),
       ID: (operation) => id(operation.id),
-      Result: "result",
+      Result: resultCell,
     },
     {
       spare: ["Action", "Objects"],
@@ -50,3 +50,19 @@ export default defineCommand({
     },
   ),
 });
+
+/** The start by the clock, as in logs: of runs hours apart, "1d ago" says nothing. */
+function startedCell({ createTime }: OperationRecord): Cell {
+  if (!createTime) return undefined;
+  const [, text] = /^\d{4}-(\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?Z$/u.exec(createTime) ?? [];
+  return { text: text === undefined ? createTime : `${text.replace("T", " ")}Z`, raw: createTime };
+}
+
+/** The result; on a terminal, without the object that the column before it names. */
+function resultCell({ result, metadata }: OperationRecord): Cell {
+  if (!result) return undefined;
+  const [only, ...others] = metadata?.objects ?? [];
+  const prefix = `[${only}] `;
+  const isNamed = only !== undefined && others.length === 0 && result.startsWith(prefix);
+  return { text: isNamed ? result.slice(prefix.length) : result, raw: result };
+}
