@@ -67,10 +67,9 @@ function installationRows(installation: NamedInstallation): PageRow[] {
   ];
 }
 
-/** The name of the integration with its ID, which alone is for a pipe. */
+/** The name of the integration with its ID; in a pipe, for which no names are asked, its ID. */
 function integrationCell({ integrationId, integrationName }: NamedInstallation): Cell {
-  if (integrationName === undefined) return integrationId;
-  return { text: `${integrationName} · ${integrationId}`, raw: integrationId };
+  return joined([integrationName, integrationId]);
 }
 
 function connectionRows({ connection, group, projectId }: NamedInstallation): PageRow[] {

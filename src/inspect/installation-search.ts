@@ -29,6 +29,11 @@ export interface InstallationSearch extends SearchedInstallations {
   find(wanted: string, argument?: string): Promise<NamedInstallation>;
 }
 
+/** Whether a person reads the result: on a terminal, or in a ticket. */
+function isRead(output: SearchContext["output"]): boolean {
+  return output.forReading() || output.format() === "markdown";
+}
+
 /** The command with another name or integration. */
 type Again = (
   name: string | undefined,
@@ -47,7 +52,7 @@ export async function searchInstallations(
 ): Promise<InstallationSearch> {
   const { api, project, options, settings, output } = context;
   const names = once(() => integrationNames(api, project));
-  const isNamed = output.forReading() && options.integration === undefined;
+  const isNamed = isRead(output) && options.integration === undefined;
   // The names arrive while the list does; a failure is reported where they are awaited.
   if (isNamed) names().catch(() => {});
   const integration =
@@ -87,6 +92,6 @@ export async function oneInstallation(
     const againWith: Again = (name = wanted, more) => again(name, more);
     return (await searchInstallations(context, againWith, options)).find(wanted);
   }
-  const isNamed = output.forReading() && integration === undefined;
+  const isNamed = isRead(output) && integration === undefined;
   return isNamed ? withName(single, await integrationNames(api, project)) : single;
 }

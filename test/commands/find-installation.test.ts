@@ -188,6 +188,13 @@ describe("amp installations get -", () => {
     expect((await get([event(ids), "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
   });
 
+  it.each(["", "\n", "  \n\t"])("says of %j that standard input is empty", async (stdin) => {
+    const { code, stdout, stderr, requests } = await piped(stdin);
+    expect({ code, stdout, requests }).toEqual({ code: 2, stdout: "", requests: [] });
+    expect(stderr).toContain("Standard input is empty");
+    expect(stderr).not.toContain("Did you mean");
+  });
+
   it("says by what it was found where the installation is gone", async () => {
     const found = await piped(event({ installationId: "ins_gone", connectionId: "con_fb4285d8" }));
     expect(found).toMatchObject({ code: 0, stdout: "ins_80c1cca5\n" });

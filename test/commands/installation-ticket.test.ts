@@ -63,6 +63,12 @@ describe("the page of an installation", () => {
     expect((await get("Nakatomi", {})).requests).toHaveLength(1);
   });
 
+  it("names the integration in a ticket, as on a terminal", async () => {
+    const named = /crm-sync · 113e9685-9a51-42cc-8662-9d9725b17f14/u;
+    expect((await get("Nakatomi", {}, "-o", "markdown")).stdout).toMatch(named);
+    expect((await get("Nakatomi", { ...TERMINAL, columns: 140 })).stdout).toMatch(named);
+  });
+
   it("names a first read that stands still, and one that goes on", async () => {
     const diagnosis = async (name: string) =>
       /Diagnosis +(.*(?:\n {5,}.*)*)/u

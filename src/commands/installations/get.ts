@@ -1,5 +1,6 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
 import { handedOn } from "../../inspect/handed-on.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
@@ -30,6 +31,12 @@ export default defineCommand({
     const isPiped = args.installation === "-";
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
+    if (wanted === "") {
+      throw new UsageError(isPiped ? "Standard input is empty" : "<installation> is empty", {
+        remedy: "Give the payload of an event, or the ID or name of an installation.",
+        done: "Nothing was sent.",
+      });
+    }
     const asks = output.forReading() || output.format() === "markdown";
     const isPage = asks || (output.format() ?? "table") === "table";
     const found = await oneInstallation(
