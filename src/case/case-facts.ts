@@ -1,9 +1,12 @@
 import type { Installation } from "../api/schemas/installation.ts";
+import type { BackfillProgress } from "../api/schemas/operation.ts";
+import { firstReadText, standstillOf } from "../inspect/backfills.ts";
 import { graphOf } from "../notify/graph/graph.ts";
 import { partsOfLists } from "../notify/graph/load.ts";
 import { type EventTrace, traceEvent } from "../notify/graph/trace.ts";
 import { RESOURCE_ORDER } from "../notify/model/resource.ts";
 import type { LiveRouting } from "../notify/plan/live.ts";
+import { withoutUndefined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import {
   activeReads,
@@ -11,6 +14,7 @@ import {
   type Facts,
   isFailing,
   type ReadFact,
+  type ReadingFact,
   type RecordFacts,
   recordFacts,
   type ToldFact,
@@ -46,6 +50,7 @@ export async function caseFacts(
     role === "logs" && Array.isArray(records) ? [{ operation, lines: records }] : [],
   );
   const [destinations] = of<LiveRouting["destination"]>("destination");
+  const [backfill] = of<BackfillProgress>("progress");
   const routing = Object.fromEntries(
     RESOURCE_ORDER.flatMap((kind) =>
       of<LiveRouting[typeof kind]>(kind).map((list) => [kind, list]),
@@ -58,6 +63,7 @@ export async function caseFacts(
     idle: await neverComes(activeReads(record), now),
     ...(operations && { operations: operationFacts(operations, isWhole) }),
     ...(logs.length > 0 && { logs: logFacts(logs, record.provider) }),
+    ...(backfill && { reading: readingFact(backfill, now) }),
     ...(destinations && {
       destinations: new Set(destinations.flatMap(({ name }) => name || [])),
     }),
@@ -72,6 +78,14 @@ export async function caseFacts(
     ...(facts.told ? {} : { told: why(...RESOURCE_ORDER) ?? "routing: not told" }),
   };
   return { facts, missing };
+}
+
+function readingFact(backfill: BackfillProgress, now: Date): ReadingFact {
+  return {
+    text: firstReadText(backfill, now),
+    isStill: standstillOf(backfill, now) !== undefined,
+    ...withoutUndefined({ operation: backfill.operationId ?? undefined }),
+  };
 }
 
 /** The events that the state implies, and who gets them by the routing of now. */

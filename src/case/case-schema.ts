@@ -47,6 +47,7 @@ const summary = z.object({
       failed: count,
       read: count,
       atLeast: z.boolean(),
+      isRunning: z.literal(true).exactOptional(),
     })
     .exactOptional(),
   evidence: z.array(text).max(100),

@@ -40,12 +40,23 @@ export interface ToldFact {
   readonly why?: string;
 }
 
+/** A read of all records of an object that has not ended. */
+export interface ReadingFact {
+  /** How far it has come: "reads all records of contacts for the first time, 4%". */
+  readonly text: string;
+  /** Whether it makes no progress. */
+  readonly isStill: boolean;
+  readonly operation?: string;
+}
+
 /** Everything that rules judge. A part that the service does not tell is absent. */
 export interface Facts {
   readonly record: RecordFacts;
   readonly cohort?: Cohort;
   readonly operations?: OperationFacts;
   readonly logs?: LogFacts;
+  /** The read of all records that has not ended. */
+  readonly reading?: ReadingFact;
   /** The names of the destinations that exist. */
   readonly destinations?: ReadonlySet<string>;
   readonly told?: readonly ToldFact[];

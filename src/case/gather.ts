@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  getBackfillProgress,
   getInstallation,
   listIntegrations,
   listOperationLogs,
@@ -14,7 +15,7 @@ import { asked, pathOf } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
-import { operationFacts, reachesSuccess } from "./operation-facts.ts";
+import { objectOf, operationFacts, reachesSuccess } from "./operation-facts.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { findTarget, type Target, type TargetContext, type TargetOptions } from "./target.ts";
 
@@ -77,6 +78,7 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
     options,
     recorder,
   );
+  await askProgress(context, target.installation, operations, recorder);
   const withoutLogs = await askLogs(context, operations, options, recorder);
   if (recorder.hasMissingList) {
     // A reader of the case has to know that the project exists, and the list does not.
@@ -120,6 +122,23 @@ async function askOperations(
     })),
   ]);
   return { operations, isWhole };
+}
+
+/** Reads how far the newest operation has come, where it reads all records and has not ended. */
+async function askProgress(
+  { api, project }: Pick<GatherContext, "api" | "project">,
+  installation: Installation,
+  operations: readonly OperationRecord[] | undefined,
+  recorder: Recorder,
+): Promise<void> {
+  const { running } = operationFacts(operations ?? [], true);
+  const objectName = objectOf(running);
+  if (objectName === undefined) return;
+  const path = { ...pathOf(project, installation), objectName };
+  // Not each operation reads all records, so that nobody misses what is not found.
+  await recorder.ask("progress", undefined, getBackfillProgress, { path }, async () => ({
+    records: await api.call(getBackfillProgress, { path }),
+  }));
 }
 
 /** Whether no earlier operation matters: the last success is known, or the rest is too old. */

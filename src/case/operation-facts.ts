@@ -28,6 +28,8 @@ export interface OperationFacts {
   readonly failedBefore: number;
   /** Whether an operation is running that is newer than the last failure, or being tried again. */
   readonly isRetrying: boolean;
+  /** The newest operation, where it has not ended. */
+  readonly running?: JudgedOperation | undefined;
   /** The attempts of the newest operation, where the service counts them. */
   readonly attempts?: number | undefined;
 }
@@ -44,7 +46,11 @@ export function operationFacts(
   const newest = operations.find(hasEnded);
   const attempts = attemptsOf(operations[0]);
   const running = operations.findIndex(({ status }) => status === "in_progress");
-  const base = { read: operations.length, attempts };
+  const base = {
+    read: operations.length,
+    attempts,
+    running: running === 0 ? operations[0] : undefined,
+  };
   if (newest === undefined) {
     const isRetrying = running >= 0 && (attempts ?? 0) > 1;
     return { ...base, failed: 0, isCut: false, hasRecovered: false, failedBefore: 0, isRetrying };
@@ -92,4 +98,12 @@ function hasEnded({ status }: JudgedOperation): boolean {
 function attemptsOf(operation: JudgedOperation | undefined): number | undefined {
   const { retry } = (operation?.metadata ?? {}) as { retry?: { attempts?: unknown } | null };
   return typeof retry?.attempts === "number" ? retry.attempts : undefined;
+}
+
+/** The object whose records an operation reads; undefined where it does not say. */
+export function objectOf(operation: JudgedOperation | undefined): string | undefined {
+  const { progress } = (operation?.metadata ?? {}) as {
+    progress?: { objectName?: unknown } | null;
+  };
+  return typeof progress?.objectName === "string" ? progress.objectName : undefined;
 }

@@ -88,11 +88,14 @@ function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string |
     const isAsked = notTold.some(({ what }) => what === "operations");
     return isAsked || facts.length === 0 ? "this service does not tell" : undefined;
   }
-  const { lastSuccess, firstFailure, failed, read, atLeast } = since;
+  const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
   if (read === 0) return "no operations";
   const success = lastSuccess && `last success ${momentText(lastSuccess, made)}`;
   if (failed === 0)
-    return joined([success, `${countOf(read, "operation")} read, the last one succeeded`]);
+    return joined([
+      success,
+      `${countOf(read, "operation")} read, ${isRunning ? "the newest one is in progress" : "the last one succeeded"}`,
+    ]);
   const first = firstFailure && `first failure ${momentText(firstFailure, made)}`;
   return joined([
     success ?? (atLeast ? `no success in the last ${read}, ${first}` : "it never succeeded"),

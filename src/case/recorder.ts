@@ -14,6 +14,7 @@ export type Role =
   | "installation"
   | "operations"
   | "logs"
+  | "progress"
   | ResourceKind;
 
 /** An answer of the service, as a case keeps it. */

@@ -11,6 +11,7 @@ export const RULE_NAMES = [
   "permission-or-field",
   "recovering",
   "retrying",
+  "stuck",
   "rate-limited",
   "destination-missing",
   "config-just-changed",

@@ -68,6 +68,13 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     advice: () => "wait for the result of the next attempt",
     outranks: ["rate-limited"],
   }),
+  stuck: rule(["reading"], {
+    when: ({ reading }) => reading.isStill,
+    says: ({ reading }) => `it ${reading.text}`,
+    turn: "platform",
+    advice: ({ reading: { operation }, record }) =>
+      `ask the support of the platform, with the ID ${operation ?? record.id}`,
+  }),
   "rate-limited": rule(["logs"], {
     when: (facts) => fails(facts) && facts.logs.match?.kind === "rate",
     says: ({ record }) => `${record.provider ?? "the provider"} limits the rate of requests`,
@@ -146,9 +153,10 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   }),
   healthy: rule([], {
     when: (facts) => facts.record.health === "healthy" && !fails(facts),
-    says: () => "nothing is wrong, as far as the service tells",
+    says: ({ reading }) =>
+      `nothing is wrong, as far as the service tells${reading ? `; it ${reading.text}` : ""}`,
     turn: "nobody",
-    advice: () => "nothing to do",
+    advice: ({ reading }) => (reading ? "wait for the end of the read" : "nothing to do"),
   }),
 };
 

@@ -25,6 +25,8 @@ export interface CaseSummary extends Verdict {
     readonly read: number;
     /** Whether it may have failed before the first failure that was read. */
     readonly atLeast: boolean;
+    /** Present where the newest operation has not ended. */
+    readonly isRunning?: true;
   };
   readonly evidence: readonly string[];
   /** The destinations of its reads; `exists` is null where that is not known. */
@@ -67,6 +69,7 @@ export function summarise(
         failed: operations.failed,
         read: operations.read,
         atLeast: operations.isCut,
+        ...(operations.running && { isRunning: true as const }),
       },
     }),
     evidence: evidenceOf(facts, more.now),

@@ -38,8 +38,10 @@ export interface Verdict {
   readonly told?: readonly ToldFact[];
 }
 
+/** The rule that is never the verdict: who hears of a failure is not its cause. */
+const EFFECT: RuleName = "nobody-told";
+
 const TURN_OF_UNEXPLAINED = {
-  says: "nothing that the service tells says why",
   turn: "platform",
   advice: "ask the support of the platform, with the ID of the installation",
 } as const;
@@ -49,9 +51,9 @@ export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
   const rules = RULE_NAMES.map((name) => judgeRule(name, facts, missing));
   const holding = rules.filter(({ holds }) => holds).map(({ rule }) => rule);
   const explained = new Set(holding.flatMap((name) => RULES[name].outranks ?? []));
-  const first = holding.find((name) => !explained.has(name));
+  const first = holding.find((name) => !explained.has(name) && name !== EFFECT);
   const chosen = first === undefined ? undefined : RULES[first];
-  const says = chosen?.says(facts) ?? TURN_OF_UNEXPLAINED.says;
+  const says = chosen?.says(facts) ?? unexplained(facts);
   return {
     rule: first ?? "unexplained",
     headline: headline(facts, says, now),
@@ -66,6 +68,13 @@ export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
     facts: listedFacts(facts, missing),
     ...(facts.told === undefined ? {} : { told: facts.told }),
   };
+}
+
+function unexplained({ operations, logs }: Facts): string {
+  const failed = operations?.lastFailed?.id ?? logs?.worst?.operation;
+  return failed === undefined
+    ? "nothing that the service tells says why"
+    : `${failed} failed, and nothing that the service tells says why`;
 }
 
 function judgeRule(name: RuleName, facts: Facts, missing: Missing): JudgedRule {

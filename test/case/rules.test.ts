@@ -59,6 +59,8 @@ const logs = (kind: LogKind, subject?: string): NonNullable<Facts["logs"]> => ({
   match: { kind, subject, text: "refused", operation: "op_1" },
 });
 
+const READING = { text: "reads all records", operation: "op_1", isStill: false };
+
 interface Row {
   readonly holds: Facts;
   /** The same without what the rule judges. */
@@ -131,6 +133,12 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     says: "the platform tries again (attempt 3)",
     turn: "nobody",
   },
+  stuck: {
+    holds: { record: RECORD, reading: { ...READING, isStill: true } },
+    not: { record: RECORD, reading: READING },
+    says: "it reads all records",
+    turn: "platform",
+  },
   "schedule-never": {
     holds: {
       record: HEALTHY,
@@ -177,6 +185,11 @@ const TABLE = RULE_NAMES.map((name) => ({ name, ...ROWS[name] }));
 describe("the rules of a case", () => {
   it.each(TABLE)("$name is the verdict with its facts", ({ name, holds, says, turn }) => {
     const verdict = judge(holds, {}, NOW);
+    if (name === "nobody-told") {
+      // Who hears of a failure is not its cause.
+      expect(verdict).toMatchObject({ rule: "unexplained", also: [{ rule: name, says }] });
+      return;
+    }
     expect(verdict).toMatchObject({ rule: name, says, turn });
     expect(verdict.advice).not.toBe("");
   });

@@ -47,6 +47,7 @@ const meaning = {
       failed: count("operations that failed since then"),
       read: count("operations that were read"),
       atLeast: z.boolean().describe("whether it may have failed before the first failure"),
+      isRunning: z.literal(true).optional().describe("the newest operation is in progress"),
     })
     .optional()
     .describe("absent where the service does not show operations"),
