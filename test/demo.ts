@@ -35,6 +35,8 @@ const env: Record<string, string | undefined> = {
   ...Object.fromEntries(shell),
   AMP_CONFIG_DIR: join(folder, "config"),
   XDG_STATE_HOME: join(folder, "state"),
+  // A pager would wait for somebody at the keyboard.
+  AMP_PAGER: "",
   ...(process.stdout.isTTY ? {} : { AMP_OUTPUT: "table" }),
 };
 
@@ -120,7 +122,7 @@ async function seen(trigger: string): Promise<void> {
   const ended = once(child, "exit");
   let triggered: Promise<void> | undefined;
   for await (const told of createInterface({ input: child.stderr })) {
-    process.stdout.write(`${told}\n`);
+    process.stdout.write(`${folded(told)}\n`);
     if (told.startsWith("Waiting for")) triggered = amp(trigger.slice("amp ".length));
   }
   await triggered;
@@ -189,6 +191,13 @@ async function startSandbox(): Promise<{ process: ChildProcess; url: string }> {
 
 function say(text: string): void {
   process.stdout.write(`\n${text}\n`);
+}
+
+/** What came through a pipe, folded between words as amp does on this terminal. */
+function folded(text: string): string {
+  const width = process.stdout.columns;
+  if (width === undefined || text.length <= width) return text;
+  return text.replaceAll(new RegExp(`(.{1,${width}})(?: +|$)`, "gu"), "$1\n").trimEnd();
 }
 
 function line(command: string): void {
