@@ -30,12 +30,21 @@ describe("amp sandbox start", () => {
     const outcome = await start([], async (url) => {
       answers.push((await fetch(`${url}/providers/hubspot`)).status);
       answers.push((await fetch(`${url}/projects/acme/topics`)).status);
+      const headers = { "x-api-key": "sandbox-api-key" };
+      for (const query of ["", "?after=7"]) {
+        await fetch(`${url}/sandbox/projects/acme/deliveries${query}`, { headers });
+      }
     });
     expect(outcome.code).toBe(0);
     expect(outcome.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/u);
     expect(answers).toEqual([200, 401]);
     expect(outcome.stderr).toMatch(/GET \/v1\/providers\/hubspot 200 \d+ ms\n/u);
-    expect(outcome.stderr).toContain("AMP_API_KEY=sandbox-api-key");
+    expect(outcome.stderr).toMatch(/GET \S+\/deliveries 200/u);
+    expect(outcome.stderr).not.toContain("after=7");
+    // A terminal folds a command as a shell reads it, but only one that is no part of the text.
+    expect(outcome.stderr).toMatch(
+      /^ +export AMP_API_KEY=sandbox-api-key\nThen, for example:\s+amp apps list --base-url \S+ --project acme$/mu,
+    );
   });
 
   it("serves as many installations as are asked for, and what they did until now", async () => {

@@ -1,12 +1,13 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, file, flag, integer, text } from "../../cli/define.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
+import type { RequestLine } from "../../sandbox/app.ts";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr. Stop it with Ctrl-C. Its API key and access token are public: whoever reaches its address can use it.",
+    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr, except those that sandbox deliveries --follow repeats. Stop it with Ctrl-C. Its API key and access token are public: whoever reaches its address can use it.",
   options: {
     port: integer("port to listen on (default 4747); 0 for any free port", { min: 0, max: 65_535 }),
     host: text("address to listen on (default 127.0.0.1); others are open to the network", {
@@ -58,17 +59,30 @@ export default defineCommand({
           report.notice(next, suggest("installations list", [], { profile: "sandbox" }));
         } else {
           const list = suggest("apps list", [], { baseUrl: url, project });
-          report.notice(`${next}\n  AMP_API_KEY=${apiKey} ${list.line()}`);
+          report.notice(`${next}\n  export AMP_API_KEY=${apiKey}`);
+          report.notice("Then, for example:", list);
         }
       },
-      onRequest: ({ method, path, status, ms }) =>
-        report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
+      onRequest: (request) => {
+        const { method, path, status, ms } = request;
+        if (isPoll(request)) return;
+        report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`);
+      },
       onRemark: (remark) => report.warn(remark),
       onAttempt: (attempt) => report.notice(attemptLine(attempt)),
       onFault: ({ method, path, fault }) => report.notice(`${method} ${path}: fault ${fault}`),
     });
   },
 });
+
+/** Whether a request is one of the two in each second with which `deliveries --follow` asks for more. */
+function isPoll({
+  method,
+  path,
+  status,
+}: Pick<RequestLine, "method" | "path" | "status">): boolean {
+  return method === "GET" && status === 200 && /\/deliveries\?(?:.*&)?after=/u.test(path);
+}
 
 /** An attempt to deliver, in one line. */
 function attemptLine(attempt: DeliveryAttempt): string {
