@@ -16,9 +16,11 @@ import {
 import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
 import { parseSecretFrom } from "../events/secret-from.ts";
+import { type SearchContext, searchInstallations } from "../inspect/installation-search.ts";
 import { changedData, TRIGGERS, warnOfUnknown } from "../trigger/payload.ts";
 import { isSent, receiverUrl, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
 import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -31,7 +33,7 @@ export default defineCommand({
     unset: several(text("remove a field", { placeholder: "path" })),
     from: file("payload to send; - for standard input"),
     edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
-    installation: text("installation that it is about", { placeholder: "id" }),
+    installation: text("installation that it is about", { placeholder: "id-or-name" }),
     repeat: integer("how many times it occurs", {
       min: 1,
       max: MAX_REPEAT,
@@ -55,15 +57,19 @@ export default defineCommand({
   run: async (context) => {
     const { args, options, write } = context;
     const { event: type } = args;
-    const { installation, to } = options;
+    const named = options.installation;
+    const { to } = options;
     if (options.secret.length > 0 && to === undefined) {
       throw new UsageError("--secret has no effect without --to", {
         remedy: "Add --to, or leave it out.",
       });
     }
     warnOfUnknown(context, type);
+    const installation =
+      named === undefined ? undefined : await installationId(context, type, named);
     if (!options.print && to === undefined) {
-      return trigger(context, { ...options, type, project: context.requireProject() });
+      const project = context.requireProject();
+      return trigger(context, { ...options, installation, type, project });
     }
     const data = await changedData(context, type, options, async () => {
       if (installation !== undefined) {
@@ -90,3 +96,31 @@ export default defineCommand({
     (result) => (isSent(result) ? result.messages.map((one) => one.messageId) : eventIdsOf(result)),
   ),
 });
+
+/**
+ * The ID of the installation that a text means, an ID or a name of its owner.
+ * @throws {NotFoundError} where none matches
+ */
+async function installationId(
+  context: Omit<SearchContext, "project" | "options"> & { readonly requireProject: () => string },
+  type: string,
+  wanted: string,
+): Promise<string> {
+  const { api, interactive, prompt, settings, output, report } = context;
+  const project = context.requireProject();
+  const search = await searchInstallations(
+    {
+      api,
+      interactive,
+      prompt,
+      settings,
+      output,
+      report,
+      project,
+      options: { integration: undefined },
+    },
+    (name = wanted) => suggest("trigger", [type], { installation: name }),
+  );
+  const { id } = await search.find(wanted, "--installation");
+  return id;
+}

@@ -83,6 +83,19 @@ describe("amp trigger", () => {
     expect(stderr).toContain("not a known event type. Did you mean connection.error?");
   });
 
+  it("takes the name of an installation, and refuses one that matches none", async () => {
+    const sandbox = sandboxAt();
+    const args = ["--print", "--installation"];
+    const { stdout, code } = await trigger([...args, "paper street"], { sandbox });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Paper Street");
+    for (const more of [args, ["--installation"]]) {
+      const none = await trigger([...more, "nobody-at-all"], { sandbox });
+      expect([none.code, none.stdout], none.stderr).toEqual([3, ""]);
+      expect(none.stderr).toContain("amp installations list");
+    }
+  });
+
   it("writes nothing to a service that is no sandbox", async () => {
     const specOnly = sandboxAt(NOW, { specOnly: true });
     for (const args of [[], ["--from", "-"]]) {
