@@ -35,9 +35,15 @@ const PROSE_TOPICS = {
     "--fields id,group.groupName selects fields or columns; in a table they become the columns. --count prints only the number of items of a list.",
     "Lists take --filter, several times: all must hold. A name is a column (health, last-op) or a field by its path (connection.status); of a list of values, one must fit.",
     [
-      ["=  !=", "equal, not equal; a missing field equals an empty value: --filter group="],
+      [
+        "=  !=",
+        "equal, not equal; a missing field equals an empty value: --filter group.groupRef=",
+      ],
       ["~", "contains, in any case: --filter group~acme"],
-      ["<  <=  >  >=", "numbers and times; 2h, 3d and 1w are times ago: --filter 'createTime>3d'"],
+      [
+        "<  <=  >  >=",
+        "numbers and times; 2h, 3d and 1w are times ago: 'updated>3d' is in the last 3 days, 'updated<3d' longer ago",
+      ],
       [
         "2026-09-01",
         "a whole day, in UTC; more precise: 2026-09-01T10:30, 2026-09-01T10:30:00+02:00",
