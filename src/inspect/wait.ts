@@ -10,7 +10,7 @@ import { findName, type ListName } from "../view/list-names.ts";
 import { joined, valueText } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
 import { currentInstallation } from "./installation-request.ts";
-import { INSTALLATION_NAMES } from "./installations-table.ts";
+import { assertKnownValue, INSTALLATION_NAMES } from "./installations-table.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
 export interface WaitCondition {
@@ -60,11 +60,13 @@ type Waiting = Pick<CommandContext, "api" | "report" | "signal" | "now"> & {
 /**
  * Reads conditions on an installation.
  * @param option that they were given with
- * @throws {UsageError} for one that is not valid, and for an unknown name
+ * @throws {UsageError} for one that is not valid, and for an unknown name or state
  */
 export function readConditions(option: string, texts: readonly string[], now: Date) {
   return texts.map((text) => {
-    const { name, isQuotedName: isQuoted } = parseFilter(text, now);
+    const filter = parseFilter(text, now);
+    assertKnownValue(filter, option);
+    const { name, isQuotedName: isQuoted } = filter;
     return { text, found: findName(INSTALLATION_NAMES, { name, isQuoted, option }) };
   });
 }

@@ -1,4 +1,7 @@
-import { judge, parseFilter } from "../values/filter.ts";
+import { UsageError } from "../errors.ts";
+import { type Filter, judge, parseFilter } from "../values/filter.ts";
+import { isEmptyValue } from "../values/json.ts";
+import { timeOf } from "../values/period.ts";
 import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
 import { createSorter, type SortKey } from "./sort.ts";
 
@@ -32,6 +35,9 @@ export interface SelectionPorts {
 }
 
 type Batch = readonly unknown[];
+
+/** The different values that a note on a mistyped one names; more are no set of words. */
+const MAX_SEEN = 6;
 
 /**
  * Prepares the selection of a list.
@@ -106,17 +112,32 @@ function createCondition(list: NamedList, text: string, now: Date): Condition {
   let isAny = false;
   let isPresent = false;
   let isComparable: boolean | undefined;
+  let isMet = false;
+  let items = 0;
+  const seen = new Set<string>();
+  const isOrder = /^[<>]/u.test(filter.operator);
   return {
     found,
     holds: (item) => {
       const judged = judge(filter, item, found.values);
+      if (isOrder && wanted.period === undefined) assertNoTime(filter, found.value(item));
+      isMet ||= judged.holds;
+      items += 1;
+      const value = found.value(item);
+      if (!isMet && seen.size <= MAX_SEEN && !isEmptyValue(value)) seen.add(String(value));
       isAny = true;
       isPresent ||= judged.isPresent;
       isComparable ||= judged.isComparable ?? isComparable;
       return judged.holds;
     },
     warnings() {
-      if (!isAny || (isPresent && isComparable !== false)) return [];
+      if (!isAny) return [];
+      if (isPresent && isComparable !== false) {
+        // A value that most items have for themselves, such as a name, is no word of a few.
+        const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
+        if (isMet || filter.operator !== "=" || !isWord || wanted.text === "") return [];
+        return [`No item has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
+      }
       if (!isPresent)
         return found.isField ? [`--filter ${text}: no item has a field ${name}.`] : [];
       const value = JSON.stringify(wanted.text);
@@ -124,6 +145,14 @@ function createCondition(list: NamedList, text: string, now: Date): Condition {
       return [`--filter ${text}: no value of ${name} can be compared with ${value}. ${remedy}`];
     },
   };
+}
+
+/** A time compares only with a time: all else would leave out every item, as if none were so. */
+function assertNoTime({ text, name, wanted }: Filter, value: unknown): void {
+  if (timeOf(value) === undefined) return;
+  throw new UsageError(`--filter ${text}: ${JSON.stringify(wanted.text)} is not a time`, {
+    remedy: `Compare times with 2h, 3d or a date: '${name}>3d' is in the last 3 days.`,
+  });
 }
 
 function sortKey(list: NamedList, text: string): SortKey & { readonly found: ListName } {

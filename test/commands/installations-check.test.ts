@@ -87,6 +87,8 @@ describe("amp installations check", () => {
 
   it.each([
     [[], /missing option --filter/u],
+    [["--filter", "health=unhealty"], /amp knows no health "unhealty"/u],
+    [["--filter", "updated>yesterday"], /"yesterday" is not a time/u],
     [["--filter", "helth=x"], /"helth" is not a field or column/u],
     [[...UNHEALTHY, "--for", "1h"], /--for has no effect without --ledger/u],
     [[...UNHEALTHY, "--limit", "1"], /--limit has no effect/u],
@@ -111,6 +113,17 @@ describe("amp installations check", () => {
       passed: true,
       warnings: [expect.stringContaining("connection.later")],
     });
+  });
+
+  it("takes a state that amp does not know in quotes, and does not warn of a known one", async () => {
+    const odd = await check(["--filter", 'health="ailing"', "--json"]);
+    expect([odd.code, odd.json()]).toMatchObject([0, { passed: true, found: 0, warnings: [] }]);
+    const sandbox = sandboxAt();
+    const sick = sandbox.world.installations.filter((one) => one.healthStatus === "unhealthy");
+    for (const one of sick) Object.assign(one, { healthStatus: "healthy" });
+    const none = await check([...UNHEALTHY, "--json"], { sandbox });
+    for (const one of sick) Object.assign(one, { healthStatus: "unhealthy" });
+    expect([none.code, none.json()]).toMatchObject([0, { passed: true, warnings: [] }]);
   });
 
   it("needs a ledger that it can write", async () => {

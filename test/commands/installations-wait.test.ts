@@ -45,6 +45,8 @@ describe("amp installations wait", () => {
   });
 
   it.each([
+    [["--for", "updated<3x"], /"3x" is not a time/u],
+    [["--for", "health=helthy"], /amp knows no health "helthy"/u],
     [["--for", "helth=x"], /"helth" is not a field or column/u],
     [["--for", "health=healthy", "--fail-on", "x"], /"x" is not a valid filter/u],
     [[], /missing option --for/u],

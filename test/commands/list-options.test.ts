@@ -107,6 +107,14 @@ describe("the options of every list", () => {
     expect((await refused("invites", "revoke", "--yes", "x")).code).toBe(2);
   });
 
+  it("name the values that are there where none is the wanted one", async () => {
+    const { code, stderr } = await list([CRM, "--filter", "health=unhealty"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("No item has health=unhealty; seen: healthy, unhealthy.");
+    const json = await list([CRM, "--filter", "health=unhealty", "--json"]);
+    expect([json.code, json.stdout, json.stderr]).toEqual([0, "[]\n", ""]);
+  });
+
   it("warn of a path that nothing has, on stderr", async () => {
     const { code, stdout, stderr } = await list([CRM, "--filter", "connection.staus=working"]);
     expect([code, stdout]).toEqual([0, ""]);

@@ -151,9 +151,24 @@ describe("a selection", () => {
       return selection.warnings().join("\n");
     };
     expect(warningsOf("state.rip=true")).toContain("no item has a field state.rip");
-    expect(warningsOf("picked<yesterday")).toContain('compared with "yesterday"');
+    expect(() => warningsOf("picked<yesterday")).toThrow('"yesterday" is not a time');
+    expect(() => warningsOf("picked>5")).toThrow(UsageError);
+    expect(warningsOf("size>yesterday")).toContain('compared with "yesterday"');
     expect(warningsOf("picked<2d")).toBe("");
     expect(warningsOf("state.rip=true", [])).toBe("");
+  });
+
+  it("names the few values that are there where no item has the wanted one", () => {
+    const notes = (filter: string, items: readonly Fruit[] = FRUIT) => {
+      const selection = select({ filters: [filter] });
+      selection.of(items);
+      return selection.warnings();
+    };
+    expect(notes("state=rip")).toEqual(["No item has state=rip; seen: hard, ripe."]);
+    for (const filter of ["state=ripe", "state!=rip", "state~rip", "name=kiwi"]) {
+      expect(notes(filter)).toEqual([]);
+    }
+    expect(notes("state=rip", [])).toEqual([]);
   });
 
   it("knows how many items it searched, and which columns it uses", () => {
