@@ -166,7 +166,7 @@ describe("the wizard", () => {
     expect(prompt.complaints).toEqual([
       "Only letters, digits and dashes are allowed",
       "A destination with this name already exists",
-      "Must begin with https://",
+      "Must begin with https:// (http:// for this machine)",
       "Required",
       "Only letters, digits and dashes are allowed, at most 64 characters",
     ]);
