@@ -113,9 +113,18 @@ async function sendAgain(
   const secrets: string[] = [];
   for (const from of secret) secrets.push((await readSigningSecret(from, context.files)).reveal());
   await output.ready({ url: to.href });
-  const counts = await resend(context, { ...options, file, to, secrets }, output.message);
+  let refusals = 0;
+  const counts = await resend(context, { ...options, file, to, secrets }, async (message) => {
+    if (message.status === 401 || message.status === 403) refusals += 1;
+    await output.message(message);
+  });
   await output.end(counts);
   context.report.notice(summaryOf(counts));
+  if (refusals > 0) {
+    context.report.notice(
+      `${refusals} ${refusals === 1 ? "answer was" : "answers were"} 401 or 403: the receiver may have another signing secret than --secret.`,
+    );
+  }
   if (counts.notTaken > 0) {
     throw new ResultError(
       "check",

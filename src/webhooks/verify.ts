@@ -122,6 +122,8 @@ export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page
         ]),
         cards: true,
       },
+      // What to do, once for all the requests that need it.
+      ...adviceBlocks(requests.flatMap(({ advice = [] }) => advice)),
     ],
   };
 }
@@ -143,6 +145,10 @@ function blocksOf(one: VerifiedRequest): Block[] {
         ),
       ],
     },
-    ...advice.map((text): Block => ({ kind: "text", text, tone: "attention" })),
+    ...adviceBlocks(advice),
   ];
+}
+
+function adviceBlocks(advice: readonly string[]): Block[] {
+  return [...new Set(advice)].map((text) => ({ kind: "text", text, tone: "attention" }));
 }

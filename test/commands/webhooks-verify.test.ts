@@ -86,6 +86,7 @@ describe("amp webhooks verify", () => {
     expect(stdout).not.toContain(SECRET);
     const page = await verify({ "m.ndjson": lines.join("") }, ["m.ndjson"], { tty: true });
     expect(page.stdout).toContain("1 of 2 do not hold");
+    expect(page.stdout.split("Set the clock of the machine")).toHaveLength(2);
   });
 
   it.each([

@@ -229,7 +229,7 @@ describe("what amp listen saves", () => {
     });
     expect(verified.code).toBe(0);
     const app = await application((response) =>
-      response.writeHead(app.got.length > 1 ? 500 : 200).end(),
+      response.writeHead(app.got.length > 1 ? 401 : 200).end(),
     );
     const again = [
       "listen",
@@ -247,6 +247,7 @@ describe("what amp listen saves", () => {
     expect(app.got[0]?.headers).toMatchObject(signed(body, { time: later }));
     const refused = await run(again, { cwd, env, now: later });
     expect(refused.code).toBe(8);
+    expect(refused.stderr).toContain("may have another signing secret than --secret");
   });
 
   it("refuses to send again without a secret or a URL", async () => {
