@@ -72,7 +72,7 @@ export function eventIdsOf(result: Triggered): readonly string[] {
 export function triggeredPage(result: Triggered): Page {
   const ids = eventIdsOf(result);
   const [first = "", ...others] = ids;
-  const events = others.length === 0 ? first : `${ids.length} events, the first ${first}`;
+  const events = others.length === 0 ? first : `${ids.length}, the first ${first}`;
   const cells = listOf(result, "reaches").map((each): readonly Cell[] => [
     each?.topicName ?? "",
     resourceAddress(String(each?.destinationName ?? "")),
@@ -82,7 +82,7 @@ export function triggeredPage(result: Triggered): Page {
   return {
     title: `Triggered ${isJsonObject(result) ? String(result.type ?? "") : ""}`,
     blocks: [
-      rows(row("Event", events)),
+      rows(row(others.length === 0 ? "Event" : "Events", events)),
       ...(cells.length === 0
         ? []
         : [

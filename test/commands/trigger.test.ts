@@ -68,7 +68,7 @@ describe("amp trigger", () => {
     });
     expect(stdout).toMatch(/^Triggered connection\.error/u);
     expect(stdout).toMatch(/trouble\s+ops\s+webhook\s+queued/u);
-    expect(stdout).toContain("3 events, the first evt_");
+    expect(stdout).toContain("Events  3, the first evt_");
   });
 
   it("says that it reaches nobody, and how to find out why", async () => {
