@@ -59,10 +59,13 @@ export default defineCommand({
     respond: integer("answer every message with this status, such as 500", { min: 200, max: 599 }),
     save: file("add each message to this file, for amp webhooks verify and --resend"),
     verbose: { ...flag("show the body of each message"), short: "-v" },
-    expect: integer("end after this many messages with a valid signature", {
-      min: 1,
-      max: 1_000_000,
-    }),
+    expect: integer(
+      "end after this many messages with a valid signature; without --within with no time limit",
+      {
+        min: 1,
+        max: 1_000_000,
+      },
+    ),
     within: needing("expect", duration("end with exit code 124 if they have not come by then")),
     publicUrl: value(
       "https URL of a tunnel to this machine; makes temporary routing to it",

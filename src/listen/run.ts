@@ -1,5 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, PartialError } from "../errors.ts";
+import { AmpError, PartialError, RejectedError } from "../errors.ts";
+import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -17,7 +18,7 @@ import {
   type TemporaryOptions,
   withTemporaryLock,
 } from "./temporary-routing.ts";
-import { assertKnownEvents, routedEvents } from "./wanted-events.ts";
+import { assertKnownEvents, dataNotice, routedEvents } from "./wanted-events.ts";
 
 /** The part of a command's context that `amp listen` uses; a project only for routing. */
 export type RunListenContext = Omit<TemporaryContext, "project"> &
@@ -154,12 +155,18 @@ async function open(
       ...(printSecret ? { secrets } : {}),
     });
     report.notice(`Listening on ${url}${routing.url === "own" ? "" : `, reached by ${publicUrl}`}`);
+    const until = `until ${expires.toISOString().slice(11, 16)} UTC at the latest`;
+    const count = to.events.length;
     report.notice(
-      `Temporary routing ${routingName} of ${to.events.length} event ${to.events.length === 1 ? "type" : "types"}, until ${expires.toISOString().slice(11, 16)} UTC at the latest`,
+      count === 0
+        ? `Temporary destination ${routingName}, ${until}`
+        : `Temporary routing ${routingName} of ${count} event ${count === 1 ? "type" : "types"}, ${until}`,
     );
+    const data = events.filter(isDataMessage);
+    if (data.length > 0) report.notice(dataNotice(data, routingName));
     tellRest();
     if (routing.url === "own") {
-      const [first = EXAMPLE] = to.events;
+      const [first = data[0] ?? EXAMPLE] = to.events;
       const event = to.events.includes(EXAMPLE) ? EXAMPLE : first;
       report.notice("In another terminal:", suggest("trigger", [event]));
     }
@@ -168,16 +175,21 @@ async function open(
     // Part of it may exist.
     const isRemoved = await ports.protect(close());
     if (!isRemoved || !(error instanceof PartialError)) throw error;
-    throw error.addFacts({
+    const facts = {
       done: "What was created was removed again.",
       remedy: "Correct the cause, and run the command again.",
-    });
+    };
+    const { status = 0 } = error.facts;
+    // Nothing is partial any more: it is the refusal alone.
+    if (status !== 400 && status !== 422) throw error.addFacts(facts);
+    throw new RejectedError(error.message, { ...error.facts, ...facts }, { cause: error });
   }
 
   function tellRest(): void {
     if (forwardTo !== undefined) report.notice(`Forwarding to ${forwardTo.href}`);
     const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
-    const end = expect === undefined ? "Press Ctrl-C to stop." : `Ends after ${expect}.`;
+    const limit = options.within === undefined ? ", with no time limit" : "";
+    const end = expect === undefined ? "Press Ctrl-C to stop." : `Ends after ${expect}${limit}.`;
     report.notice(`Waiting${wanted}. ${end}`);
   }
 }

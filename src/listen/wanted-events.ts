@@ -34,3 +34,8 @@ export function assertKnownEvents(
     report.warn(near === undefined ? problem : `${problem}: did you mean ${near}?`);
   }
 }
+
+/** What has to be done for data messages, which no topic leads anywhere. */
+export function dataNotice(data: readonly string[], destination: string): string {
+  return `${data.join(" and ")}: only comes if the reads of an installation name ${destination} as their destination. To receive what they send now, give their own destination the URL of this listener, and run amp listen --local with its secret.`;
+}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
-import { run, sandboxAt } from "../harness.ts";
+import { NOW, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { listen } from "./listening.ts";
 
@@ -25,4 +25,48 @@ it("receives each event type that occurs in a sandbox, signed, without further s
   expect(came.every(({ signature }) => (signature as { holds: boolean }).holds)).toBe(true);
   expect(came.every(({ status }) => status === 204)).toBe(true);
   await sandbox.events.close();
+});
+
+it("receives the data messages of reads whose destination leads here", async () => {
+  // The seeded world, as `amp sandbox start` has it.
+  const sandbox = sandboxAt(NOW, { state: undefined });
+  const cwd = temporaryFolder();
+  const env = { AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
+  const input = { sandbox, cwd, env };
+  const { stdout, stderr: said } = await run(
+    ["notify", "destinations", "secret", "acme-webhook"],
+    input,
+  );
+  expect(said).toBe("");
+  const { code, lines } = await listen(
+    ["--local", "-e", "read.message", "--secret", "env:OWN", "--expect", "1", "--within", "20s"],
+    async (url) => {
+      const got = await run(["notify", "destinations", "get", "acme-webhook", "-o", "id"], input);
+      const taken = ["notify", "import", "destination/acme-webhook", got.stdout.trim()];
+      const moved = ["notify", "destinations", "update", "acme-webhook", "--url", url, "--yes"];
+      for (const args of [taken, moved, ["trigger", "read.message"]]) {
+        const { code: ended, stderr } = await run(args, input);
+        expect(ended, stderr).toBe(0);
+      }
+    },
+    { ...input, env: { ...env, OWN: stdout.trim() }, keepsOn: true },
+  );
+  expect({ code, last: lines.at(-1) }).toMatchObject({
+    code: 0,
+    last: { event: "read.message", signature: { holds: true } },
+  });
+  await sandbox.events.close();
+});
+
+it("says what data messages need, and that --expect alone has no time limit", async () => {
+  const input = { sandbox: sandboxAt(), cwd: temporaryFolder() };
+  const { stderr } = await listen(
+    ["-o", "table", "-e", "read.message", "--expect", "1", "--deadline", "1s"],
+    undefined,
+    { ...input, env: { AMP_BASE_URL: "http://127.0.0.1:4747/v1" } },
+  );
+  expect(stderr).toMatch(/Temporary destination amp-listen-[\da-f]{8}, until/u);
+  expect(stderr).toContain("only comes if the reads of an installation name amp-listen-");
+  expect(stderr).toContain("Ends after 1, with no time limit.");
+  expect(stderr).toContain("amp trigger read.message");
 });

@@ -142,8 +142,11 @@ it("takes back what it made where a part of it cannot be made", async () => {
       ? Promise.resolve(Response.json({ title: "Too dull", status: 422 }, { status: 422 }))
       : sandbox.fetch(request);
   const { code, stdout, error } = await listen([], async () => {}, { ...input, fetch });
-  expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
-  expect(error().done).toBe("What was created was removed again.");
+  expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+  expect(error()).toMatchObject({
+    code: "rejected",
+    done: "What was created was removed again.",
+  });
   expect(routingOf(sandbox)).toEqual(before);
 });
 
