@@ -29,7 +29,10 @@ test("sets up a routing question by question, and tells how to do it without", a
   );
   terminal.type(KEYS.backspace.repeat("webhook".length + 1), "-webhook", KEYS.enter);
   await terminal.answer("URL", "htps://hooks.acme.com/amp");
-  await terminal.shows("? URL htps://hooks.acme.com/amp", "  Must begin with https:// (http:// for this machine)");
+  await terminal.shows(
+    "? URL htps://hooks.acme.com/amp",
+    "  Must begin with https:// (http:// for this machine)",
+  );
   terminal.type(
     KEYS.backspace.repeat("ps://hooks.acme.com/amp".length),
     "tps://hooks.acme.com/amp",
