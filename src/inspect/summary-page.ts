@@ -89,16 +89,23 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
 function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSummary): string {
   if (operationsServed === undefined) return "";
   if (!operationsServed) return "This service does not say since when installations fail.";
-  const longer = unhealthy.filter(({ failingLonger }) => failingLonger).map(({ id }) => id);
+  const longer = unhealthy
+    .filter(({ failingLonger }) => failingLonger)
+    .map(({ id, group }) => group ?? id);
   const others = longer.length - NAMED;
   const named = [...longer.slice(0, NAMED), ...(others > 0 ? [`${others} more`] : [])].join(", ");
   return [
     longer.length > 0 && `Possibly longer, as no earlier operation succeeded: ${named}.`,
     lookedUp < unhealthy.length &&
-      `Looked up ${lookedUp} of ${unhealthy.length}; --lookups sets how many.`,
+      `Longest first of the ${lookedUp} of ${unhealthy.length} looked up; ${moreLookups(unhealthy.length)}.`,
   ]
     .filter((text) => text !== false)
     .join(" ");
+}
+
+/** What looks up the others: the option takes no more than 10,000. */
+function moreLookups(count: number): string {
+  return count <= 10_000 ? `--lookups ${count} looks up all` : "--lookups sets how many";
 }
 
 function dim(text: string): Block {

@@ -160,7 +160,7 @@ describe("amp installations summary", () => {
     const args = ["--all-integrations", "--lookups", "5"];
     const { code, stdout, stderr } = await summary(args, { ...TERMINAL, sandbox, fetch });
     expect({ code, asked }).toEqual({ code: 0, asked: 5 });
-    expect(stdout).toContain("Looked up 4 of 7; --lookups sets how many.");
+    expect(stdout).toContain("Longest first of the 4 of 7 looked up; --lookups 7 looks up all.");
     expect(stderr).toContain("Could not look up the operations of 1 installation: ");
   });
 
