@@ -66,13 +66,25 @@ export async function explainPath(
   return explanationOf(found, commands, recursive);
 }
 
+/** The words of pages and lists for fields that are named otherwise. */
+const COLUMN_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "installation.healthStatus": ["health"],
+  "installation.lastOperationStatus": ["last-op", "last op", "last operation"],
+  "installation.config.content.read.objects.*.selectedFields": ["not selected"],
+};
+
 const LOOKUP: Lookup<ExplainedField> = {
   noun: "field",
   argument: "<field>",
   list: suggest("explain"),
   again: (path) => suggest("explain", [path]),
   ids: ({ path }) => [path],
-  names: ({ path }) => [path, path.slice(path.indexOf(".") + 1), path.split(".").at(-1)],
+  // Words of a screen are found, too: a value, or the column of a list.
+  names: ({ path, values = [] }) => [
+    ...[path, path.slice(path.indexOf(".") + 1), path.split(".").at(-1)],
+    ...values,
+    ...(COLUMN_WORDS[path] ?? []),
+  ],
   describe: ({ path, type, source }) => ({ id: path, type, source }),
 };
 

@@ -31,6 +31,24 @@ describe("amp explain", () => {
     `);
   });
 
+  it.each([
+    ["health", "installation.healthStatus"],
+    ["last-op", "installation.lastOperationStatus"],
+    ["not selected", "installation.config.content.read.objects.*.selectedFields"],
+  ])("finds the field of %j, a word of the screen", async (word, path) => {
+    const { code, stdout } = await run(["explain", word, "-o", "id"]);
+    expect({ code, first: stdout.split("\n")[0] }).toEqual({ code: 0, first: path });
+  });
+
+  it("names the fields that may have a value of the screen", async () => {
+    const { code, error } = await run(["explain", "bad_credentials", "--json"]);
+    expect(code).toBe(5);
+    const { candidates } = error() as { candidates: readonly { readonly id: string }[] };
+    const ids = candidates.map(({ id }) => id);
+    expect(ids).toContain("installation.connection.status");
+    for (const path of ids) expect(path).toMatch(/connection\.status$/u);
+  });
+
   it("lists the fields of a record with what may follow", async () => {
     const { stdout } = await run(["explain", "topics"], { tty: true });
     expect(stdout).toMatchInlineSnapshot(`
