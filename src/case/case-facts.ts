@@ -12,7 +12,6 @@ import {
   activeReads,
   type FactPart,
   type Facts,
-  isFailing,
   type ReadFact,
   type ReadingFact,
   type RecordFacts,
@@ -102,9 +101,7 @@ function impliedEvents(record: RecordFacts): string[] {
   const isStopped = record.reads.some(({ isPaused }) => isPaused);
   return [
     ...(record.connection === "bad_credentials" ? ["connection.error"] : []),
-    ...(record.reads.length > 0 && (isStopped || isFailing(record))
-      ? ["read.schedule.paused"]
-      : []),
+    ...(isStopped ? ["read.schedule.paused"] : []),
   ];
 }
 
