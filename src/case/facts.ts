@@ -1,6 +1,7 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
+import { REDACTED } from "../secrets/secret.ts";
 import { isJsonObject } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import type { LogFacts } from "./log-facts.ts";
@@ -73,7 +74,9 @@ export function recordFacts(installation: Installation): RecordFacts {
   const group = groupOf(installation);
   return {
     id: installation.id,
-    group: group?.groupName || group?.groupRef || undefined,
+    // A person who is no group has the name of the consumer, which was taken out.
+    group:
+      [group?.groupName, group?.groupRef].find((name) => name && name !== REDACTED) || undefined,
     provider: config.content?.provider ?? connection.provider ?? undefined,
     integrationId: installation.integrationId,
     health: installation.healthStatus,

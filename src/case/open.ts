@@ -56,10 +56,14 @@ export async function openCase(
   try {
     if (command.length === 0) {
       const count = countOf(file.answers.length, "recorded answer");
-      const part = file.answers.find(({ of }) => of !== undefined)?.of;
-      const kept =
-        part === undefined ? "" : ` Of ${part} installations, only those of the group are kept.`;
-      report.notice(`${path}: ${count} of ${file.made}, read-only.${kept} Leave with: exit`);
+      report.notice(`${path}: ${count} of ${file.made}, read-only. Leave with: exit`);
+    }
+    const part = file.answers.find(({ of }) => of !== undefined)?.of;
+    // With --json, the standard error output has one document or nothing.
+    if (part !== undefined && !command.includes("--json")) {
+      report.notice(
+        `${path}: of ${countOf(part, "installation")}, only those of the group are kept; others are not found, and not counted.`,
+      );
     }
     const settings = settingsOf(file, served, { path, folder, env });
     return await runProgram(context, program, args, settings);

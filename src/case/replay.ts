@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { CASE_HEADER } from "../api/operations/optional-operation.ts";
 import type { CaseFile } from "./case-schema.ts";
 
 /** A case that is served on this machine. */
@@ -94,6 +95,7 @@ function sameQuery(recorded: Readonly<Record<string, string>>, asked: URLSearchP
 
 function problem(response: ServerResponse, status: number, title: string, detail: string): void {
   const headers = { "content-type": "application/problem+json" };
+  response.setHeader(CASE_HEADER, "1");
   send(response, status, headers, { type: "about:blank", title, status, detail });
 }
 

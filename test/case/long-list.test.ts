@@ -9,6 +9,12 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const sandbox = sandboxAt(NOW, { state: largeWorld(2_100) });
 
+it("names a customer without a group by the ref, and not as what was taken out", async () => {
+  const { stdout } = await run(["case", "create", "ins_40a5f0a3", "-o", "markdown"], { sandbox });
+  expect(stdout.split("\n")[0]).toContain("solo-support-sync");
+  expect(stdout.split("\n")[0]).not.toContain("redacted");
+});
+
 describe("a case of a project with more installations than it keeps", () => {
   it.each([
     ["no group", { group: false, connection: false }],
@@ -42,6 +48,12 @@ describe("a case of a project with more installations than it keeps", () => {
       env,
       fetch: (request) => globalThis.fetch(request),
     });
+    const open = (...words: string[]) =>
+      run(["case", "open", "c.ampcase", "--", process.execPath, "-e", "0", ...words], { cwd });
+    expect((await open()).stderr).toContain(
+      "of 2,100 installations, only those of the group are kept",
+    );
+    expect((await open("--", "--json")).stderr).toBe("");
     expect(found.json()).toMatchObject({ id, config: { content: { read: expect.anything() } } });
     await served.close();
   });

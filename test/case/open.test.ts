@@ -119,6 +119,10 @@ describe("what a case does not have", () => {
       title: "Not in this case",
       detail: "The case has no answer for GET /projects/acme/connections.",
     });
+    const paused = await inCase(["installations", "pause", "cyberdyne", "--yes"]);
+    expect(paused).toMatchObject({ code: 3 });
+    expect(paused.stderr).toContain("This case does not update installations");
+    expect(paused.stderr).toContain("A case is read-only");
     const write = await request("/projects/acme/topics", { method: "POST", body: "{}" });
     expect(write.status).toBe(405);
     expect(await write.json()).toMatchObject({ title: "A case is read-only" });

@@ -134,7 +134,7 @@ export function createClient(options: ClientOptions): Api {
     const { optional } = endpoint;
     const { status } = answer;
     if (optional && (await isOperationMissing(endpoint, status, () => projectExists(path)))) {
-      throw new OperationMissingError(optional, { status });
+      throw new OperationMissingError(optional, { status }, answer.headers);
     }
     const error = errorFromAnswer(answer, info, now());
     if (tooLong) error.addFacts({ remedy: withRemedy(error, options) });

@@ -10,10 +10,22 @@ import type { Endpoint } from "./endpoint.ts";
 
 /** The service lacks an operation that the specification does not require; see `Endpoint.optional`. */
 export class OperationMissingError extends NotFoundError {
-  constructor({ does, remedy }: NonNullable<Endpoint["optional"]>, facts: ErrorFacts) {
-    super(`This service does not ${does}`, { ...facts, ...(remedy ? { remedy } : {}) });
+  constructor(
+    { does, remedy }: NonNullable<Endpoint["optional"]>,
+    facts: ErrorFacts,
+    headers?: Headers,
+  ) {
+    if (headers?.has(CASE_HEADER)) {
+      const detail = "A case is read-only, and has only the answers that were recorded.";
+      super(`This case does not ${does}`, { ...facts, detail });
+    } else {
+      super(`This service does not ${does}`, { ...facts, ...(remedy ? { remedy } : {}) });
+    }
   }
 }
+
+/** The header of an answer that a case gives itself, and that no service gave when it was made. */
+export const CASE_HEADER = "amp-case";
 
 /**
  * Whether a status means that the service lacks an operation. A 404 may also mean that the record
