@@ -19,7 +19,7 @@ import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
-import { readSelection } from "./list-selection.ts";
+import { assertFields, readSelection } from "./list-selection.ts";
 import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
@@ -55,7 +55,7 @@ async function runCommand(
   const { output, report } = context;
   const format = output.format();
   // An invalid --fields is refused now, before anything is created.
-  output.fields();
+  assertFields(command, output.plainFields(), invocation.path);
   if (output.count && command.view?.kind !== "table") {
     throw new UsageError(`--count: the result of amp ${invocation.path} is not a list`);
   }

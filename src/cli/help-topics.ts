@@ -32,7 +32,7 @@ const PROSE_TOPICS = {
     ],
     "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe, the escapes of csv.",
     "In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT. A value that is not plain text on one line, or begins or ends with a quote or a blank, is written as its JSON string. The lines are not for source or eval.",
-    "--fields id,group.groupName selects fields or columns; in a table they become the columns. --count prints only the number of items of a list.",
+    "--fields id,group.groupName selects fields or columns; in a table they become the columns. A list refuses an unknown name; one in quotes is a field that amp does not know. --count prints only the number of items of a list.",
     "Lists take --filter, several times: all must hold. A name is a column (health, last-op) or a field by its path (connection.status); of a list of values, one must fit.",
     [
       [

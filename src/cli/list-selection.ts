@@ -1,6 +1,8 @@
 import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
-import { columnOf, type NamedList } from "../view/list-names.ts";
+import { UsageError } from "../errors.ts";
+import { explaining } from "../ui/fields.ts";
+import { columnOf, findName, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Cell, View } from "../view/view.ts";
 import type { AnyCommand } from "./define.ts";
@@ -37,6 +39,25 @@ export async function readSelection(
 /** The list that a command prints, with the names of its columns and fields. */
 export function namedList({ view, fields }: AnyCommand): NamedList | undefined {
   return view?.kind === "table" ? { view, fields } : undefined;
+}
+
+/**
+ * Refuses a name of `--fields` that is neither a column of the list nor a declared field: it would
+ * select nothing. One in quotes is a field that the service may have and amp does not know.
+ * @throws {UsageError} with the names that exist, the nearest first
+ */
+export function assertFields(command: AnyCommand, names: readonly string[], path: string): void {
+  const list = namedList(command);
+  if (list?.fields === undefined) return;
+  for (const name of names) {
+    try {
+      findName(list, { name, option: "--fields" });
+    } catch (error) {
+      const suggestion = explaining(path);
+      if (error instanceof UsageError && suggestion) error.addFacts({ suggestion });
+      throw error;
+    }
+  }
 }
 
 /** The columns that `--fields` names; a field of the same name comes first. */

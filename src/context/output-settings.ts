@@ -70,7 +70,10 @@ export async function createOutputSettings(
      * The names of `--fields`.
      * @throws {UsageError} for an empty name
      */
-    fields: () => splitNames(options.fields, "--fields"),
+    fields: () => splitNames(options.fields, "--fields")?.map(unquoted),
+    /** The names of `--fields` without quotes: a quoted one is a field that amp does not know. */
+    plainFields: () =>
+      (splitNames(options.fields, "--fields") ?? []).filter((name) => unquoted(name) === name),
     /**
      * The part of a list that is asked for; undefined: all of it.
      * @throws {UsageError} for an empty name and an invalid limit
@@ -104,6 +107,10 @@ export async function createOutputSettings(
 /** Whether a variable turns its setting on; `CI=false` does not. */
 export function isEnabled(value: string | undefined): boolean {
   return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
+}
+
+function unquoted(name: string): string {
+  return /^"(.+)"$/u.exec(name)?.[1] ?? name;
 }
 
 function splitNames(typed: readonly string[] | undefined, option: string): string[] | undefined {

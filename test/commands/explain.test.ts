@@ -200,7 +200,7 @@ describe("amp explain for a path that is not whole", () => {
   it("is suggested by --fields for a field that no item has", async () => {
     const sandbox = sandboxAt();
     const { stderr } = await run(
-      ["notify", "topics", "list", "--fields", "nme", "--project", "globex-staging"],
+      ["notify", "topics", "list", "--fields", '"nme"', "--project", "globex-staging"],
       {
         sandbox,
       },

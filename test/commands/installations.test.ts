@@ -95,9 +95,17 @@ describe("amp installations list", () => {
     expect((await list([...args, "-o", "csv"])).stdout).toBe(
       "id,group.groupName\nins_80c1cca5,Northwind Traders\n",
     );
-    const mistyped = await list([CRM, "--fields", "id,helthStatus"]);
-    expect(mistyped).toMatchObject({ code: 0 });
-    expect(mistyped.stderr).toContain('no item has a field "helthStatus"');
+    const mistyped = await list([CRM, "--fields", "id,helthStatus", "--json"]);
+    expect(mistyped).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(mistyped.error()).toMatchObject({
+      message: '--fields: "helthStatus" is not a field or column of this list',
+      remedy: expect.stringMatching(/^Choose one of: healthStatus, .*last-op/u),
+      suggestion: "amp explain installations",
+    });
+    // In quotes it is a field that amp does not know.
+    const quoted = await list([CRM, "--fields", 'id,"helthStatus"']);
+    expect(quoted).toMatchObject({ code: 0 });
+    expect(quoted.stderr).toContain('no item has a field "helthStatus"');
   });
 
   it("asks the service for one group only", async () => {

@@ -126,7 +126,7 @@ describe("a long list", () => {
   });
 
   it("takes --fields, and warns of one that none has, once all were seen", async () => {
-    const { stdout, stderr } = await listed(["-o", "csv", "--fields", "id,padding,colour"]);
+    const { stdout, stderr } = await listed(["-o", "csv", "--fields", 'id,"padding","colour"']);
     expect(stdout.split("\n")[COUNT]).toMatch(/^ins_1499,x+,$/u);
     expect(stderr).toContain('no item has a field "colour". Available: id, projectId');
     expect(stderr).not.toContain('"padding"');
