@@ -6,9 +6,9 @@ import { NotFoundError } from "../errors.ts";
 import { type JunitCase, junitXml } from "../reports/junit.ts";
 import { sarifJson } from "../reports/sarif.ts";
 import { counted } from "../values/counted.ts";
-import type { Page } from "../view/view.ts";
+import type { Page, ViewRows } from "../view/view.ts";
 import { APP_RULE_IDS, type AppRule, type AppRuleId, appRule } from "./app-rules.ts";
-import { findingsPage, rulesPage } from "./findings-page.ts";
+import { findingRows, findingsPage, ruleRows, rulesPage } from "./findings-page.ts";
 
 /** A breach of a rule by an app. */
 export interface AppFinding {
@@ -103,16 +103,26 @@ async function providerOf(api: Api, name: string): Promise<Provider | undefined>
 /** The page of a check: each finding with its place and what to do; or of the rules alone. */
 export function appsLintPage(result: AppsLint | AppRuleList): Page {
   if (!("findings" in result)) return rulesPage("amp apps lint", result.rules);
-  const { project, apps, errors, warnings, findings, rules } = result;
+  const { project, apps, errors, warnings, rules } = result;
   return findingsPage({
     what: `${counted(apps, "provider app")} of project ${project}`,
     places: "App, field and rule",
-    findings: findings.map(({ app, path, rule, ...one }) => {
-      return { ...one, place: `${app}  ${path}  ${rule}` };
-    }),
+    findings: placed(result),
     errors,
     warnings,
     rules: rules.length,
+  });
+}
+
+/** A lint as rows for a program: its findings, or the rules alone. */
+export function appsLintRows(result: AppsLint | AppRuleList): ViewRows {
+  return "findings" in result ? findingRows(placed(result)) : ruleRows(result.rules);
+}
+
+/** The findings, each with its app, field and rule in one text. */
+function placed({ findings }: AppsLint) {
+  return findings.map(({ app, path, rule, ...one }) => {
+    return { ...one, place: `${app}  ${path}  ${rule}` };
   });
 }
 

@@ -1,5 +1,5 @@
 import { counted, firstNames } from "../values/counted.ts";
-import { type Block, type Page, toned } from "../view/view.ts";
+import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 
 /** A rule of a check, as its page tells it. */
 interface ShownRule {
@@ -62,6 +62,7 @@ function findingsGrid(findings: readonly ShownFinding[], places: string): Block 
   return {
     kind: "grid",
     cards: true,
+    inRows: true,
     columns: ["Severity", "Problem", "Remedy", places],
     rows: findings.map(({ severity, message, remedy, place }) => [
       severity,
@@ -72,6 +73,35 @@ function findingsGrid(findings: readonly ShownFinding[], places: string): Block 
   };
 }
 
+/** The findings as rows for a program. */
+export function findingRows(findings: readonly ShownFinding[]): ViewRows {
+  return rowsOfItems(
+    findings,
+    table<ShownFinding>(
+      ["finding", "findings"],
+      { Severity: "severity", Problem: "message", Remedy: "remedy", Place: "place" },
+      { id: ({ place }) => place },
+    ),
+  );
+}
+
+/** The rules of a command as rows for a program. */
+export function ruleRows(rules: readonly ShownRule[]): ViewRows {
+  return rowsOfItems(
+    rules,
+    table<ShownRule>(
+      ["rule", "rules"],
+      {
+        Severity: "severity",
+        Rule: "id",
+        "What must hold": ({ title }) => `${title}.`,
+        Remedy: "remedy",
+      },
+      { id: ({ id }) => id },
+    ),
+  );
+}
+
 /** The page of the rules of a command, for `--list-rules`. */
 export function rulesPage(command: string, rules: readonly ShownRule[]): Page {
   return {
@@ -80,6 +110,7 @@ export function rulesPage(command: string, rules: readonly ShownRule[]): Page {
       {
         kind: "grid",
         cards: true,
+        inRows: true,
         columns: ["Severity", "Rule", "What must hold", "Remedy"],
         rows: rules.map(({ id, severity, title, remedy }) => [
           severity,

@@ -185,9 +185,10 @@ describe("amp apps lint", () => {
 
   it("is fine where there are no apps", async () => {
     const replies = [{ path: "/projects/acme/provider-apps", body: [] }];
-    const { code, stdout } = await lint([], { sandbox: undefined, replies });
+    const { code, stdout, stderr } = await lint([], { sandbox: undefined, replies });
     expect(code).toBe(0);
-    expect(stdout).toContain("No problems in 0 provider apps of project acme");
+    expect(stdout).toBe("");
+    expect(stderr).toContain("No problems in 0 provider apps of project acme");
   });
 
   it("lists its rules without a service, and writes reports", async () => {

@@ -7,6 +7,7 @@ import {
   type AppRuleList,
   type AppsLint,
   appsLintPage,
+  appsLintRows,
   chosenAppRules,
   lintApps,
 } from "../../inspect/apps-lint.ts";
@@ -55,9 +56,12 @@ export default defineCommand({
     return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
   },
   reason: (result) => ("findings" in result ? findingsReason(result.findings, result) : ""),
-  view: record<AppsLint | AppRuleList>(appsLintPage, (result) =>
-    "findings" in result
-      ? [...new Set(result.findings.map(({ app }) => app))]
-      : result.rules.map(({ id }) => id),
+  view: record<AppsLint | AppRuleList>(
+    appsLintPage,
+    (result) =>
+      "findings" in result
+        ? [...new Set(result.findings.map(({ app }) => app))]
+        : result.rules.map(({ id }) => id),
+    appsLintRows,
   ),
 });

@@ -10,7 +10,13 @@ import {
   rows,
   value,
 } from "../../cli/define.ts";
-import { findingsPage, findingsReason, rulesPage } from "../../inspect/findings-page.ts";
+import {
+  findingRows,
+  findingsPage,
+  findingsReason,
+  ruleRows,
+  rulesPage,
+} from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
 import {
   type CheckResult,
@@ -63,10 +69,13 @@ export default defineCommand({
     return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
   },
   reason: (result) => ("findings" in result ? findingsReason(result.findings, result) : ""),
-  view: record<CheckResult | RuleList>(checkPage, (result) =>
-    "findings" in result
-      ? [...new Set(result.findings.map(({ rule }) => rule))]
-      : result.rules.map(({ id }) => id),
+  view: record<CheckResult | RuleList>(
+    checkPage,
+    (result) =>
+      "findings" in result
+        ? [...new Set(result.findings.map(({ rule }) => rule))]
+        : result.rules.map(({ id }) => id),
+    (result) => ("findings" in result ? findingRows(placed(result)) : ruleRows(result.rules)),
   ),
 });
 
@@ -78,22 +87,27 @@ interface RuleList {
 /** The page of a check: each finding with its place and what to do; or of the rules alone. */
 function checkPage(result: CheckResult | RuleList): Page {
   if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
-  const { findings, rules, unchecked, errors, warnings, file } = result;
+  const { rules, unchecked, errors, warnings, file } = result;
   // That a file does not have the reads of customers is no news.
   const told = file === undefined ? unchecked : [];
   return findingsPage(
     {
       what: sourceText(result),
       places: "Place and rule",
-      findings: findings.map(({ line, column, rule, ...one }) => {
-        return { ...one, place: line === undefined ? rule : `${file}:${line}:${column}  ${rule}` };
-      }),
+      findings: placed(result),
       errors,
       warnings,
       rules: rules.length,
     },
     [rows(told.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`)))],
   );
+}
+
+/** The findings, each with its place in the file and its rule. */
+function placed({ findings, file }: CheckResult) {
+  return findings.map(({ line, column, rule, ...one }) => {
+    return { ...one, place: line === undefined ? rule : `${file}:${line}:${column}  ${rule}` };
+  });
 }
 
 interface Publishing extends Pick<RunContext, "files" | "report" | "environment"> {

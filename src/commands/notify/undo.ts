@@ -1,5 +1,6 @@
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
+import { resultRows } from "../../notify/pages/rows.ts";
 import { undoRun } from "../../notify/undo.ts";
 import { choiceOptions, engineOptions, stateOptions } from "./options.ts";
 
@@ -20,5 +21,5 @@ export default defineCommand({
   exits: { check: "applied, but duplicates exist", "not-found": "the state has no such run" },
   run: (context) => undoRun(context, context.args.run, context.options),
   exit: applyExit,
-  view: record(applyPage, appliedIds),
+  view: record((result) => applyPage(result, { done: "Undo" }), appliedIds, resultRows),
 });

@@ -3,18 +3,18 @@ import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engi
 
 /**
  * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
- * counted, unless `inPlace` is `listed`.
+ * counted, unless `inPlace` is `listed`. `done` is what is complete.
  */
 export function appliedPage(
   receipt: ReceiptDocument,
-  show: { readonly inPlace?: "listed" } = {},
+  show: { readonly inPlace?: "listed"; readonly done?: string } = {},
 ): Page {
   const { settled, duplicates } = receipt;
   const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
   // The progress has the ID of each change, and the review of a setup what was in place.
   const hasProgress = settled.some(({ outcome }) => outcome !== "in_place");
   return {
-    title: titleOf(receipt),
+    title: titleOf(receipt, show.done),
     blocks: [
       ...unlessEmpty(changed, {
         kind: "grid",
@@ -47,12 +47,12 @@ function stateLine({ lists, state }: ReceiptDocument): string {
 }
 
 /** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
-function titleOf({ settled, duplicates }: ReceiptDocument): string {
+function titleOf({ settled, duplicates }: ReceiptDocument, done = "Apply"): string {
   const groups = Map.groupBy(settled.toSorted(byChange), outcomeText);
   const unchanged = groups.get(UNCHANGED)?.length ?? 0;
   if (settled.length > unchanged) {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
-    return `Apply complete: ${counts.join(", ")}`;
+    return `${done} complete: ${counts.join(", ")}`;
   }
   if (unchanged === 0) return "No changes: nothing was sent.";
   const resources = `${unchanged} ${unchanged === 1 ? "resource" : "resources"} in place`;

@@ -40,6 +40,9 @@ function place(text = ROUTING) {
   };
 }
 
+/** What stderr has in a pipe: the title of the page, whose findings are rows on stdout. */
+const TITLE = "\nCheck of routing.yaml  1 error, 2 warnings, 8 rules checked\n";
+
 describe("amp notify check -f", () => {
   it("shows each finding with its place and what to do", async () => {
     const { code, stdout, stderr, requests } = await place().check();
@@ -50,8 +53,11 @@ describe("amp notify check -f", () => {
   it("writes a line for each finding in a pipe, and a row in Markdown", async () => {
     const { cwd } = place();
     const argv = ["notify", "check", "-f", "routing.yaml"];
-    const { stdout } = await run(argv, { cwd, env: NOTHING });
-    expect(stdout.split("\n").slice(1, 3)).toEqual([
+    const { stdout, stderr } = await run(argv, { cwd, env: NOTHING });
+    // What a person reads beside the rows is not on stdout.
+    expect(stderr).toBe(TITLE);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
       "error\tThe required event type connection.error reaches nobody.\tAdd the event type to a topic that has a destination.\trouting.yaml:2:11  required-event",
       "warning\tTopic trouble has no destination.\tAdd a destination to the topic, or remove it.\trouting.yaml:7:3  topic-without-destination",
     ]);
@@ -223,7 +229,7 @@ describe("annotations", () => {
         "::error file=routing.yaml,line=2,col=11,title=required-event::The required event type connection.error reaches nobody. Add the event type to a topic that has a destination.",
         "::warning file=routing.yaml,line=7,col=3,title=topic-without-destination::Topic 50%25, a:%0Ab has no destination. Add a destination to the topic, or remove it.",
         "::warning file=routing.yaml,line=7,col=28,title=unknown-event::Topic 50%25, a:%0Ab receives the unknown event type conection.error. Did you mean connection.error? Correct the name; amp notify events lists the known ones. A service may have others.\n",
-      ].join("\n"),
+      ].join("\n") + TITLE,
     );
   });
 
@@ -240,7 +246,7 @@ describe("annotations", () => {
     const json = await run([...argv, "--json"], { cwd, env: ACTIONS });
     expect(Object.keys(json.error())).toEqual(["code", "message", "exitCode"]);
     for (const world of [{ env: ACTIONS, stderrIsFile: true }, { env: NOTHING }]) {
-      expect((await run(argv, { cwd, ...world })).stderr).toBe("");
+      expect((await run(argv, { cwd, ...world })).stderr).toBe(TITLE);
     }
   });
 });

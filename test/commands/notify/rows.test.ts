@@ -66,3 +66,15 @@ describe("in a pipe", () => {
     expect(stdout).toContain("Applying this routing will:");
   });
 });
+
+it("undo is a row for each resource in a pipe, and says what is complete on stderr", async () => {
+  const place = placeWith();
+  await place.notify("apply -f routing.yaml --yes");
+  const runs = (await place.notify("history --json")).json() as { run: string }[];
+  const { stdout, stderr } = await place.notify(`undo ${runs[0]?.run} --yes`);
+  expect(cellsOf(stdout).map((row) => row.slice(0, 2))).toEqual(
+    expect.arrayContaining(ADDRESSES.map((one) => [one, "deleted"])),
+  );
+  expect(cellsOf(stdout)).toHaveLength(ADDRESSES.length);
+  expect(stderr).toContain("Undo complete: 5 deleted");
+});
