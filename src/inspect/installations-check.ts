@@ -76,7 +76,7 @@ export async function checkInstallations(
   const known = filters.filter((text) => knownStates(parseFilter(text, time).name) !== undefined);
   const warnings = selection
     .warnings()
-    .filter((one) => !known.some((text) => one.startsWith(`No item has ${text};`)));
+    .filter((one) => !known.some((text) => one.includes(` has ${text}; seen:`)));
   assertJudged(filters, warnings, time);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;

@@ -48,7 +48,7 @@ export function createSelection(
   { filters, sortBy, limit = Number.POSITIVE_INFINITY }: ListQuery,
   { now, onLongSort }: SelectionPorts,
 ): Selection {
-  const conditions = filters.map((text) => createCondition(list, text, now));
+  const conditions = filters.map((text, at) => createCondition(list, text, now, at === 0));
   const keys = sortBy.map((text) => sortKey(list, text));
   let searched = 0;
   let isCut = false;
@@ -105,7 +105,8 @@ interface Condition {
   readonly warnings: () => string[];
 }
 
-function createCondition(list: NamedList, text: string, now: Date): Condition {
+/** @param isFirst whether it meets all items, and not those that other filters left */
+function createCondition(list: NamedList, text: string, now: Date, isFirst: boolean): Condition {
   const filter = parseFilter(text, now);
   const { name, isQuotedName: isQuoted, wanted } = filter;
   const found = findName(list, { name, isQuoted, option: "--filter" });
@@ -136,7 +137,8 @@ function createCondition(list: NamedList, text: string, now: Date): Condition {
         // A value that most items have for themselves, such as a name, is no word of a few.
         const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
         if (isMet || filter.operator !== "=" || !isWord || wanted.text === "") return [];
-        return [`No item has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
+        const which = isFirst ? "No item" : "No item that the filters before it left";
+        return [`${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
       }
       if (!isPresent)
         return found.isField ? [`--filter ${text}: no item has a field ${name}.`] : [];

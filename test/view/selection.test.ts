@@ -169,6 +169,10 @@ describe("a selection", () => {
       expect(notes(filter)).toEqual([]);
     }
     expect(notes("state=rip", [])).toEqual([]);
+    const both = select({ filters: ["size>2", "state=rip"] });
+    both.of([...FRUIT, ...FRUIT]);
+    const left = "No item that the filters before it left has state=rip; seen: hard, ripe.";
+    expect(both.warnings()).toEqual([left]);
   });
 
   it("knows how many items it searched, and which columns it uses", () => {
