@@ -159,7 +159,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   },
   // A hostile service adds to the word.
   "installations wait": { args: ["ins_d3873320", "--for", "health~healthy"] },
-  "installations check": { args: ["--filter", "health=nothing"] },
+  "installations check": { args: ["--filter", "health=unhealthy", "--max", "100"] },
   "installations summary": {},
   "installations diff": {
     args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],

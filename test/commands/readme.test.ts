@@ -12,7 +12,9 @@ const README = readFileSync("README.md", "utf8");
 /** Every command line of amp in the text: those of shell blocks, and those between backticks. */
 function examplesOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gmsu)].flatMap(([, lines = ""]) =>
-    lines.split("\n").flatMap((line) => /(?:^|<\()(amp [^|>)#]+)/u.exec(line)?.[1] ?? []),
+    lines
+      .split("\n")
+      .flatMap((line) => /(?:^|<\()(amp (?:'[^']*'|"[^"]*"|[^|>)#'"])+)/u.exec(line)?.[1] ?? []),
   );
   const inline = [...text.matchAll(/`(amp (?!<command>)[^`]+)`/gu)].map(([, line = ""]) => line);
   return [...new Set([...blocks, ...inline].map((line) => line.trim()))];
