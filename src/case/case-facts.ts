@@ -69,12 +69,12 @@ export async function caseFacts(
     ...(hasRouting && { told: toldFacts(record, routing as LiveRouting) }),
   };
   const why = (...roles: Role[]) =>
-    roles.flatMap((role) => (of(role).length > 0 ? [] : [`${role}: not told`]))[0];
+    roles.flatMap((role) => (of(role).length > 0 ? [] : [`${role}: not available`]))[0];
   const missing: Partial<Record<FactPart, string>> = {
-    ...(facts.operations ? {} : { operations: "operations: not told" }),
-    ...(facts.logs ? {} : { logs: `logs: ${withoutLogs ?? "not told"}` }),
-    ...(facts.destinations ? {} : { destinations: "destinations: not told" }),
-    ...(facts.told ? {} : { told: why(...RESOURCE_ORDER) ?? "routing: not told" }),
+    ...(facts.operations ? {} : { operations: "operations: not available" }),
+    ...(facts.logs ? {} : { logs: `logs: ${withoutLogs ?? "not available"}` }),
+    ...(facts.destinations ? {} : { destinations: "destinations: not available" }),
+    ...(facts.told ? {} : { told: why(...RESOURCE_ORDER) ?? "routing: not available" }),
   };
   return { facts, missing };
 }

@@ -45,10 +45,10 @@ export function casePage(summary: ShownCase, isNew = true): Page {
         ...row("Since when", sinceLine(summary, made)),
         ...row("Evidence", summary.evidence),
         ...row("Also", others),
-        ...row("Who was told", toldLines(summary)),
+        ...row("Notified", toldLines(summary)),
         ...row("Delivers to", deliveryLines(summary)),
         ...row(
-          "Not told",
+          "Not available",
           notTold.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
         ),
       ]),

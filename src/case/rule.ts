@@ -20,7 +20,7 @@ export const RULE_NAMES = [
   "reads-nothing",
   "never-used",
   "only-them",
-  "nobody-told",
+  "nobody-notified",
   "healthy",
 ] as const;
 

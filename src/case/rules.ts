@@ -144,7 +144,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "builder",
     advice: () => "compare it with an installation that works",
   }),
-  "nobody-told": rule(["told"], {
+  "nobody-notified": rule(["told"], {
     when: ({ told }) =>
       told.length > 0 && told.every(({ destinations }) => destinations.length === 0),
     says: ({ told }) => `no destination gets ${told.map(({ event }) => event).join(" or ")}`,

@@ -10,7 +10,7 @@ import { RULE_NAMES, type RuleName, type Turn } from "./rule.ts";
 import { RULES } from "./rules.ts";
 import { momentText, sinceText } from "./words.ts";
 
-/** Why a part of the facts is not known, in words that follow "not told: ". */
+/** Why a part of the facts is not known, in words that follow "not available: ". */
 export type Missing = Readonly<Partial<Record<FactPart, string>>>;
 
 /** A rule, and whether it holds; `null`: it could not be judged. */
@@ -39,7 +39,7 @@ export interface Verdict {
 }
 
 /** The rule that is never the verdict: who hears of a failure is not its cause. */
-const EFFECT: RuleName = "nobody-told";
+const EFFECT: RuleName = "nobody-notified";
 
 const TURN_OF_UNEXPLAINED = {
   turn: "platform",

@@ -166,7 +166,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     says: "1 of 20 installations of this integration fails; the other 19 are fine",
     turn: "builder",
   },
-  "nobody-told": {
+  "nobody-notified": {
     holds: { record: RECORD, told: [{ event: "read.schedule.paused", destinations: [] }] },
     not: { record: RECORD, told: [{ event: "read.schedule.paused", destinations: ["hook"] }] },
     says: "no destination gets read.schedule.paused",
@@ -185,7 +185,7 @@ const TABLE = RULE_NAMES.map((name) => ({ name, ...ROWS[name] }));
 describe("the rules of a case", () => {
   it.each(TABLE)("$name is the verdict with its facts", ({ name, holds, says, turn }) => {
     const verdict = judge(holds, {}, NOW);
-    if (name === "nobody-told") {
+    if (name === "nobody-notified") {
       // Who hears of a failure is not its cause.
       expect(verdict).toMatchObject({ rule: "unexplained", also: [{ rule: name, says }] });
       return;

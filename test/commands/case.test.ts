@@ -30,7 +30,7 @@ const CUSTOMERS = {
   "only-them": "Daily Planet",
   stuck: "Pied Piper",
   healthy: "Soylent Corp",
-} satisfies Record<Exclude<(typeof RULE_NAMES)[number], "nobody-told">, string>;
+} satisfies Record<Exclude<(typeof RULE_NAMES)[number], "nobody-notified">, string>;
 
 describe("amp case create", () => {
   it.each(Object.entries(CUSTOMERS).map(([rule, customer]) => [customer, rule] as const))(
@@ -96,7 +96,7 @@ describe("amp case create", () => {
     });
     const rules = await run(["case", "show", "c.ampcase", "--rules"], { cwd });
     expect(rules.stdout).toContain(
-      "recovering\tnot judged\tcould not be judged: operations: not told",
+      "recovering\tnot judged\tcould not be judged: operations: not available",
     );
     const page = await run(argv, { sandbox: old });
     expect(page.stdout).toContain("Since when\tthis service does not tell");

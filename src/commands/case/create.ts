@@ -4,7 +4,7 @@ import { defineCommand, file, flag, needing, record, required, text } from "../.
 
 export default defineCommand({
   description:
-    "Reads the installation, those beside it, its operations, the logs of the first and the last failed one, and the routing; then says why it fails, since when, whether others fail too, who was told, and whose turn it is. It changes nothing. With --save, the answers are saved without credentials, e-mail addresses, names of consumers and customers' records, for amp case show and amp case open.",
+    "Reads the installation, those beside it, its operations, the logs of the first and the last failed one, and the routing; then says why it fails, since when, whether others fail too, who was notified, and who has to act. It changes nothing. With --save, the answers are saved without credentials, e-mail addresses, names of consumers and customers' records, for amp case show and amp case open.",
   args: {
     who: required(
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),

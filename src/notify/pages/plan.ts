@@ -25,7 +25,7 @@ const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
-  id_not_told: ["?", "attention", "created; its ID was not told", "created without ID"],
+  id_not_told: ["?", "attention", "created, but its ID is unknown", "created without ID"],
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],

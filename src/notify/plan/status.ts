@@ -133,7 +133,7 @@ function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string 
 }
 
 /** The note for a resource that exists for certain, under an ID that is not known. */
-const ID_NOT_TOLD = "created; its ID was not told";
+const ID_NOT_TOLD = "created, but its ID is unknown";
 
 const SPELT_OTHERWISE = "the service spells it differently";
 

@@ -111,7 +111,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
   it("is created, and not unknown, in the plan", async () => {
     const notify = await stopped();
     const shown = await notify("plan -f routing.yaml", TERMINAL);
-    expect(shown.stdout).toMatch(/destination\/ops +created; its ID was not told/u);
+    expect(shown.stdout).toMatch(/destination\/ops +created, but its ID is unknown/u);
     expect(shown.stdout).toContain("1 created without ID");
     expect(shown.stdout).toContain("amp notify resolve <address> --id <id>");
     expect(shown.stdout + shown.stderr).not.toMatch(/outcome unknown|not-created/u);
@@ -131,7 +131,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
       expect.objectContaining({
         address: "destination/ops",
         status: "unknown",
-        note: "created; its ID was not told",
+        note: "created, but its ID is unknown",
       }),
     );
   });
