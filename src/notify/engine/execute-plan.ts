@@ -1,7 +1,8 @@
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_LAYERS, RESOURCES } from "../model/resource.ts";
 import { resourceAt } from "../model/routing.ts";
-import { fieldFingerprints, shownAfterUpdate } from "../plan/changes.ts";
+import { fieldFingerprints, shownAfterUpdate, shownOtherwise } from "../plan/changes.ts";
+import { differencesOf } from "../plan/diff.ts";
 import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
@@ -9,7 +10,7 @@ import { fingerprintOf } from "../plan/plan-resource.ts";
 import { recordIds } from "../plan/prune.ts";
 import { asideAddress } from "../plan/replace.ts";
 import { withOwner } from "../state/change.ts";
-import type { PendingCreate } from "../state/state.ts";
+import type { PendingCreate, StateEntry } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
 import { dropAbsent, knownIds, listedIds, type OpenCreate } from "./reconcile.ts";
@@ -30,15 +31,16 @@ export async function executePlan(
   const wanted = new Set(sent.map(({ address }) => address));
   const unwanted = absent.filter(({ address }) => !wanted.has(address));
   await dropAbsent(run, unwanted);
+  const index = live && indexLive(live);
   await Promise.all([
     claimRecords(run, plan),
+    learnFields(run, plan, index),
     wanted.size > 0 ? run.manager.setLists(plan.lists) : undefined,
   ]);
-  const index = live && indexLive(live);
   const before = new Map(absent.map(({ address, pending }) => [address, pending]));
   for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
-    await adopt(run, items);
+    await adopt(run, items, index);
     if (run.outcomes.isStopped) return;
     await createAll(
       run,
@@ -68,7 +70,39 @@ async function claimRecords({ owner, manager }: Run, { items }: Plan): Promise<v
   const claimed = [...manager.state.records].flatMap(([address, { id, owners = [] }]) =>
     ids.has(`${addressParts(address).kind} ${id}`) && !owners.includes(owner) ? address : [],
   );
-  if (claimed.length > 0) await manager.changeOwners(withOwner(claimed, owner));
+  if (claimed.length > 0) await manager.changeRecords(withOwner(claimed, owner));
+}
+
+/**
+ * Saves the fields of records that are as the routing says, where the state does not have them: of those
+ * that were imported, resolved by their ID, or saved by an earlier version. What differs later was
+ * changed by somebody else, or in the file.
+ */
+async function learnFields(
+  { manager }: Run,
+  { items }: Plan,
+  index: LiveIndex | undefined,
+): Promise<void> {
+  const { records, salt } = manager.state;
+  const learned = items.flatMap(({ action, address, kind, resource }) => {
+    const known = records.get(address);
+    if (action !== "in-place" || resource === undefined || known === undefined) return [];
+    const listed = known.shown === undefined ? index?.byId(kind, known.id) : undefined;
+    if (listed === undefined || differencesOf(resource, listed).length > 0) return [];
+    const fields = fieldFingerprints(salt, resource);
+    const shown = shownOtherwise(salt, resource, listed);
+    if (fields === undefined || shown === undefined) return [];
+    const fingerprint = fingerprintOf(manager.state, resource, new Map());
+    return [[address, { fingerprint, fields, shown }] as const];
+  });
+  if (learned.length === 0) return;
+  // Its owners may change in the same save.
+  await manager.changeRecords(({ records: now }) =>
+    learned.flatMap(([address, facts]): StateEntry[] => {
+      const known = now.get(address);
+      return known === undefined ? [] : [["record", address, { ...known, ...facts }]];
+    }),
+  );
 }
 
 function isToCreate({ action }: PlanItem): boolean {
@@ -129,7 +163,11 @@ export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
 }
 
 /** Adds records that are listed but not in the state. */
-async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
+async function adopt(
+  run: Run,
+  items: readonly PlanItem[],
+  index: LiveIndex | undefined,
+): Promise<void> {
   const { state } = run.manager;
   await Promise.all(
     items.map(async (item) => {
@@ -141,8 +179,9 @@ async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
       const known = state.records.get(from ?? item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
-      // It was compared with its list: it shows all that the routing names.
-      const shown = fields === undefined ? undefined : (known?.shown ?? {});
+      const listed = index?.byId(item.kind, item.id);
+      // What it has beyond the routing, such as a further header, was there before.
+      const shown = known?.shown ?? (listed && shownOtherwise(state.salt, resource, listed));
       const outcome = "adopted" as const;
       const found = { id: item.id, origin, outcome, from, sent: false, shown };
       const owners = [...(known?.owners ?? []), run.owner ?? []].flat();

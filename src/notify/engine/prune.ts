@@ -27,7 +27,7 @@ export async function pruneRecords(
   const released = plan.items.filter(({ action }) => action === "release");
   if (run.owner !== undefined && released.length > 0) {
     const addresses = released.map(({ address }) => address);
-    await run.manager.changeOwners(withoutOwner(addresses, run.owner));
+    await run.manager.changeRecords(withoutOwner(addresses, run.owner));
   }
   const shown = new Set(
     approved.items.flatMap((item) =>

@@ -78,8 +78,8 @@ export interface StateManager {
   dropIntent(address: Address): Promise<void>;
   /** Records that a create was sent and got no usable answer. @throws the backend's error */
   markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
-  /** Saves who wants what, with {@link withOwner} and the like. @throws the backend's error */
-  changeOwners(change: StateChange): Promise<void>;
+  /** Saves what is known of records beyond writes, such as who wants them. @throws the backend's error */
+  changeRecords(change: StateChange): Promise<void>;
   /**
    * Saves that deletes or rotations are about to be sent; the requests must wait for it.
    * @throws the backend's error: nothing may be sent then
@@ -219,7 +219,7 @@ export async function openStateManager(
     },
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
-    changeOwners: (change) => orThrow(enqueue("intent", change)),
+    changeRecords: (change) => orThrow(enqueue("intent", change)),
     recordBegun: async (write, addresses, since) => {
       await options.approve?.();
       await orThrow(enqueue("intent", withBegun(write, addresses, since)));

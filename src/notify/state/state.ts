@@ -29,7 +29,7 @@ const fields = z.record(z.string(), z.string()).readonly().exactOptional();
 /**
  * The fields, by their paths, that the service shows with another value than it was sent: the
  * fingerprint of that value, or empty while it is not known. All others it shows as they were sent.
- * Absent where nothing of this is known; what differs from it was changed by somebody else.
+ * Absent until a run has compared them; what differs from it was changed by somebody else.
  */
 const shown = z.record(z.string(), z.string()).readonly().exactOptional();
 

@@ -127,3 +127,77 @@ describe("a state of an earlier amp, which does not know what the service showed
     });
   });
 });
+
+describe("a destination whose fields the state does not have", () => {
+  const FRESH = "--state fresh.json";
+
+  /** Imports what `place` has into a state of its own, and applies the file with it. */
+  async function imported(place: Place): Promise<void> {
+    await place.notify(`import destination/ops ${opsAt(place).id} ${FRESH}`);
+    expect(writesOf(await place.notify(`${APPLY} ${FRESH}`))).toEqual([]);
+  }
+
+  it("is compared with what it was at the first apply: imported", async () => {
+    const place = await applied();
+    await imported(place);
+    expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "in_place" });
+    drift(place);
+    expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({
+      action: "update",
+      fields: ["metadata.url"],
+    });
+  });
+
+  it("is updated where a secret of the file changes after its import", async () => {
+    const place = await applied();
+    const { url } = opsAt(place).metadata;
+    place.write(
+      "routing.yaml",
+      ROUTING.replace("amp }", "amp, headers: { Authorization: env:TOKEN } }"),
+    );
+    opsAt(place).metadata = { url: url ?? "", headers: { Authorization: "Bearer one" } };
+    const withToken = (words: string, TOKEN: string) =>
+      place.notify(`${words} ${FRESH}`, { env: { TOKEN } });
+    await place.notify(`import destination/ops ${opsAt(place).id} ${FRESH}`);
+    expect(writesOf(await withToken(APPLY, "Bearer one"))).toEqual([]);
+    expect(itemOf(await withToken(PLAN, "Bearer one"))).toMatchObject({ action: "in_place" });
+    expect(itemOf(await withToken(PLAN, "Bearer two"))).toMatchObject({
+      action: "update",
+      fields: ["metadata.headers"],
+    });
+  });
+
+  it("is compared with what it was at the first apply: of an earlier amp", async () => {
+    const place = await applied();
+    const state = (await place.notify("state pull")).stdout;
+    const earlier = state.replace(/"shown":\{\},?/gu, "");
+    expect(earlier).not.toBe(state);
+    place.write("fresh.json", earlier);
+    expect(writesOf(await place.notify(`${APPLY} ${FRESH}`))).toEqual([]);
+    drift(place);
+    expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "update" });
+  });
+
+  it("keeps its owner, and is saved once", async () => {
+    const place = await applied();
+    place.write("routing.yaml", `name: mine\n${ROUTING}`);
+    await imported(place);
+    const first = (await place.notify(`state pull ${FRESH}`)).stdout;
+    expect(JSON.parse(first).records["destination/ops"]).toMatchObject({ owners: ["mine"] });
+    await place.notify(`${APPLY} ${FRESH}`);
+    expect((await place.notify(`state pull ${FRESH}`)).stdout).toBe(first);
+  });
+
+  it("keeps what an adopted one has beyond the file", async () => {
+    const place = placeWith();
+    const headers = { "X-Team": "ops", "X-More": "1" };
+    place.write("routing.yaml", ROUTING.replace("amp }", "amp, headers: { X-Team: ops } }"));
+    await place.notify("apply -f routing.yaml --yes");
+    opsAt(place).metadata = { ...opsAt(place).metadata, headers };
+    const adopted = await place.notify(`${APPLY} ${FRESH}`);
+    expect(adopted.code).toBe(0);
+    expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "in_place" });
+    opsAt(place).metadata = { ...opsAt(place).metadata, headers: { ...headers, "X-Late": "2" } };
+    expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "update" });
+  });
+});
