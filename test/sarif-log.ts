@@ -35,23 +35,21 @@ export const sarifLog = z.strictObject({
           message: text,
           ruleId: z.string(),
           ruleIndex: z.int(),
-          locations: z
-            .tuple([
-              z.strictObject({
-                physicalLocation: z.strictObject({
-                  artifactLocation: z.strictObject({
-                    // A URI reference (RFC 3986), no path with spaces.
-                    uri: z.string().regex(/^[\w.~!$&'()*+,;=:@%/-]+$/u),
-                    index: z.int(),
-                  }),
-                  region: z.strictObject({
-                    startLine: z.int().positive(),
-                    startColumn: z.int().positive(),
-                  }),
+          locations: z.tuple([
+            z.strictObject({
+              physicalLocation: z.strictObject({
+                artifactLocation: z.strictObject({
+                  // A URI reference (RFC 3986), no path with spaces.
+                  uri: z.string().regex(/^[\w.~!$&'()*+,;=:@%/-]+$/u),
+                  index: z.int(),
+                }),
+                region: z.strictObject({
+                  startLine: z.int().positive(),
+                  startColumn: z.int().positive(),
                 }),
               }),
-            ])
-            .optional(),
+            }),
+          ]),
         }),
       ),
     }),

@@ -144,13 +144,13 @@ export const APP_REPORTS = {
       .map(({ id, title }): JunitCase => ({ className: `amp.apps.lint.${id}`, name: title }));
     return junitXml({ name: `amp apps lint of project ${project}`, cases: [...found, ...kept] });
   },
-  sarif: ({ findings, rules }) => {
+  sarif: ({ project, findings, rules }) => {
     const texts = findings.map(({ rule, severity, message, remedy, app, path }) => ({
       rule,
       severity,
       text: `${app} ${path}: ${message} ${remedy}`,
     }));
-    return sarifJson(rules, texts, undefined);
+    return sarifJson(rules, texts, `projects/${project}/apps`);
   },
 } as const satisfies Readonly<
   Record<string, (result: AppsLint, strict: boolean) => Promise<string>>

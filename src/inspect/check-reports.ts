@@ -33,7 +33,13 @@ function junitText(check: InstallationsCheck): Promise<string> {
 }
 
 /** SARIF 2.1.0, with a result for each installation that was found. */
-function sarifText({ passed, filters, max, installations }: InstallationsCheck): Promise<string> {
+function sarifText({
+  passed,
+  project,
+  filters,
+  max,
+  installations,
+}: InstallationsCheck): Promise<string> {
   const severity = "error";
   const title = `At most ${max} installations have ${filters.join(" and ")}`;
   const remedy = "Look at each with amp installations get.";
@@ -41,6 +47,6 @@ function sarifText({ passed, filters, max, installations }: InstallationsCheck):
   return sarifJson(
     [{ id: RULE, severity, title, remedy }],
     found.map((one) => ({ rule: RULE, severity, text: findingText(one) })),
-    undefined,
+    `projects/${project}/installations`,
   );
 }

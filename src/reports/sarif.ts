@@ -24,12 +24,13 @@ export interface SarifFinding {
 
 /**
  * SARIF 2.1.0, which code scanning of GitHub and others read.
- * @param file that the findings are about, as the reader of the report finds it
+ * @param place the file that the findings are about, as the reader of the report finds it; for what is at
+ *   the service a path that says what it is. GitHub refuses a report in which a finding has none.
  */
 export async function sarifJson(
   rules: readonly SarifRule[],
   findings: readonly SarifFinding[],
-  file: string | undefined,
+  place: string,
 ): Promise<string> {
   const { SarifBuilder, SarifResultBuilder, SarifRuleBuilder, SarifRunBuilder } = await import(
     "node-sarif-builder"
@@ -53,11 +54,9 @@ export async function sarifJson(
     found.setRuleId(rule);
     found.setLevel(severity);
     found.setMessageText(visible(text));
-    if (file !== undefined) {
-      found.setLocationArtifactUri({ uri: uriOf(file) });
-      // A finding about the command line has no place; readers of the format want one.
-      found.setLocationRegion({ startLine: line ?? 1, startColumn: column ?? 1 });
-    }
+    found.setLocationArtifactUri({ uri: uriOf(place) });
+    // A finding about the command line, or the service, has no line; readers of the format want one.
+    found.setLocationRegion({ startLine: line ?? 1, startColumn: column ?? 1 });
     run.addResult(found);
   }
   const log = new SarifBuilder();

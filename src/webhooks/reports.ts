@@ -10,7 +10,7 @@ export const RECEIVER_REPORTS = {
   sarif: (result: ReceiverTest) => {
     const facts = checkFacts(result.checks.map(({ name }) => name));
     const rules = facts.map(({ name, advice, ...rest }) => ({ ...rest, id: name, remedy: advice }));
-    return sarifJson(rules, result.checks.flatMap(finding), undefined);
+    return sarifJson(rules, result.checks.flatMap(finding), `webhooks/${new URL(result.url).host}`);
   },
 } as const;
 

@@ -59,11 +59,11 @@ function placeText({ line, column }: CheckFinding, file: string | undefined): st
   return file === undefined || line === undefined ? "" : ` (${file}:${line}:${column})`;
 }
 
-/** SARIF 2.1.0, with line and column of the file. */
+/** SARIF 2.1.0, with line and column of the file; a live routing has a path that names its project. */
 function sarifText(result: CheckResult, { file }: ReportFacts): Promise<string> {
   const findings = result.findings.map(({ message, remedy, ...finding }) => ({
     ...finding,
     text: `${message} ${remedy}`,
   }));
-  return sarifJson(result.rules, findings, file);
+  return sarifJson(result.rules, findings, file ?? `projects/${result.project}/routing`);
 }

@@ -24,6 +24,7 @@ const UNKNOWN: CheckFinding = {
 function resultOf(findings: readonly CheckFinding[]): CheckResult {
   return {
     file: "routing.yaml",
+    project: "acme inc",
     errors: 0,
     warnings: 0,
     findings,
@@ -73,10 +74,14 @@ describe("the SARIF report", () => {
     ]);
   });
 
-  it("has no place for a live routing, and no result where nothing was found", async () => {
+  it("names the project of a live routing, and has no result where nothing was found", async () => {
     const [live] = (await sarifOf([UNKNOWN])).results;
     expect(live).toMatchObject({ ruleId: "unknown-event" });
-    expect(live?.locations).toBeUndefined();
+    // GitHub refuses the whole report where a result has no place.
+    expect(live?.locations[0].physicalLocation).toMatchObject({
+      artifactLocation: { uri: "projects/acme%20inc/routing" },
+      region: { startLine: 1, startColumn: 1 },
+    });
     expect((await sarifOf([], "routing.yaml")).results).toEqual([]);
   });
 
