@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type Cell, id, type RichCell, toned } from "../view/view.ts";
+import { type Cell, type RichCell, toned } from "../view/view.ts";
 
 /** The attempts of which project, at which destination. */
 export interface DeliveryQuery {
@@ -90,11 +90,19 @@ export const ATTEMPT_COLUMNS = {
   Result: resultCell,
   Reason: reasonCell,
   "Next attempt": nextCell,
-  Message: (one: DeliveryAttempt) => id(one.messageId),
+  Message: messageCell,
 } as const;
 
 /** The columns that a narrow terminal leaves out, the least important first. */
-export const SPARE_COLUMNS = ["Next attempt", "Message", "Reason", "Attempt"] as const;
+export const SPARE_COLUMNS = ["Next attempt", "Reason", "Attempt", "Message"] as const;
+
+/** The characters of an ID that tell it from the others that a sandbox keeps. */
+const SHORT_ID = "msg_".length + 8;
+
+/** A terminal of 80 columns has room for the beginning of an ID, which `redeliver` takes. */
+function messageCell({ messageId: raw }: DeliveryAttempt): Cell {
+  return typeof raw === "string" ? { text: raw.slice(0, SHORT_ID), raw, kind: "id" } : undefined;
+}
 
 /** Attempts are read by the clock: "just now" on each line says nothing. */
 function clockCell({ time: raw }: DeliveryAttempt): Cell {

@@ -235,10 +235,12 @@ describe("amp sandbox deliveries and redeliver", () => {
     const screen = await run(["sandbox", "deliveries"], {
       ...{ sandbox, tty: true, columns: 80, env: { NO_COLOR: "1" } },
     });
-    expect(screen.stdout).toMatch(/^TIME +EVENT +DESTINATION +ATTEMPT +RESULT/mu);
-    expect(screen.stdout).toMatch(/^08:30:00Z +connection.error +ops +8 +failed 500/mu);
+    expect(screen.stdout).toMatch(/^TIME +EVENT +DESTINATION +ATTEMPT +RESULT +MESSAGE/mu);
+    const shown = /^08:30:00Z +connection.error +ops +8 +failed 500 +(msg_\w{8})$/mu;
+    const [, short = ""] = shown.exec(screen.stdout) ?? [];
     const [{ messageId }] = listed.json() as [{ messageId: string }];
-    const again = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
+    expect(messageId.startsWith(short)).toBe(true);
+    const again = await run(["sandbox", "redeliver", short, "--json"], { sandbox });
     expect(again.code).toBe(0);
     expect(again.json()).toMatchObject([{ messageId, attempt: 9, outcome: "delivered" }]);
     const { id } = sandbox.world.destinations.find(({ name }) => name === "ops") ?? { id: "" };
@@ -277,10 +279,11 @@ describe("amp sandbox deliveries and redeliver", () => {
     await trigger([], { sandbox });
     await sandbox.events.settled();
     const world = { sandbox, tty: true, env: { NO_COLOR: "1" } };
-    const medium = await run(["sandbox", "deliveries"], { ...world, columns: 100 });
+    const medium = await run(["sandbox", "deliveries"], { ...world, columns: 80 });
     expect(medium.stdout).not.toContain("REASON");
     expect(medium.stdout).toContain("MESSAGE");
-    const narrow = await run(["sandbox", "deliveries"], { ...world, columns: 80 });
+    const narrow = await run(["sandbox", "deliveries"], { ...world, columns: 50 });
+    expect(narrow.stdout).not.toContain("MESSAGE");
     expect(narrow.stderr).toContain("amp sandbox deliveries --output id");
   });
 

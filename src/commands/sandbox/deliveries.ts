@@ -41,7 +41,7 @@ export default defineCommand({
     id: ({ messageId }) => messageId,
     spare: SPARE_COLUMNS,
     growing: true,
-    // A narrow terminal has no room for the IDs.
+    // A terminal shows the beginning of each ID, and a narrow one none of it.
     next: suggest("sandbox deliveries", [], { output: "id" }),
     whenEmpty: suggest("trigger", ["connection.error"]),
   }),

@@ -15,7 +15,7 @@ export default defineCommand({
     "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID means all of its messages. A destination that was disabled is enabled by a success.",
   args: {
     message: required(
-      text("message or event ID; sandbox deliveries --output id lists those of messages"),
+      text("message or event ID, or its beginning as amp sandbox deliveries shows it"),
     ),
   },
   needs: ["project"],

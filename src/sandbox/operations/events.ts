@@ -21,6 +21,9 @@ const PROJECT = "/sandbox/projects/{projectIdOrName}";
 /** The most attempts in one answer. */
 const MAX_LISTED = 1000;
 
+/** An ID, or as much of its beginning as nobody types by mistake. */
+const SHORTENED = /^(?:msg|evt)_[\da-f]{4,24}$/u;
+
 /** The operations that only a sandbox has. */
 export const eventOperations: readonly Operation[] = [
   {
@@ -80,8 +83,11 @@ export const eventOperations: readonly Operation[] = [
     handle: async (call) => {
       const { id: projectId } = projectOf(call);
       const { id } = parseBody(redeliver, await call.body());
-      const attempts = call.events.redeliver(projectId, id);
-      const made = await attempts;
+      const found = SHORTENED.test(id) ? call.events.book.idsFrom(id) : [id];
+      if (found.length > 1) {
+        throw invalidInput([issueInBody("id", id, `is the beginning of ${found.length} IDs`)]);
+      }
+      const made = await call.events.redeliver(projectId, found[0] ?? id);
       if (made !== undefined) return made;
       throw new Refusal("not-found", `There is no message or event ${JSON.stringify(id)}.`, {
         context: { resource: "message or event", id },
