@@ -123,7 +123,8 @@ async function seen(trigger: string): Promise<void> {
   let triggered: Promise<void> | undefined;
   for await (const told of createInterface({ input: child.stderr })) {
     process.stdout.write(`${folded(told)}\n`);
-    if (told.startsWith("Waiting for")) triggered = amp(trigger.slice("amp ".length));
+    // The last line of what it says when it is ready.
+    if (told.startsWith("In another terminal")) triggered = amp(trigger.slice("amp ".length));
   }
   await triggered;
   const [code] = await ended;
