@@ -6,10 +6,13 @@ import { secretProblem } from "./signature.ts";
 /** Where a signing secret is read from; the command line never has the secret itself. */
 export type SecretFrom = SecretReference | { readonly from: "stdin" };
 
-/** The files and variables that a signing secret may be in. */
+/** The files and variables that a signing secret may be in, and who is told of an odd one. */
 export interface SecretPlaces {
-  read(path: string): Promise<string>;
-  variable(name: string): string | undefined;
+  readonly files: {
+    read(path: string): Promise<string>;
+    variable(name: string): string | undefined;
+  };
+  readonly report: { warn(text: string): void };
 }
 
 /**
@@ -36,7 +39,7 @@ export async function readSigningSecret(
   places: SecretPlaces,
   { isShown = false } = {},
 ): Promise<Secret> {
-  const typed = await textFrom(from, places);
+  const typed = await textFrom(from, places.files);
   // Editors and echo add a line end.
   const text = typed.replace(/\r?\n$/u, "");
   const problem = secretProblem(text);
@@ -45,14 +48,19 @@ export async function readSigningSecret(
       remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
     });
   }
+  if (!text.startsWith("whsec_")) {
+    places.report.warn(
+      "The signing secret does not begin with whsec_. It is decoded from base64 as it is; check that it is the right one.",
+    );
+  }
   if (isShown) return Secret.published(text);
   return from.from === "stdin" ? new Secret(text) : new Secret(text, from);
 }
 
-async function textFrom(from: SecretFrom, places: SecretPlaces): Promise<string> {
-  if (from.from === "file") return places.read(from.path);
-  if (from.from === "stdin") return places.read("-");
-  const value = places.variable(from.name);
+async function textFrom(from: SecretFrom, files: SecretPlaces["files"]): Promise<string> {
+  if (from.from === "file") return files.read(from.path);
+  if (from.from === "stdin") return files.read("-");
+  const value = files.variable(from.name);
   if (value) return value;
   throw new UsageError(`--secret: the variable ${from.name} is not set`);
 }

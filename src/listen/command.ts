@@ -111,7 +111,7 @@ async function sendAgain(
     });
   }
   const secrets: string[] = [];
-  for (const from of secret) secrets.push((await readSigningSecret(from, context.files)).reveal());
+  for (const from of secret) secrets.push((await readSigningSecret(from, context)).reveal());
   await output.ready({ url: to.href });
   let refusals = 0;
   const counts = await resend(context, { ...options, file, to, secrets }, async (message) => {

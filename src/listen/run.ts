@@ -36,9 +36,12 @@ export async function runListen(
   options: RunListenOptions,
   output: ListenOutput & { isClosed: () => boolean },
 ): Promise<Listened> {
+  if (!context.interactive && options.expect !== undefined && options.within === undefined) {
+    context.report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
+  }
   const given: string[] = [];
   for (const from of options.secret) {
-    const secret = await readSigningSecret(from, context.files, { isShown: options.printSecret });
+    const secret = await readSigningSecret(from, context, { isShown: options.printSecret });
     given.push(secret.reveal());
   }
   const routed = routedTo(options, context.target);

@@ -55,9 +55,9 @@ export async function sendTo(
   context: Confirming & Pick<CommandContext, "files" | "now" | "signal">,
   { type, data, to, secrets, repeat = 1 }: SendInput,
 ): Promise<SentTest> {
-  const { files, now, signal } = context;
+  const { now, signal } = context;
   const keys: string[] = [];
-  for (const from of secrets) keys.push((await readSigningSecret(from, files)).reveal());
+  for (const from of secrets) keys.push((await readSigningSecret(from, context)).reveal());
   const url = new URL(to);
   await confirmHost(context, type, url);
   const { createPost } = await import("../sandbox/events/post.ts");

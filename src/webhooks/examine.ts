@@ -46,7 +46,7 @@ export async function examineReceiver(
   const secret =
     options.secret === undefined
       ? await makeSecret(context)
-      : await readSigningSecret(options.secret, files);
+      : await readSigningSecret(options.secret, context);
   const { insecureTls } = environment;
   if (insecureTls && url.protocol === "https:") {
     report.warn("The certificate of the receiver is not verified (--insecure-tls).");
@@ -54,7 +54,7 @@ export async function examineReceiver(
   let ended = () => {};
   try {
     const result = await testReceiver({
-      receiver: { url, headers, insecureTls },
+      receiver: { url, headers, insecureTls, unusedProxy: proxyVariable(url, environment.env) },
       checks: options.checks,
       events: options.events,
       seed: options.seed ?? randomBytes(2).toString("hex"),
@@ -71,6 +71,15 @@ export async function examineReceiver(
   } finally {
     ended();
   }
+}
+
+/** The variable that names a proxy for a URL. */
+function proxyVariable(
+  { protocol }: URL,
+  env: ExamineContext["environment"]["env"],
+): string | undefined {
+  const name = protocol.replace(":", "_proxy");
+  return [name, name.toUpperCase()].find((one) => env[one]);
 }
 
 /** The result with the command that makes the checks again that did not pass. */

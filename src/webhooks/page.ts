@@ -61,7 +61,7 @@ function testPage({
           rows: [[MARKS[isFailing(failing) ? "fail" : "warn"], ...problems(failing), says]],
         };
       }),
-      ...(untold.length > 0 ? [untoldBlock(untold, passed)] : []),
+      ...(untold.length > 0 ? [untoldBlock(untold, checks)] : []),
       ...(again === undefined
         ? []
         : [{ kind: "command", heading: "These alone", lines: [again] } as const]),
@@ -78,7 +78,8 @@ function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
       .map(({ name, note }) =>
         `${MARKS[outcome]}\u00a0${name}${note ? ` (${note})` : ""}`.replaceAll(" ", "\u00a0"),
       )
-      .join("  ");
+      // The space may become a line end, and one that does not is as wide as it looks here.
+      .join("\u00a0 ");
   const cells: Cell[] = [
     shown("pass"),
     toned("attention", shown("warn")),
@@ -101,13 +102,19 @@ function isFailing(checks: readonly TestedCheck[]): boolean {
   return checks.some(({ outcome }) => outcome === "fail");
 }
 
-function untoldBlock(untold: readonly TestedCheck[], passed: number): Block {
+function untoldBlock(untold: readonly TestedCheck[], all: readonly TestedCheck[]): Block {
   const reasons = new Set(untold.flatMap(({ message }) => message ?? []));
   const count = untold.length === 1 ? "1 check" : `${untold.length} checks`;
   const reason =
     [...reasons].join("; ") ||
-    (passed > 0 ? "the receiver stopped" : "the receiver takes no event at all");
+    (takesNothing(all) ? "the receiver takes no event at all" : "the receiver stopped");
   return { kind: "text", tone: "dim", text: `${count} could not be made: ${reason}.` };
+}
+
+/** Whether no plain message was taken, in which case the check of that is always there. */
+function takesNothing(checks: readonly TestedCheck[]): boolean {
+  const known = checks.find(({ name }) => name === "known-events");
+  return known?.got.every(({ status = 0 }) => status < 200 || status >= 300) ?? false;
 }
 
 function listPage({ checks }: CheckList): Page {

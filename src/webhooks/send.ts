@@ -12,6 +12,8 @@ export interface Receiver {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether any certificate is accepted. */
   readonly insecureTls: boolean;
+  /** The variable that names a proxy for this URL, which is not used. */
+  readonly unusedProxy?: string | undefined;
   /** How long an answer may take, in milliseconds; default: as long as the platform waits. */
   readonly limitMs?: number | undefined;
 }

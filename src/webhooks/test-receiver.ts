@@ -159,13 +159,21 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal });
 }
 
-function assertReached({ failure }: ReceiverAnswer, { url, insecureTls }: Receiver): void {
+function assertReached(
+  { failure }: ReceiverAnswer,
+  { url, insecureTls, unusedProxy }: Receiver,
+): void {
   if (failure?.kind !== "unreachable") return;
   const isCertificate = failure.reason.startsWith("the certificate") && !insecureTls;
   throw new ServiceError(`Could not reach ${url.origin}: ${failure.reason}`, {
+    ...(unusedProxy !== undefined && {
+      detail: `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`,
+    }),
     remedy: isCertificate
       ? "Name the certificate authority with NODE_EXTRA_CA_CERTS=FILE, or add --insecure-tls for a receiver of your own."
-      : "Start the receiver, or check the URL.",
+      : unusedProxy === undefined
+        ? "Start the receiver, or check the URL."
+        : "Start the receiver, check the URL, or run the test on a machine that reaches it directly.",
     done: "No message was delivered.",
   });
 }

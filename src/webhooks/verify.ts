@@ -43,12 +43,13 @@ const STANDARD_INPUT = "standard input";
  * @throws {UsageError} where the request or the secret cannot be read
  */
 export async function verifyCapture(
-  { files, now }: Pick<CommandContext, "files" | "now">,
+  context: Pick<CommandContext, "files" | "now" | "report">,
   input: VerifyInput,
 ): Promise<VerifiedCapture> {
+  const { files, now } = context;
   assertOneInput(input);
   const secrets: string[] = [];
-  for (const from of input.secrets) secrets.push((await readSigningSecret(from, files)).reveal());
+  for (const from of input.secrets) secrets.push((await readSigningSecret(from, context)).reveal());
   const { source, captures } = await readCaptures(files, input);
   const requests = captures.map((capture): VerifiedRequest => {
     const { receivedAt, body } = capture;

@@ -266,7 +266,19 @@ describe("a receiver", () => {
     // This receiver has another one.
     expect(code).toBe(8);
     expect(stdout).toContain("it has another secret");
-    expect(stdout).toContain("17 checks could not be made");
+    expect(stdout).toContain("17 checks could not be made: the receiver takes no event at all");
+  });
+
+  it("that cannot be reached may be behind a proxy, which is not used", async () => {
+    const { url, close } = await started();
+    await close();
+    const told = async (env: Readonly<Record<string, string>>) =>
+      (await test([url, ...FROM_ENV], { env })).stderr;
+    expect(await told({})).not.toContain("proxy");
+    expect(await told({ HTTPS_PROXY: "http://127.0.0.1:9" })).not.toContain("proxy");
+    const named = await told({ http_proxy: "http://user:pass@127.0.0.1:9" });
+    expect(named).toContain("The proxy of http_proxy is not used");
+    expect(named).not.toContain("pass@");
   });
 
   it("is reached by IPv6", async () => {
@@ -328,6 +340,7 @@ describe("a receiver", () => {
     const { code, stdout } = await test([receiver.url, ...FROM_ENV], { tty: true, columns: 100 });
     expect(code).toBe(8);
     expect(stdout).toContain("The receiver stopped during the test");
+    expect(stdout).toMatch(/\d+ checks could not be made: the receiver stopped/u);
   });
 });
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { NOW, run } from "../harness.ts";
+import { NOW, type RunInput, run } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { BODY, bodyOf, LOCAL, listen, post, SECRET, signed } from "./listening.ts";
 
@@ -68,6 +68,28 @@ describe("amp listen", () => {
       await post(url, BODY, signed(BODY, { secret }));
     });
     expect(lines[0]).toMatchObject({ secrets: [expect.stringMatching(/^whsec_[\w+/=]{32}$/u)] });
+    expect(lines[1]).toMatchObject({ signature: { holds: true } });
+  });
+
+  it("warns of --expect without a time limit where nobody can end it", async () => {
+    const argv = ["listen", "--port", "0", ...LOCAL, "--expect", "1"];
+    const told = async (more: readonly string[], tty = false) => {
+      const env = { SIGNING: SECRET, AMP_BASE_URL: undefined };
+      return (await run([...argv, ...more], { env, tty, signal: AbortSignal.abort() })).stderr;
+    };
+    expect(await told([])).toContain("--expect has no time limit. In a script, add one");
+    expect(await told(["--within", "20s"])).not.toContain("no time limit");
+    expect(await told([], true)).not.toContain("In a script");
+  });
+
+  it("tells of a signing secret without whsec_, and takes it all the same", async () => {
+    const bare = { SIGNING: SECRET.slice("whsec_".length), AMP_BASE_URL: undefined };
+    const told = async (env: NonNullable<RunInput["env"]>) =>
+      (await run(["listen", "--port", "0", ...LOCAL], { env, signal: AbortSignal.abort() })).stderr;
+    expect(await told(bare)).toContain("The signing secret does not begin with whsec_.");
+    expect(await told({ ...bare, SIGNING: SECRET })).not.toContain("whsec_");
+    const sent = async (url: string) => void (await post(url, BODY, signed(BODY)));
+    const { lines } = await listen(LOCAL, sent, { env: bare });
     expect(lines[1]).toMatchObject({ signature: { holds: true } });
   });
 
