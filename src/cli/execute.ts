@@ -19,7 +19,7 @@ import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
-import { assertFields, readSelection } from "./list-selection.ts";
+import { assertFields, readSelection, withoutMistypedPaths } from "./list-selection.ts";
 import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
@@ -112,7 +112,7 @@ async function runCommand(
   };
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && !isWritten) {
-    const selected = selection.of(result);
+    const selected = await withoutMistypedPaths(command, selection, result);
     await writeResult(io, output, ports, ...atTypedTarget(command.view, selected, target));
   }
   const odd = context.oddFields.notice();

@@ -2,6 +2,7 @@ import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { UsageError } from "../errors.ts";
 import { explaining } from "../ui/fields.ts";
+import { isBatches } from "../ui/stream.ts";
 import { columnOf, findName, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Cell, View } from "../view/view.ts";
@@ -12,8 +13,10 @@ const EVERYTHING: Selection = {
   of: (result) => result,
   uses: () => false,
   searched: () => undefined,
+  isSorted: false,
   isCut: () => false,
   warnings: () => [],
+  absent: () => [],
 };
 
 /**
@@ -34,6 +37,35 @@ export async function readSelection(
       "Sorting holds the whole list in memory. With --limit it holds only what is shown.",
     );
   return createSelection(list, query, { now, onLongSort });
+}
+
+/**
+ * The selected part of a list, whose end is an error where a path was mistyped that no item has. Where
+ * nothing was found, nothing was written yet.
+ */
+export async function withoutMistypedPaths(
+  command: AnyCommand,
+  selection: Selection,
+  result: unknown,
+): Promise<unknown> {
+  const check = async () => {
+    const paths = selection.absent().filter(({ name }) => name.includes("."));
+    if (paths.length === 0 || command.fields === undefined) return;
+    const { assertDescribed } = await import("../inspect/known-fields.ts");
+    for (const path of paths) assertDescribed(command.fields, path);
+  };
+  const selected = selection.of(result);
+  if (!isBatches(selected)) {
+    await check();
+    return selected;
+  }
+  return (async function* () {
+    for await (const batch of selected) {
+      if (selection.isSorted) await check();
+      yield batch;
+    }
+    await check();
+  })();
 }
 
 /** The list that a command prints, with the names of its columns and fields. */

@@ -70,7 +70,8 @@ export function batchesOf(result: unknown): Batches {
   return [Array.isArray(result) ? result : [result]];
 }
 
-function isBatches(result: unknown): result is AsyncIterable<readonly unknown[]> {
+/** Whether a result arrives in batches. */
+export function isBatches(result: unknown): result is AsyncIterable<readonly unknown[]> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 

@@ -21,10 +21,14 @@ export interface Selection {
   readonly uses: (column: string) => boolean;
   /** The number of items that were read; undefined while no filter leaves any out. */
   readonly searched: () => number | undefined;
+  /** Whether the whole list is read before any of it is given. */
+  readonly isSorted: boolean;
   /** Whether the limit was reached, and so there may be more. */
   readonly isCut: () => boolean;
   /** What is odd about the query, known once the list was read. */
   readonly warnings: () => string[];
+  /** The paths, with the options that they were typed in, that none of the items had. */
+  readonly absent: () => readonly { readonly name: string; readonly typed: string }[];
 }
 
 /** How a selection says that it holds a long list. */
@@ -93,16 +97,24 @@ export function createSelection(
     uses: (column) =>
       [...conditions, ...keys].some(({ found }) => isSameColumn(found.name, column)),
     searched: () => (conditions.length === 0 ? undefined : searched),
+    isSorted: keys.length > 0,
     isCut: () => isCut,
     warnings: () => conditions.flatMap(({ warnings }) => warnings()),
+    absent: () => {
+      const absent = [...conditions, ...keys].filter((one) => one.isAbsent());
+      return absent.map(({ found: { name }, typed }) => ({ name, typed }));
+    },
   };
 }
 
 /** A filter of a list, and what it met. */
 interface Condition {
   readonly found: ListName;
+  readonly typed: string;
   readonly holds: (item: unknown) => boolean;
   readonly warnings: () => string[];
+  /** Whether there were items, and none has the field; never of a name in quotes. */
+  readonly isAbsent: () => boolean;
 }
 
 /** @param isFirst whether it meets all items, and not those that other filters left */
@@ -119,6 +131,8 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
   const isOrder = /^[<>]/u.test(filter.operator);
   return {
     found,
+    typed: `--filter ${text}`,
+    isAbsent: () => found.isField && isAny && !isPresent && !isQuoted,
     holds: (item) => {
       const judged = judge(filter, item, found.values);
       if (isOrder && wanted.period === undefined) assertNoTime(filter, found.value(item));
@@ -157,11 +171,23 @@ function assertNoTime({ text, name, wanted }: Filter, value: unknown): void {
   });
 }
 
-function sortKey(list: NamedList, text: string): SortKey & { readonly found: ListName } {
+function sortKey(
+  list: NamedList,
+  text: string,
+): SortKey & Pick<Condition, "found" | "typed" | "isAbsent"> {
   const isDescending = text.startsWith("-");
   const name = isDescending ? text.slice(1) : text;
   const found = findName(list, { name, option: "--sort-by" });
-  return { found, isDescending, value: found.value };
+  let isAny = false;
+  let isPresent = false;
+  const value = (item: unknown) => {
+    const read = found.value(item);
+    isAny = true;
+    isPresent ||= read !== undefined;
+    return read;
+  };
+  const isAbsent = () => found.isField && isAny && !isPresent;
+  return { found, typed: `--sort-by ${text}`, isAbsent, isDescending, value };
 }
 
 function isBatches(result: unknown): result is AsyncIterable<Batch> {

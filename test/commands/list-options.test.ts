@@ -115,10 +115,41 @@ describe("the options of every list", () => {
     expect([json.code, json.stdout, json.stderr]).toEqual([0, "[]\n", ""]);
   });
 
-  it("warn of a path that nothing has, on stderr", async () => {
-    const { code, stdout, stderr } = await list([CRM, "--filter", "connection.staus=working"]);
+  it.each([
+    ["--filter", "connection.staus=working", "connection.status"],
+    ["--filter", "group.grupName!=x", "group.groupName"],
+    ["--filter", "config.content.read.objects.leads.disabld=true", "objects.leads.disabled"],
+    ["--filter", "config.content.raed.objects=x", "config.content.read.objects"],
+    ["--sort-by", "-connection.staus", "connection.status"],
+  ])("refuse %s %s, a path that no item has, in each format", async (option, typed, meant) => {
+    const { code, stdout, stderr } = await list([CRM, `${option}=${typed}`]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/: no item has a field (?:connection|group|config)\./u);
+    expect(stderr).toContain(meant);
+    // What holds for a missing field was written before the end of the list.
+    if (!typed.includes("!=")) expect(stdout).toBe("");
+    const json = await list([CRM, `${option}=${typed}`, "--json"]);
+    expect([json.code, json.error()]).toMatchObject([2, { code: "usage" }]);
+    if (!typed.includes("!=")) expect(json.stdout).toBe("");
+    expect((await list([CRM, `${option}=${typed}`, "--count"])).code).toBe(2);
+  });
+
+  it.each([
+    // A map may have any name, and an object that nobody describes anything.
+    "config.content.read.objects.leads.disabled=true",
+    "config.content.write.any.thing=1",
+    '"connection.staus"=working',
+  ])("warn of %s, which no item has but another may", async (typed) => {
+    const { code, stdout, stderr } = await list([CRM, "--filter", typed]);
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("no item has a field connection.staus");
+    expect(stderr).toContain("no item has a field");
+    expect((await list([CRM, "--filter", typed, "--json"])).stdout).toBe("[]\n");
+  });
+
+  it("take a path of which amp knows nothing where an item has it", async () => {
+    const path = "connection.oauth2AuthorizationCode.scopes=oauth";
+    const { code, stdout } = await list([CRM, "--filter", path, "--limit", "1", "-o", "id"]);
+    expect([code, ids(stdout).length]).toEqual([0, 1]);
   });
 });
 

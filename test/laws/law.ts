@@ -121,6 +121,8 @@ export const LAYERS = {
   cli: {
     // The help of the destination types is made from their table.
     may: ["commands/routes.ts", "ui", "view", "api/catalogue/destination-types.ts"],
+    // A path that no item has is looked up among those that amp explain knows.
+    lazily: ["inspect/known-fields.ts"],
     types: ["context", "io.ts", "api"],
     packages: ["commander"],
   },
