@@ -18,24 +18,6 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   in_progress: "in progress",
 };
 
-/** The states of an installation that amp knows, by the names of their columns and fields. */
-const HEALTH = ["healthy", "unhealthy"];
-const OPERATION = ["success", "failure", "in_progress"];
-const CONNECTION = ["created", "working", "bad_credentials"];
-const KNOWN_STATES: Readonly<Record<string, readonly string[]>> = {
-  health: HEALTH,
-  healthstatus: HEALTH,
-  lastop: OPERATION,
-  lastoperationstatus: OPERATION,
-  connection: CONNECTION,
-  "connection.status": CONNECTION,
-};
-
-/** The states that a field or column of installations can have; undefined for any other. */
-export function knownStates(name: string): readonly string[] | undefined {
-  return KNOWN_STATES[name.toLowerCase().replace(/[\s_-]/gu, "")];
-}
-
 /** A state as words on a terminal; a pipe gets the value of the service. */
 export function stateCell(value: string | null | undefined): Cell {
   if (!value) return undefined;

@@ -7,14 +7,14 @@ import { withoutUndefined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { findName } from "../view/list-names.ts";
 import { createSelection } from "../view/selection.ts";
-import { groupOf, knownStates } from "./cells.ts";
+import { groupOf } from "./cells.ts";
 import {
   type InstallationScope,
   integrationNames,
   streamInstallations,
   withIntegrationNames,
 } from "./installations.ts";
-import { assertKnownValue, INSTALLATION_NAMES } from "./installations-table.ts";
+import { INSTALLATION_NAMES } from "./installations-table.ts";
 import { type LedgerKey, observe } from "./ledger.ts";
 
 /** An installation that a check found. */
@@ -67,13 +67,15 @@ export async function checkInstallations(
   const time = now();
   const query = { filters, sortBy: [], limit: undefined };
   const selection = createSelection(INSTALLATION_NAMES, query, { now: time, onLongSort: () => {} });
-  for (const text of filters) assertKnownValue(parseFilter(text, time), "--filter");
+  // The descriptions of fields are loaded for a run alone, and not for help.
+  const { assertPossible, statesOf } = await import("./conditions.ts");
+  for (const text of filters) assertPossible(parseFilter(text, time), "--filter");
   const isNamed = selection.uses("Integration");
   const list = await streamInstallations(api, scope);
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
   const all = await collect(selection.of(names ? withIntegrationNames(list, names) : list));
   // That nobody has a known state is what a check is for, and nothing to warn of.
-  const known = filters.filter((text) => knownStates(parseFilter(text, time).name) !== undefined);
+  const known = filters.filter((text) => statesOf(parseFilter(text, time).name) !== undefined);
   const warnings = selection
     .warnings()
     .filter((one) => !known.some((text) => one.includes(` has ${text}; seen:`)));

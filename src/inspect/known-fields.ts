@@ -39,11 +39,11 @@ export function assertDescribed(declared: readonly string[], { name, typed }: Ty
   const known = parent.fields.map((field) => field.path.slice(field.path.lastIndexOf(".") + 1));
   const near = nearest(steps[count] ?? "", known);
   const meant = [path, near, ...steps.slice(count + 1)].join(".");
-  throw new UsageError(`${typed}: no item has a field ${name}`, {
+  throw new UsageError(`${typed}: there is no field ${name}`, {
     remedy: [
       ...(near === undefined ? [] : [`Did you mean ${meant}?`]),
       `${path} has ${known.length === 0 ? "no fields" : `the fields ${known.join(", ")}`}.`,
-      ...(typed.startsWith("--filter") ? [`If the name is right, quote it: '"${name}"'.`] : []),
+      ...(typed.startsWith("--sort-by") ? [] : [`If the name is right, quote it: '"${name}"'.`]),
     ].join(" "),
     suggestion: suggest("explain", [parent.path]),
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { NotFoundError, ServiceError, TimeoutError } from "../errors.ts";
+import { type AmpError, NotFoundError, ServiceError, TimeoutError } from "../errors.ts";
 import { durationText } from "../values/duration.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { withoutUndefined } from "../values/json.ts";
@@ -10,7 +10,7 @@ import { findName, type ListName } from "../view/list-names.ts";
 import { joined, valueText } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
 import { currentInstallation } from "./installation-request.ts";
-import { assertKnownValue, INSTALLATION_NAMES } from "./installations-table.ts";
+import { INSTALLATION_NAMES } from "./installations-table.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
 export interface WaitCondition {
@@ -57,41 +57,73 @@ type Waiting = Pick<CommandContext, "api" | "report" | "signal" | "now"> & {
   readonly project: string;
 };
 
+/** A condition that was read. */
+interface Condition {
+  readonly text: string;
+  readonly option: string;
+  readonly filter: Filter;
+  readonly found: ListName;
+}
+
+/** The conditions of a wait. */
+export interface WaitConditions {
+  readonly wanted: readonly Condition[];
+  readonly unwanted: readonly Condition[];
+}
+
 /**
- * Reads conditions on an installation.
- * @param option that they were given with
- * @throws {UsageError} for one that is not valid, and for an unknown name or state
+ * Reads the conditions of a wait.
+ * @throws {UsageError} for one that is not valid or can never hold, for two that exclude each other, and
+ * for an unknown name or state
  */
-export function readConditions(option: string, texts: readonly string[], now: Date) {
-  return texts.map((text) => {
-    const filter = parseFilter(text, now);
-    assertKnownValue(filter, option);
-    const { name, isQuotedName: isQuoted } = filter;
-    return { text, found: findName(INSTALLATION_NAMES, { name, isQuoted, option }) };
-  });
+export async function readConditions(
+  { conditions, failOn }: Pick<WaitRequest, "conditions" | "failOn">,
+  now: Date,
+): Promise<WaitConditions> {
+  // The descriptions of fields are loaded for a run alone, and not for help.
+  const { assertPossible, assertTogetherPossible } = await import("./conditions.ts");
+  const read = (option: string, texts: readonly string[]) =>
+    texts.map((text) => {
+      const filter = parseFilter(text, now);
+      const { name, isQuotedName: isQuoted } = filter;
+      const found = findName(INSTALLATION_NAMES, { name, isQuoted, option });
+      assertPossible(filter, option);
+      return { text, option, filter, found };
+    });
+  const [wanted, unwanted] = [read("--for", conditions), read("--fail-on", failOn)];
+  assertTogetherPossible(
+    wanted.map(({ filter }) => filter),
+    unwanted.map(({ filter }) => filter),
+  );
+  return { wanted, unwanted };
 }
 
 /**
  * Waits until an installation is as wanted: asks the service with growing pauses. A service that is
- * away for a while is asked again.
+ * away for a while is asked again, also where it is away from the beginning.
+ * @param find finds the installation
  * @throws {NotFoundError} where the installation is gone
+ * @throws {TimeoutError} where the service was away all the time
  */
 export async function waitForInstallation(
   context: Waiting,
-  first: Installation,
-  { conditions, failOn, withinMs }: WaitRequest,
+  find: () => Promise<Installation>,
+  request: WaitRequest,
   { first: firstPause, longest }: WaitPace = PACE,
 ): Promise<WaitResult> {
   const { api, project, report, signal, now } = context;
-  const wanted = readConditions("--for", conditions, now());
-  const unwanted = readConditions("--fail-on", failOn, now());
+  const { conditions, withinMs } = request;
+  const { wanted, unwanted } = await readConditions(request, now());
   const begun = performance.now();
   const waited = () => performance.now() - begun;
-  let seen = first;
-  let shown = "";
   let pauseMs = firstPause;
   let end = () => {};
   try {
+    const first = await found();
+    await assertFieldsOf(first, [...wanted, ...unwanted]);
+    let seen = first;
+    let shown = "";
+    pauseMs = firstPause;
     for (let looks = 1; ; looks += 1) {
       const result = {
         ...facts(seen),
@@ -103,31 +135,48 @@ export async function waitForInstallation(
       // What must not be comes first: health is told late, and would hide it.
       if (result.failOn.some(({ holds }) => holds)) return { outcome: "failed", ...result };
       if (result.conditions.every(({ holds }) => holds)) return { outcome: "met", ...result };
-      const left = withinMs - waited();
-      if (left <= 0) return { outcome: "timeout", ...result };
+      if (waited() >= withinMs) return { outcome: "timeout", ...result };
       const state = stateText([...result.conditions, ...result.failOn]);
       if (state !== shown) report.notice(`${seen.id}: ${state}`);
       shown = state;
-      // The new text begins before the old one ends, so that the line stays.
-      const next = report.working(
-        `Waiting up to ${durationText(left)} for ${conditions.join(", ")} · ${state}`,
-      );
-      end();
-      end = next;
-      const varied = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
-      await pause(Math.min(varied, left), undefined, { signal });
-      pauseMs = Math.min(pauseMs * GROWTH, longest);
-      seen = (await look()) ?? seen;
+      await waitALittle(`for ${conditions.join(", ")} · ${state}`);
+      seen = (await look(first)) ?? seen;
     }
   } finally {
     end();
   }
 
+  /** The installation, as soon as the service answers. */
+  async function found(): Promise<Installation> {
+    for (;;) {
+      try {
+        return await find();
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        if (waited() >= withinMs) throw neverAnswered(error, withinMs);
+        report.warn(`${error.message}. Asking again.`);
+        await waitALittle("for the service");
+      }
+    }
+  }
+
+  /** Pauses, each time longer, but not beyond the time that is left. */
+  async function waitALittle(what: string): Promise<void> {
+    const left = withinMs - waited();
+    // The new text begins before the old one ends, so that the line stays.
+    const next = report.working(`Waiting up to ${durationText(left)} ${what}`);
+    end();
+    end = next;
+    const varied = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
+    await pause(Math.max(0, Math.min(varied, left)), undefined, { signal });
+    pauseMs = Math.min(pauseMs * GROWTH, longest);
+  }
+
   /** The installation as it is now; undefined where the service does not answer. */
-  async function look(): Promise<Installation | undefined> {
+  async function look(first: Installation): Promise<Installation | undefined> {
     try {
-      const found = await currentInstallation(api, project, first);
-      if (found !== undefined) return found;
+      const current = await currentInstallation(api, project, first);
+      if (current !== undefined) return current;
     } catch (error) {
       if (signal.aborted || !(error instanceof ServiceError || error instanceof TimeoutError)) {
         throw error;
@@ -137,6 +186,35 @@ export async function waitForInstallation(
     }
     throw new NotFoundError(`Installation ${first.id} is no longer there`, {
       suggestion: suggest("installations list"),
+    });
+  }
+
+  /** Whether a failure may pass by itself: an address that is wrong stays so, and so does an answer. */
+  function isAway(error: unknown): error is AmpError {
+    if (signal.aborted) return false;
+    if (error instanceof TimeoutError) return true;
+    if (!(error instanceof ServiceError)) return false;
+    const { retryable, status } = error.facts;
+    return retryable ?? (status === undefined || status === 429 || status >= 500);
+  }
+}
+
+function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutError {
+  const { remedy, suggestion, requestId } = facts;
+  return new TimeoutError(`The service did not answer within ${durationText(withinMs)}`, {
+    detail: message,
+    ...withoutUndefined({ remedy, suggestion, requestId }),
+  });
+}
+
+/** Refuses the paths that lead to no field of an installation, where amp knows all that it has. */
+async function assertFieldsOf(installation: Installation, conditions: readonly Condition[]) {
+  const { assertDescribed } = await import("./known-fields.ts");
+  for (const { text, option, filter, found } of conditions) {
+    if (filter.isQuotedName || found.value(installation) !== undefined) continue;
+    assertDescribed(INSTALLATION_NAMES.fields ?? [], {
+      name: found.name,
+      typed: `${option} ${text}`,
     });
   }
 }
@@ -151,11 +229,7 @@ function facts(installation: Installation) {
   };
 }
 
-function judged(
-  all: readonly { readonly text: string; readonly found: ListName }[],
-  installation: Installation,
-  now: Date,
-): WaitCondition[] {
+function judged(all: readonly Condition[], installation: Installation, now: Date): WaitCondition[] {
   return all.map(({ text, found }) => {
     // A time such as 2h relates to each look.
     const filter: Filter = parseFilter(text, now);

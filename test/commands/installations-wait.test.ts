@@ -47,6 +47,17 @@ describe("amp installations wait", () => {
   it.each([
     [["--for", "updated<3x"], /"3x" is not a time/u],
     [["--for", "health=helthy"], /amp knows no health "helthy"/u],
+    [["--for", "health~x"], /amp knows no health "x"/u],
+    [["--for", "health>healthy"], /health has no order/u],
+    [["--for", "connection.authScheme=oauth"], /amp knows no connection.authScheme "oauth"/u],
+    [["--for", "updated=2h"], /no time is exactly 2h ago.+'updated>2h' is in the last 2h/su],
+    [["--for", "config.createTime!=blue"], /"blue" is not a time/u],
+    [["--for", "group.groupName>3d"], /group.groupName is not a time/u],
+    [["--for", "config.content.read.objects.x.disabled=1"], /is true or false, not "1"/u],
+    [["--for", "config.content>1"], /config.content has no order/u],
+    [["--for", "health=healthy", "--for", "healthStatus=unhealthy"], /cannot both hold/u],
+    [["--for", "health=healthy", "--for", "health!=healthy"], /cannot both hold/u],
+    [["--for", "health=healthy", "--fail-on", "healthStatus=healthy"], /also a condition of/u],
     [["--for", "helth=x"], /"helth" is not a field or column/u],
     [["--for", "health=healthy", "--fail-on", "x"], /"x" is not a valid filter/u],
     [[], /missing option --for/u],
@@ -54,5 +65,21 @@ describe("amp installations wait", () => {
     const { code, stderr, requests } = await wait([WELL, ...argv]);
     expect([code, requests]).toEqual([2, []]);
     expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    'health="helthy"',
+    '"connection.statsu"=x',
+    "connection=bad credentials",
+    "connection~CRED",
+    "updated>5m",
+    "updated=2026-09-01",
+    "createTime~2031",
+    "group=",
+    "lastOperationStatus=null",
+    "config.content.read.objects.x.disabled=yes",
+  ])("waits for %s", async (condition) => {
+    const { code } = await wait([WELL, "--for", condition, "--within", "1ms"]);
+    expect([0, 124]).toContain(code);
   });
 });

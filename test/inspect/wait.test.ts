@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Api } from "../../src/api/operations/endpoint.ts";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import type { CommandContext } from "../../src/context/command-context.ts";
-import { AuthError, NotFoundError, ServiceError } from "../../src/errors.ts";
+import { AuthError, NotFoundError, ServiceError, TimeoutError } from "../../src/errors.ts";
 import { waitForInstallation } from "../../src/inspect/wait.ts";
 import { BARE } from "../commands/installations-at.ts";
 
@@ -18,8 +18,7 @@ async function wait(
   request: Partial<Parameters<typeof waitForInstallation>[2]> = {},
   signal = new AbortController().signal,
 ) {
-  const [first, ...later] = said;
-  const left = [...later];
+  const left = [...said];
   const told: string[] = [];
   const call = async () => {
     const next = left.length > 1 ? left.shift() : left[0];
@@ -42,9 +41,16 @@ async function wait(
     signal,
     now: () => new Date("2026-09-02T08:30:00Z"),
   };
+  // An error that is the last thing said is said again.
+  const find = async () => {
+    const [next] = left;
+    if (!(next instanceof Error) || left.length > 1) left.shift();
+    if (next instanceof Error) throw next;
+    return installation(next);
+  };
   const result = waitForInstallation(
     context,
-    installation(first as Partial<Installation>),
+    find,
     { conditions: ["health=healthy"], failOn: [], withinMs: 2_000, ...request },
     PACE,
   );
@@ -98,6 +104,41 @@ describe("waiting for an installation", () => {
     const { result, told } = await wait([SICK, new ServiceError("The service is down"), WELL]);
     expect(result.outcome).toBe("met");
     expect(told).toContain("The service is down. Asking again.");
+  });
+
+  it("asks again where the service is away from the beginning, within the time", async () => {
+    const down = new ServiceError("The service is down", { retryable: true });
+    const { result, told } = await wait([down, new TimeoutError("No answer"), WELL]);
+    expect(result).toMatchObject({ outcome: "met", looks: 1 });
+    expect(told).toEqual(["The service is down. Asking again.", "No answer. Asking again."]);
+    const never = wait([down], { withinMs: 20 });
+    await expect(never).rejects.toMatchObject({
+      exit: "timeout",
+      message: expect.stringMatching(/^The service did not answer within /u),
+      facts: { detail: "The service is down" },
+    });
+  });
+
+  it.each([
+    ["an address that is wrong", new ServiceError("unknown host", { retryable: false })],
+    ["an answer that is none", new ServiceError("not JSON", { status: 200 })],
+    ["a refused credential", new AuthError("refused")],
+    ["an unknown name", new NotFoundError("no such")],
+  ])("does not wait for %s", async (_, error) => {
+    await expect(wait([error, WELL])).rejects.toBe(error);
+  });
+
+  it.each([
+    [["connection.statsu=x"], /there is no field connection.statsu/u],
+    [["group.grupName=x", "health=unhealthy"], /there is no field group.grupName/u],
+  ])("refuses %j once it sees that there is no such field", async (conditions, message) => {
+    await expect(wait([WELL], { conditions })).rejects.toThrow(message);
+  });
+
+  it("waits for a field in a map that is not there yet", async () => {
+    const conditions = ["config.content.read.objects.leads.disabled=true"];
+    const { result } = await wait([WELL, WELL], { conditions, withinMs: 10 });
+    expect(result.outcome).toBe("timeout");
   });
 
   it.each([

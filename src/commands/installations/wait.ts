@@ -16,7 +16,7 @@ const EXITS = {
 
 export default defineCommand({
   description:
-    "Asks the service again and again, with growing pauses, until all conditions hold. Conditions are those of --filter: columns of the list or fields by their path, with = != ~ < <= > >=. Once the installation was found, a service that is away for a while is asked again.",
+    "Asks the service again and again, with growing pauses, until all conditions hold. Conditions are those of --filter: columns of the list or fields by their path, with = != ~ < <= > >=. A service that is away for a while is asked again, until the time is over.",
   args: { installation: required(INSTALLATION) },
   options: {
     for: required(
@@ -55,17 +55,16 @@ export default defineCommand({
   },
   run: async (context) => {
     const { args, options, now } = context;
+    const { for: conditions, failOn, within: withinMs = DEFAULT_WITHIN_MS } = options;
     // An invalid condition is refused before anything is sent.
-    readConditions("--for", options.for, now());
-    readConditions("--fail-on", options.failOn, now());
-    const search = await searchInstallations(context, (name = args.installation, more?) =>
-      suggest("installations wait", [name], { ...more, for: options.for }),
-    );
-    return waitForInstallation(context, await search.find(args.installation), {
-      conditions: options.for,
-      failOn: options.failOn,
-      withinMs: options.within ?? DEFAULT_WITHIN_MS,
-    });
+    await readConditions({ conditions, failOn }, now());
+    const find = async () => {
+      const search = await searchInstallations(context, (name = args.installation, more?) =>
+        suggest("installations wait", [name], { ...more, for: conditions }),
+      );
+      return search.find(args.installation);
+    };
+    return waitForInstallation(context, find, { conditions, failOn, withinMs });
   },
   exit: ({ outcome }) => EXITS[outcome],
   view: record<WaitResult>(waitPage),

@@ -1,0 +1,165 @@
+import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
+import { UsageError } from "../errors.ts";
+import type { Filter } from "../values/filter.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { describedField } from "./known-fields.ts";
+
+/** The fields that columns of the list of installations show under other names. */
+const COLUMN_FIELDS: Readonly<Record<string, string>> = {
+  health: "healthStatus",
+  lastop: "lastOperationStatus",
+  connection: "connection.status",
+  updated: "updateTime",
+};
+
+/** What a condition asks that no value can meet, and how it is written instead. */
+type Objection = readonly [problem: string, remedy: string];
+
+/**
+ * Refuses a condition on an installation that no value can ever meet: a check for it would always pass,
+ * and a wait for it never end. In quotes, a name or a value is any text, as a service may have fields
+ * and states that are newer than amp.
+ * @param option that the condition was given with
+ * @throws {UsageError} with the way to write it
+ */
+export function assertPossible(filter: Filter, option: string): void {
+  const { text, isQuotedName, wanted } = filter;
+  const isEmpty = ["", "null"].includes(wanted.text) && !isOrder(filter);
+  if (isQuotedName || isEmpty || /["']\s*$/u.test(text)) return;
+  const objection = objectionTo(filter);
+  if (objection === undefined) return;
+  const [problem, remedy] = objection;
+  throw new UsageError(`${option} ${text}: ${problem}`, {
+    remedy,
+    suggestion: suggest("explain", [described(filter.name)?.path ?? "installation"]),
+    done: "Nothing was sent.",
+  });
+}
+
+/**
+ * Refuses conditions of a wait of which each may hold, but never all of them together.
+ * @throws {UsageError} that names two of them
+ */
+export function assertTogetherPossible(wanted: readonly Filter[], unwanted: readonly Filter[]) {
+  for (const [at, one] of wanted.entries()) {
+    const other = wanted.slice(at + 1).find((next) => isContrary(one, next));
+    const failing = unwanted.find((next) => isSameCondition(one, next));
+    if (other) throw conflicting(`--for ${one.text} and --for ${other.text} cannot both hold`);
+    if (failing) throw conflicting(`--for ${one.text} is also a condition of --fail-on`);
+  }
+}
+
+function conflicting(message: string): UsageError {
+  return new UsageError(message, {
+    remedy: "Use one of them, not both.",
+    done: "Nothing was sent.",
+  });
+}
+
+function isContrary(one: Filter, other: Filter): boolean {
+  const [field, otherField] = [fieldOf(one.name), fieldOf(other.name)];
+  const isOne = field === otherField && !/^list|^map|object/u.test(typeOf(one.name));
+  const isSameValue = one.wanted.text === other.wanted.text;
+  const operators = [one.operator, other.operator].toSorted().join(" ");
+  return isOne && ((operators === "= =" && !isSameValue) || (operators === "!= =" && isSameValue));
+}
+
+function isSameCondition(one: Filter, other: Filter): boolean {
+  const isSame = fieldOf(one.name) === fieldOf(other.name) && one.operator === other.operator;
+  return isSame && one.wanted.text === other.wanted.text;
+}
+
+function objectionTo(filter: Filter): Objection | undefined {
+  const { name, wanted } = filter;
+  const states = statesOf(name);
+  if (states !== undefined) return stateObjection(filter, states);
+  switch (typeOf(name)) {
+    case "date-time":
+      return timeObjection(filter);
+    case "boolean":
+      return valueObjection(filter, !isOrder(filter) && isPart(filter, BOOLEANS), "true or false");
+    case "integer":
+      return valueObjection(
+        filter,
+        filter.operator === "~" || wanted.number !== undefined,
+        "a number",
+      );
+    case "string":
+      return wanted.isAgo && isOrder(filter)
+        ? [`${name} is not a time`, "Compare it with = != or ~."]
+        : undefined;
+    default:
+      return isOrder(filter) && described(name)
+        ? [`${name} has no order`, "Compare a field inside it."]
+        : undefined;
+  }
+}
+
+/** The states that amp knows of a field or column of installations; undefined where it has none. */
+export function statesOf(name: string): readonly string[] | undefined {
+  return described(name)?.values;
+}
+
+/** The words that a truth value may be written as. */
+const BOOLEANS = ["true", "false", "yes", "no"];
+
+function stateObjection(filter: Filter, states: readonly string[]): Objection | undefined {
+  const { name, operator, wanted } = filter;
+  if (isOrder(filter)) return [`${name} has no order`, "Compare it with = != or ~."];
+  // On a terminal they are words: "bad credentials".
+  const words = states.flatMap((state) => [state, state.replaceAll("_", " ")]);
+  if (isPart(filter, words)) return undefined;
+  const quoted = `${name}${operator}"${wanted.text}"`;
+  return [
+    `amp knows no ${name} ${JSON.stringify(wanted.text)}`,
+    `Choose one of: ${states.join(", ")}. If the service has another, quote it: '${quoted}'.`,
+  ];
+}
+
+function timeObjection({ name, operator, wanted }: Filter): Objection | undefined {
+  if (operator === "~") return undefined;
+  const isEqual = operator === "=" || operator === "!=";
+  if (wanted.period !== undefined && !(isEqual && wanted.isAgo)) return undefined;
+  if (wanted.period === undefined)
+    return [
+      `${JSON.stringify(wanted.text)} is not a time`,
+      `Compare times with 2h, 3d or a date: '${name}>3d' is in the last 3 days.`,
+    ];
+  return [
+    `no time is exactly ${wanted.text} ago`,
+    `'${name}>${wanted.text}' is in the last ${wanted.text}, '${name}<${wanted.text}' before that.`,
+  ];
+}
+
+function valueObjection(
+  { name, wanted }: Filter,
+  fits: boolean,
+  kind: string,
+): Objection | undefined {
+  if (fits) return undefined;
+  return [`${name} is ${kind}, not ${JSON.stringify(wanted.text)}`, `Compare it with ${kind}.`];
+}
+
+/** Whether a condition of `=`, `!=` or `~` is about one of these values. */
+function isPart({ operator, wanted }: Filter, values: readonly string[]): boolean {
+  const text = wanted.text.toLowerCase();
+  if (operator === "~") return values.some((value) => value.toLowerCase().includes(text));
+  return values.includes(wanted.text);
+}
+
+function isOrder({ operator }: Filter): boolean {
+  return /^[<>]/u.test(operator);
+}
+
+function fieldOf(name: string): string {
+  return COLUMN_FIELDS[name.toLowerCase().replace(/[\s_-]/gu, "")] ?? name;
+}
+
+function described(name: string) {
+  return describedField(RECORD_FIELDS.installation, fieldOf(name));
+}
+
+/** The type of a field in words; empty where it is not described. */
+function typeOf(name: string): string {
+  return described(name)?.type ?? "";
+}
