@@ -1,10 +1,13 @@
 import type { GroupRoute, LeafRoute, Routes } from "../cli/define.ts";
 import type { CommandPath, GroupPath } from "../values/command-paths.ts";
+import { authRoutes } from "./auth/routes.ts";
+import { installationRoutes } from "./installations/routes.ts";
 import { notifyRoutes } from "./notify/routes.ts";
 
 /**
- * Groups and commands by path, in the order of help. The compiler compares the paths with the
- * table of targets: each command is in both.
+ * Groups and commands by path, in the order of help. All groups of `amp --help` stand here; the
+ * commands of a large one stand in its folder. The compiler compares the paths with the table of
+ * targets: each command is in both.
  */
 const table = {
   projects: {
@@ -63,50 +66,7 @@ const table = {
     section: "Inspect",
     alias: "installation",
   },
-  "installations list": {
-    summary: "list the installations of an integration",
-    load: () => import("./installations/list.ts"),
-  },
-  "installations get": {
-    summary: "show one installation: group, health, connection, reads",
-    load: () => import("./installations/get.ts"),
-  },
-  "installations operations": {
-    summary: "list what an installation did, newest first",
-    load: () => import("./installations/operations.ts"),
-  },
-  "installations logs": {
-    summary: "show the log of an operation",
-    load: () => import("./installations/logs.ts"),
-  },
-  "installations progress": {
-    summary: "show the progress of backfills",
-    load: () => import("./installations/progress.ts"),
-  },
-  "installations pause": {
-    summary: "pause reading objects of an installation",
-    load: () => import("./installations/pause.ts"),
-  },
-  "installations resume": {
-    summary: "resume reading objects of an installation",
-    load: () => import("./installations/resume.ts"),
-  },
-  "installations summary": {
-    summary: "count them by health, connection, provider and more",
-    load: () => import("./installations/summary.ts"),
-  },
-  "installations diff": {
-    summary: "compare two installations, or one with a saved list",
-    load: () => import("./installations/diff.ts"),
-  },
-  "installations wait": {
-    summary: "wait until an installation is as wanted",
-    load: () => import("./installations/wait.ts"),
-  },
-  "installations check": {
-    summary: "exit 8 if too many installations meet a condition",
-    load: () => import("./installations/check.ts"),
-  },
+  ...installationRoutes,
 
   case: {
     summary: "evidence about one installation: what it means, to hand on",
@@ -144,6 +104,10 @@ const table = {
   },
   "invites revoke": { summary: "revoke invites", load: () => import("./invites/revoke.ts") },
 
+  notify: {
+    summary: "notification routing: destinations, topics and routes",
+    section: "Route notifications",
+  },
   ...notifyRoutes,
 
   listen: {
@@ -187,29 +151,7 @@ const table = {
   },
 
   auth: { summary: "log in and manage profiles", section: "Account and tools" },
-  "auth login": {
-    summary: "save a credential as a profile",
-    load: () => import("./auth/login.ts"),
-  },
-  "auth logout": {
-    summary: "delete a profile and its credential",
-    load: () => import("./auth/logout.ts"),
-  },
-  "auth list": { summary: "list the profiles", load: () => import("./auth/list.ts") },
-  "auth switch": { summary: "set the active profile", load: () => import("./auth/switch.ts") },
-  "auth rename": { summary: "rename a profile", load: () => import("./auth/rename.ts") },
-  "auth protect": {
-    summary: "guard a profile against unintended writes",
-    load: () => import("./auth/protect.ts"),
-  },
-  "auth status": {
-    summary: "show the active login and check it at the service",
-    load: () => import("./auth/status.ts"),
-  },
-  "auth token": {
-    summary: "print the credential of a profile",
-    load: () => import("./auth/token.ts"),
-  },
+  ...authRoutes,
   trust: {
     summary: "trust a project file to set base URL, profile and state",
     section: "Account and tools",

@@ -180,8 +180,6 @@ export const LAYERS = {
 
 /** What single files may import beyond their folder. */
 export const FILES: Readonly<Record<string, Law>> = {
-  "commands/routes.ts": { lazily: ["commands"] },
-  "commands/notify/routes.ts": { lazily: ["commands"] },
   "commands/completion.ts": {
     may: ["cli/completion/shell.ts"],
     lazily: ["cli/completion"],

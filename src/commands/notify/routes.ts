@@ -1,11 +1,8 @@
 import type { GroupRoute, LeafRoute } from "../../cli/define.ts";
+import type { CommandPath, GroupPath } from "../../values/command-paths.ts";
 
-/** The part of the route table below `amp notify`. */
+/** The groups and commands below `amp notify`. */
 export const notifyRoutes = {
-  notify: {
-    summary: "notification routing: destinations, topics and routes",
-    section: "Route notifications",
-  },
   "notify setup": {
     summary: "set up routing from events to a destination",
     load: () => import("./setup.ts"),
@@ -171,4 +168,4 @@ export const notifyRoutes = {
     summary: "delete a destination route",
     load: () => import("./destination-routes/delete.ts"),
   },
-} as const satisfies Readonly<Record<string, GroupRoute | LeafRoute>>;
+} satisfies Partial<Record<CommandPath, LeafRoute> & Record<GroupPath, GroupRoute>>;
