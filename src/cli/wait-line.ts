@@ -43,6 +43,7 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     return output.messages() === "text" && TERM !== "dumb" && !CI && io.err.isTty;
   };
   const draw = () => {
+    timer = undefined;
     const [text] = [...waits.values()].slice(-1);
     if (text === undefined || !isShown()) return;
     const shown = io.signal.aborted ? FINISHING : text;
@@ -59,6 +60,7 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
   };
   const hide = () => {
     clearTimeout(timer);
+    timer = undefined;
     if (isVisible) io.err.write(ERASE_LINE).catch(() => {});
     isVisible = false;
   };
@@ -106,7 +108,9 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     begin(text) {
       const wait = Symbol("wait");
       waits.set(wait, text);
-      if (!isVisible && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);
+      // A text that changes more often than the line may begin does not put it off.
+      const isDue = timer === undefined || io.signal.aborted;
+      if (!isVisible && isDue && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);
       return () => {
         waits.delete(wait);
         if (waits.size === 0) hide();

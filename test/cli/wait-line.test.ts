@@ -76,6 +76,21 @@ describe("the line of a wait", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
+  it("begins in time though its text changes all the while", () => {
+    const { written, line } = lineAt();
+    let end = line.begin("read 0");
+    for (let count = 1; count <= 100; count += 1) {
+      vi.advanceTimersByTime(10);
+      const next = line.begin(`read ${count}`);
+      end();
+      end = next;
+    }
+    expect(written.filter((text) => text.includes("read "))).toHaveLength(9);
+    expect(written[0]).toContain("read 19");
+    end();
+    expect(written.at(-1)).toBe(ERASED);
+  });
+
   it("is gone once all ended, though one was waited for alone", () => {
     const { written, line } = lineAt();
     line.begin("Waiting for a.b to list x");

@@ -1,14 +1,25 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
-import { isBundle, runAmp, runShell } from "./program.ts";
+import { createHome, isBundle, runAmp, runShell, wordsOfAmp } from "./program.ts";
+import { Terminal } from "./terminal.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const COUNT = 40_000;
 const LIST = ["installations", "list", INTEGRATION];
 
+/** A destination that every read of the list names, and no topic that leads to it. */
+const ROUTING = {
+  destinations: [{ id: "dst_1", name: "crm-webhook", type: "webhook" }],
+  topics: [],
+  "notification-event-topic-routes": [],
+  "topic-destination-routes": [],
+  "crm-webhook": { id: "dst_1", name: "crm-webhook", type: "webhook" },
+  integrations: [],
+};
+
 async function service() {
-  const server = await serveLongList(COUNT);
+  const server = await serveLongList(COUNT, undefined, ROUTING);
   onTestFinished(() => server.close());
   const env = { AMP_BASE_URL: server.baseUrl, AMP_API_KEY: "key", AMP_PROJECT: "acme" };
   return { server, env };
@@ -26,6 +37,22 @@ test.skipIf(!isBundle).each(["json", "table", "id"])(
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("00000000-9a51-");
     expect(stdout).toContain("00039999-9a51-");
+  },
+);
+
+test.skipIf(!isBundle)(
+  "the reads of a destination are searched in a list far larger than its memory, and counted meanwhile",
+  async () => {
+    const { env } = await service();
+    const home = createHome();
+    const words = [...wordsOfAmp(), "notify", "destinations", "get", "crm-webhook"] as const;
+    const limited = { ...home.env, ...env, NODE_OPTIONS: "--max-old-space-size=32" };
+    const terminal = new Terminal(words, { ...home, env: limited });
+    await terminal.until(/Searching the installations for reads: \d+ so far/u);
+    await terminal.exits(0);
+    const screen = terminal.screen.visible().join("\n");
+    expect(screen).toContain(`${COUNT} installations`);
+    expect(screen).not.toContain("so far");
   },
 );
 

@@ -20,10 +20,12 @@ const BATCH = 500;
 /**
  * Serves so many installations, 1.3 kB each. Made beforehand, so that serving them costs little.
  * @param change makes of each record, by its place, what is served
+ * @param others the answers of other lists, by the last part of their path
  */
 export async function serveLongList(
   count: number,
   change: (record: object, nth: number) => unknown = (record) => record,
+  others: Readonly<Record<string, unknown>> = {},
 ): Promise<LongListServer> {
   const parts = [...bodyOf(count, change)];
   let sent = 0;
@@ -33,8 +35,10 @@ export async function serveLongList(
       yield part;
     }
   };
-  const server = createServer((_request, response) => {
+  const server = createServer(({ url = "" }, response) => {
     response.writeHead(200, { "content-type": "application/json" });
+    const other = others[url.split("/").at(-1) ?? ""];
+    if (other !== undefined) return void response.end(JSON.stringify(other));
     // Whoever asks may stop before the end.
     pipeline(Readable.from(counted()), response, () => {});
   });
