@@ -15,8 +15,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { largeWorld, worldAt } from "./seed/large-world.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
-import { readSandboxState, writeSandboxState } from "./state.ts";
-import type { World } from "./world.ts";
+import { readSandboxState, type SandboxState, writeSandboxState } from "./state.ts";
 
 /** The options of `amp sandbox start`, with the functions that it calls. */
 export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "onRequest"> {
@@ -78,21 +77,22 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   const { specOnly, now, onRequest, timeScale, deliverToAnyHost, onAttempt } = run;
   const { onRemark = () => {} } = run;
   const providers = catalogueOf(run);
+  const { world, caused } = await stateOf(run, path);
   const options: SandboxOptions = {
     specOnly,
     now,
     onRequest,
     providers,
-    state: await worldOf(run, path),
+    state: world,
     ...(path !== undefined && {
-      onChange: (world) => writeSandboxState(path, world),
+      onChange: (changed, causing) => writeSandboxState(path, changed, causing),
     }),
     events: {
       timeScale,
       deliverToAnyHost,
       onAttempt,
       onRemark,
-      ...(path !== undefined && (await openEventFiles(path, onRemark))),
+      ...(path !== undefined && (await openEventFiles(path, onRemark, caused))),
     },
   };
   const sandbox = await served(options, run);
@@ -121,23 +121,24 @@ async function serveUntilAborted(sandbox: Served, run: SandboxRun): Promise<void
  * is now, so that what happened in it is as long ago as in the sample data.
  * @throws {UsageError} for a number of installations where the file has data already
  */
-async function worldOf(
+async function stateOf(
   { installations, now = () => new Date() }: SandboxRun,
   path: string | undefined,
-): Promise<World> {
+): Promise<SandboxState> {
   const saved = path === undefined ? undefined : await readSandboxState(path);
   if (saved !== undefined && installations !== undefined) {
     throw new UsageError(`${path} has data already, so --installations has no effect`, {
       remedy: "Leave out --installations, or use another file.",
     });
   }
-  if (saved?.id !== undefined) return saved;
+  if (saved?.world.id !== undefined) return saved;
   const seed = installations === undefined ? SEED_WORLD : largeWorld(installations);
   // Whole minutes, as a schedule has them.
   const present = new Date(Math.floor(now().getTime() / 60_000) * 60_000);
-  const world = { ...(saved ?? worldAt(seed, present)), id: randomUUID() };
-  if (path !== undefined) await writeSandboxState(path, world);
-  return world;
+  const world = { ...(saved?.world ?? worldAt(seed, present)), id: randomUUID() };
+  const { caused = [] } = saved ?? {};
+  if (path !== undefined) await writeSandboxState(path, world, caused);
+  return { world, caused };
 }
 
 function catalogueOf({ providers, onRemark }: SandboxRun): unknown {

@@ -1,4 +1,5 @@
 import { buildApp, type RequestLine } from "./app.ts";
+import type { EventEntry } from "./events/delivery.ts";
 import { type EventOptions, PlatformEvents } from "./events/platform-events.ts";
 import type { Operation } from "./operation.ts";
 import { eventOperations } from "./operations/events.ts";
@@ -42,10 +43,13 @@ export interface SandboxOptions {
   /** Called for each request when its response is ready. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
   /**
-   * Called with each new world before the response is sent. If it fails, the change is not made,
-   * and the response is 503. The next call waits until it has finished.
+   * Called with each new world before the response is sent, and with the events that the change
+   * causes. If it fails, the change is not made, and the response is 503. The next call waits until
+   * it has finished.
    */
-  readonly onChange?: ((world: World) => void | Promise<void>) | undefined;
+  readonly onChange?:
+    | ((world: World, caused: readonly EventEntry[]) => void | Promise<void>)
+    | undefined;
   /** How events are delivered. */
   readonly events?: EventOptions | undefined;
 }
@@ -68,9 +72,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { specOnly = false, providers = seedProviders } = options;
   const { uniqueNames = !specOnly } = options;
   const { now = () => new Date(), onChange = () => {} } = options;
-  const store: Store = new Store(options.state ?? SEED_WORLD, onChange, (before, after) =>
-    events.changed(before, after),
-  );
+  const store: Store = new Store(options.state ?? SEED_WORLD, {
+    causedBy: (before, after) => events.causedBy(before, after),
+    save: onChange,
+    changed: (before, after, caused) => events.changed(before, after, caused),
+  });
   const events = new PlatformEvents(() => store.world, now, options.events);
   const began = store.world.sequence;
   let requests = 0;

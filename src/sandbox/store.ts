@@ -1,3 +1,4 @@
+import type { EventEntry } from "./events/delivery.ts";
 import { Refusal } from "./problem.ts";
 import { shortId } from "./short-id.ts";
 import type { RoutingList, World } from "./world.ts";
@@ -64,23 +65,25 @@ function freshId(world: World, list: RoutingList, facts: string): string {
   }
 }
 
+/** What happens at a change, in this order. */
+export interface ChangeSteps {
+  /** The events that it causes. */
+  causedBy(before: World, after: World): readonly EventEntry[];
+  /** Saves the world and the events together, so that a kill loses neither or both. */
+  save(world: World, caused: readonly EventEntry[]): void | Promise<void>;
+  /** Called when the change is made, which waits for it. */
+  changed(before: World, after: World, caused: readonly EventEntry[]): Promise<void>;
+}
+
 /** The current world. Changes are made one after the other, each saved before it takes effect. */
 export class Store {
   #world: World;
   #last: Promise<unknown> = Promise.resolve();
-  readonly #save: (world: World) => void | Promise<void>;
+  readonly #steps: ChangeSteps;
 
-  readonly #changed: (before: World, after: World) => Promise<void>;
-
-  /** @param changed called after each change, which waits for it */
-  constructor(
-    world: World,
-    save: (world: World) => void | Promise<void>,
-    changed: (before: World, after: World) => Promise<void> = async () => {},
-  ) {
+  constructor(world: World, steps: ChangeSteps) {
     this.#world = world;
-    this.#save = save;
-    this.#changed = changed;
+    this.#steps = steps;
   }
 
   get world(): World {
@@ -98,17 +101,18 @@ export class Store {
   }
 
   async #make<Result>(change: Change<Result>): Promise<Result> {
-    const next = change(this.#world);
+    const before = this.#world;
+    const next = change(before);
+    const caused = this.#steps.causedBy(before, next.world);
     try {
-      await this.#save(next.world);
+      await this.#steps.save(next.world, caused);
     } catch (error) {
       throw new Refusal("not-saved", "The change could not be saved, so it was not made.", {
         causes: [error instanceof Error ? error.message : String(error)],
       });
     }
-    const before = this.#world;
     this.#world = next.world;
-    await this.#changed(before, next.world);
+    await this.#steps.changed(before, next.world, caused);
     return next.result;
   }
 }

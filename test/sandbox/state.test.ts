@@ -18,7 +18,7 @@ beforeEach(() => {
 
 async function start(options: SandboxOptions = {}) {
   return fresh({
-    state: await readSandboxState(file),
+    state: (await readSandboxState(file))?.world,
     onChange: (world) => writeSandboxState(file, world),
     ...options,
   });
@@ -60,7 +60,7 @@ test("the file is whole and up to date after each change, private, and alone", a
     onChange: async (world) => {
       await writeSandboxState(file, world);
       const saved = await readSandboxState(file);
-      if (saved) seen.push(saved);
+      if (saved) seen.push(saved.world);
     },
   });
   await setUpRouting(sandbox);

@@ -1,4 +1,4 @@
-import type { AttemptRecord, JournalEntry, Message, SandboxEvent } from "./delivery.ts";
+import type { AttemptRecord, EventEntry, JournalEntry, Message, SandboxEvent } from "./delivery.ts";
 
 /** How many finished events are kept, so that they can be shown and delivered again. */
 const KEPT_EVENTS = 1000;
@@ -19,7 +19,7 @@ export interface Tracked {
 
 /** An event that is kept, with its size and its messages that are not finished. */
 interface KeptEvent {
-  readonly entry: Extract<JournalEntry, { kind: "event" }>;
+  readonly entry: EventEntry;
   readonly size: number;
   open: number;
 }
@@ -40,12 +40,14 @@ export class Book {
   #finished: (KeptEvent | undefined)[] = [];
   #forgotten = 0;
   #characters = 0;
+  #lastCaused: string | undefined;
   /** The number of events and of attempts ever, also of those that are no longer kept. */
   counts = { events: 0, attempts: 0 };
 
   /** Takes note of an entry. */
   apply(entry: JournalEntry): void {
     if (entry.kind === "event") this.#addEvent(entry);
+    else if (entry.kind === "caused") this.#lastCaused = entry.eventId;
     else if (entry.kind === "attempt") this.#addAttempt(entry.attempt);
     else if (entry.kind === "failing") this.failing.set(entry.destinationId, entry.time);
     else if (entry.kind === "disabled") this.disabled.set(entry.destinationId, entry.time);
@@ -53,6 +55,12 @@ export class Book {
       this.disabled.delete(entry.destinationId);
       this.failing.delete(entry.destinationId);
     }
+  }
+
+  /** Takes note of what the last change caused, unless it is known: a kill may have come between. */
+  applyCaused(entries: readonly EventEntry[]): void {
+    if (entries.at(-1)?.event.id === this.#lastCaused) return;
+    for (const entry of entries) this.apply(entry);
   }
 
   message(id: string): Tracked | undefined {
@@ -83,6 +91,7 @@ export class Book {
   /** The entries from which a new book is the same as this one. */
   *entries(): Generator<JournalEntry> {
     for (const { entry } of this.#events.values()) yield entry;
+    if (this.#lastCaused !== undefined) yield { kind: "caused", eventId: this.#lastCaused };
     for (const attempt of this.attempts) {
       if (this.#messages.has(attempt.messageId)) yield { kind: "attempt", attempt };
     }
@@ -98,8 +107,9 @@ export class Book {
     }
   }
 
-  #addEvent(entry: KeptEvent["entry"]): void {
+  #addEvent(entry: EventEntry): void {
     const { event, messages } = entry;
+    if (entry.isCaused) this.#lastCaused = event.id;
     if (this.#events.has(event.id)) return;
     this.counts.events += 1;
     const size = JSON.stringify([event.data, event.replaced]).length;

@@ -28,8 +28,8 @@ export interface DelivererParts {
   /** Appends what a stream destination receives. */
   readonly append: (destination: WorldDestination, line: string) => Promise<void>;
   readonly onAttempt: (attempt: AttemptRecord) => void;
-  /** Called when a webhook destination was disabled. */
-  readonly onDisabled: (destination: WorldDestination) => void;
+  /** Disables a webhook destination. Never rejects. */
+  readonly disable: (destination: WorldDestination) => Promise<void>;
 }
 
 /** Delivers messages by the platform's schedule. Nothing that it waits for keeps the process alive. */
@@ -186,11 +186,10 @@ export class Deliverer {
   }
 
   async #disable(destinationId: string): Promise<void> {
-    const { book, world, now, record, onDisabled } = this.#parts;
+    const { book, world, disable } = this.#parts;
     this.#settleDoubt(destinationId);
     const destination = world().destinations.find(({ id }) => id === destinationId);
     if (destination === undefined || book.disabled.has(destinationId)) return;
-    await record({ kind: "disabled", destinationId, time: now().toISOString() });
-    onDisabled(destination);
+    await disable(destination);
   }
 }

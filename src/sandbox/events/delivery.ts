@@ -76,9 +76,20 @@ export interface AttemptRecord {
   readonly nextAttemptTime?: string | undefined;
 }
 
+/** An event with its messages, as the journal has it. */
+export interface EventEntry {
+  readonly kind: "event";
+  readonly event: SandboxEvent;
+  readonly messages: readonly Message[];
+  /** Whether a change of the world caused it: then the state has it too, saved with the change. */
+  readonly isCaused?: true;
+}
+
 /** A line of the journal: what must survive a kill. */
 export type JournalEntry =
-  | { readonly kind: "event"; readonly event: SandboxEvent; readonly messages: readonly Message[] }
+  | EventEntry
+  /** The last event that a change caused, where the event itself is no longer kept. */
+  | { readonly kind: "caused"; readonly eventId: string }
   | { readonly kind: "attempt"; readonly attempt: AttemptRecord }
   | { readonly kind: "failing"; readonly destinationId: string; readonly time: string }
   | { readonly kind: "disabled"; readonly destinationId: string; readonly time: string }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
 import { Book } from "./book.ts";
+import type { EventEntry } from "./delivery.ts";
 import { type Journal, openJournal } from "./journal.ts";
 
 /** The files of a sandbox with a state: what it must not forget, and what streams received. */
@@ -27,16 +28,18 @@ export function eventFolder(state: string): string {
 
 /**
  * Opens the files of a state, which the caller has locked.
+ * @param caused the events that the state has of its last change
  * @throws {UsageError} where they cannot be read or written
  */
 export async function openEventFiles(
   state: string,
   onRemark: (remark: string) => void,
+  caused: readonly EventEntry[] = [],
 ): Promise<EventFiles> {
   const folder = eventFolder(state);
   const book = new Book();
   const path = join(folder, "journal.ndjson");
-  const journal = await openJournal(path, book, onRemark).catch((error: unknown) => {
+  const journal = await openJournal(path, book, onRemark, caused).catch((error: unknown) => {
     const message = `The sandbox cannot use ${path}: ${fsReason(error)}`;
     throw new UsageError(message, {}, { cause: error });
   });

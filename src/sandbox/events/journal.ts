@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { writeFileDurably } from "../../durable/write-file.ts";
 import type { Book } from "./book.ts";
-import type { JournalEntry } from "./delivery.ts";
+import type { EventEntry, JournalEntry } from "./delivery.ts";
 
 /** Lines that are written by one call. */
 const BATCH = 500;
@@ -24,13 +24,16 @@ export interface Journal {
  * Reads a journal into a book, writes it anew without what the book has forgotten, and opens it. The
  * last line may be cut off by a kill: its trigger had no answer then.
  * @param onRemark called with the number of lines that could not be read
+ * @param caused the events that the state has of its last change
  */
 export async function openJournal(
   path: string,
   book: Book,
   onRemark: (remark: string) => void,
+  caused: readonly EventEntry[] = [],
 ): Promise<Journal> {
   const unread = await replay(path, book);
+  book.applyCaused(caused);
   if (unread > 0) {
     onRemark(
       `${path}: ${unread === 1 ? "1 line was" : `${unread} lines were`} not readable and left out`,

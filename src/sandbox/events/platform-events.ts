@@ -1,4 +1,3 @@
-import { destinationOfData, isDataMessage } from "../../events/message.ts";
 import { type EventData, fitData } from "../../events/payloads.ts";
 import type { World, WorldDestination } from "../world.ts";
 import { urlOf } from "./attempt.ts";
@@ -7,6 +6,7 @@ import { eventsOf } from "./changes.ts";
 import { Deliverer } from "./deliverer.ts";
 import {
   type AttemptRecord,
+  type EventEntry,
   type JournalEntry,
   longId,
   type Message,
@@ -15,6 +15,7 @@ import {
 } from "./delivery.ts";
 import type { StreamName } from "./event-files.ts";
 import type { Journal } from "./journal.ts";
+import { reachesOf } from "./reaches.ts";
 
 /** The options of delivery. */
 export interface EventOptions {
@@ -84,7 +85,7 @@ export class PlatformEvents {
       record: (entry) => this.#record(entry),
       append: (destination, line) => this.#append(destination, line),
       onAttempt: (attempt) => this.#attempted(attempt),
-      onDisabled: (destination) => void this.#tellDisabled(destination),
+      disable: (destination) => this.#disable(destination),
     });
     this.#deliverer.resume();
   }
@@ -95,48 +96,49 @@ export class PlatformEvents {
    */
   async occur({ repeat = 1, origin, ...given }: Occurrence): Promise<Accepted> {
     this.#origin = origin ?? this.#origin;
-    const { projectId, type, data } = given;
+    const reaches = reachesOf(this.#world(), given);
+    const entries = Array.from({ length: repeat }, () => this.#entryOf(given, reaches));
+    await this.#options.journal?.append(entries, { isDurable: true });
+    this.#begin(entries);
+    return { eventIds: entries.map(({ event }) => event.id), reaches };
+  }
+
+  /** An event that has not occurred yet, with a message for each way. */
+  #entryOf({ projectId, type, data }: Occurrence, reaches: readonly Reach[]): EventEntry {
     const time = this.#now().toISOString();
-    const reaches = this.reaches(projectId, type, data);
-    const entries: Extract<JournalEntry, { kind: "event" }>[] = [];
-    for (let left = repeat; left > 0; left--) {
-      const id = longId("evt", ++this.#sequence, time, type);
-      const event = this.#fitted({ id, projectId, type, time, data });
-      const messages: readonly Message[] = reaches.map((reach) => ({
+    const id = longId("evt", ++this.#sequence, time, type);
+    const event = this.#fitted({ id, projectId, type, time, data });
+    const messages = reaches.map(
+      (reach): Message => ({
         id: longId("msg", id, reach.topicId ?? "", reach.destinationId),
         ...reach,
-      }));
-      entries.push({ kind: "event", event, messages });
-    }
-    await this.#options.journal?.append(entries, { isDurable: true });
+      }),
+    );
+    return { kind: "event", event, messages };
+  }
+
+  /** Lets events occur that are saved. */
+  #begin(entries: readonly EventEntry[]): void {
     for (const entry of entries) {
       this.book.apply(entry);
       for (const { message } of this.book.messagesOf(entry.event.id)) this.#deliver(message.id);
     }
-    return { eventIds: entries.map(({ event }) => event.id), reaches };
   }
 
-  /** Where an event goes now: once for each topic and destination that the routes connect. */
-  reaches(projectId: string, type: string, data: EventData): readonly Reach[] {
-    const world = this.#world();
-    if (isDataMessage(type)) return dataReaches(world, projectId, data);
-    const topics = new Set(
-      world.eventRoutes.flatMap((route) =>
-        route.projectId === projectId && route.eventType === type ? [route.topicId] : [],
-      ),
-    );
-    return [...topics].flatMap((topicId) => {
-      const routes = world.destinationRoutes.filter((route) => route.topicId === topicId);
-      return [...new Set(routes.map((route) => route.destinationId))].map((destinationId) => ({
-        topicId,
-        destinationId,
-      }));
-    });
+  /** The events that a change of the world causes, to be saved with it. */
+  causedBy(before: World, after: World): readonly EventEntry[] {
+    return eventsOf(before, after, this.#now()).map((event) => ({
+      ...this.#entryOf(event, reachesOf(after, event)),
+      isCaused: true,
+    }));
   }
 
-  /** Fires the events that a change of the world causes. Never rejects. */
-  async changed(before: World, after: World): Promise<void> {
-    for (const event of eventsOf(before, after, this.#now())) await this.#occurByItself(event);
+  /** Fires the events of a change that is saved. Never rejects. */
+  async changed(before: World, after: World, caused: readonly EventEntry[]): Promise<void> {
+    if (caused.length > 0) {
+      await this.#save(caused);
+      this.#begin(caused);
+    }
     if (before.destinations === after.destinations) return;
     const old = new Set(before.destinations);
     for (const destination of after.destinations) {
@@ -209,30 +211,26 @@ export class PlatformEvents {
     });
   }
 
-  async #tellDisabled(destination: WorldDestination): Promise<void> {
+  /** Disables a destination, which is an event. Both are saved at once, the event first. */
+  async #disable(destination: WorldDestination): Promise<void> {
     const { id, name, projectId } = destination;
-    const type = "destination.webhook.disabled";
     const data = { projectId, destinationId: id, destinationName: name, url: urlOf(destination) };
-    await this.#occurByItself({ projectId, type, data });
+    const event = { projectId, type: "destination.webhook.disabled", data };
+    const entry = this.#entryOf(event, reachesOf(this.#world(), event));
+    const disabled = { kind: "disabled", destinationId: id, time: entry.event.time } as const;
+    // At once, so that no further message is attempted meanwhile.
+    this.book.apply(disabled);
+    await this.#save([entry, disabled]);
+    this.#begin([entry]);
   }
 
-  async #occurByItself(event: Occurrence): Promise<void> {
-    await this.occur(event).catch((error: Error) => {
-      this.#options.onRemark?.(`The event ${event.type} could not be saved: ${error.message}`);
+  /** Saves what has happened whether it can be saved or not. */
+  async #save(entries: readonly JournalEntry[]): Promise<void> {
+    await this.#options.journal?.append(entries, { isDurable: true }).catch((error: Error) => {
+      const types = entries.flatMap((entry) => (entry.kind === "event" ? entry.event.type : []));
+      this.#options.onRemark?.(
+        `The event ${types.join(", ")} could not be saved: ${error.message}`,
+      );
     });
   }
-}
-
-/** Data goes straight to the destination that the installation's read of the object names. */
-function dataReaches(world: World, projectId: string, data: EventData): readonly Reach[] {
-  const { installationId, objectName } = data;
-  const installation = world.installations.find(
-    (each) => each.id === installationId && each.projectId === projectId,
-  );
-  if (installation === undefined || typeof objectName !== "string") return [];
-  const name = destinationOfData({ installation, objectName });
-  const found = world.destinations.find(
-    (each) => each.projectId === projectId && each.name === name,
-  );
-  return found === undefined ? [] : [{ destinationId: found.id }];
 }

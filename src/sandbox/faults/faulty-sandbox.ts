@@ -82,8 +82,8 @@ export function createFaultySandbox({
   const sandbox = createSandbox({
     ...options,
     uniqueNames,
-    onChange: async (world) => {
-      await options.onChange?.(world);
+    onChange: async (world, caused) => {
+      await options.onChange?.(world, caused);
       worlds.push(sandbox.world);
       if (worlds.length > MAX_KEPT_WORLDS) worlds.shift();
     },

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Book } from "../../../src/sandbox/events/book.ts";
-import { openEventFiles } from "../../../src/sandbox/events/event-files.ts";
+import type { JournalEntry } from "../../../src/sandbox/events/delivery.ts";
+import { type EventFiles, openEventFiles } from "../../../src/sandbox/events/event-files.ts";
 import { openJournal } from "../../../src/sandbox/events/journal.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { readSandboxState, writeSandboxState } from "../../../src/sandbox/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { ask } from "../ask.ts";
 import { create, delivering, receiving, route, trigger, webhook } from "./wiring.ts";
@@ -148,6 +151,78 @@ describe("the journal", () => {
     for (const entry of book.entries()) copy.apply(entry);
     expect([...copy.entries()]).toEqual([...book.entries()]);
     expect([...copy.open()]).toHaveLength(10);
+  });
+});
+
+describe("an event that a change causes", () => {
+  /** A sandbox of a state file, whose journal is that of the file unless another is given. */
+  const opened = async (state: string, stops?: EventFiles["journal"]["append"]) => {
+    const saved = await readSandboxState(state);
+    const files = await openEventFiles(state, () => {}, saved?.caused);
+    const journal = stops === undefined ? files.journal : { ...files.journal, append: stops };
+    return delivering(
+      { ...files, journal },
+      {
+        state: saved?.world,
+        onChange: (world, caused) => writeSandboxState(state, world, caused),
+      },
+    );
+  };
+  const pause = async (sandbox: Sandbox) => {
+    const { id, integrationId } = sandbox.world.installations[0] ?? {};
+    const path = `/projects/acme/integrations/${integrationId}/installations/${id}`;
+    return ask(sandbox, `PATCH ${path}`, {
+      updateMask: ["config.content.read.objects.contacts.disabled"],
+      installation: {
+        config: { content: { read: { objects: { contacts: { disabled: true } } } } },
+      },
+    });
+  };
+
+  it("is saved with the change, so that a kill before the journal does not lose it", async () => {
+    const state = join(temporaryFolder(), "world.json");
+    const receiver = await receiving();
+    const first = await opened(state);
+    const id = await webhook(first, "ops", receiver.url);
+    await route(first, "t", ["installation.updated", "destination.webhook.disabled"], [id]);
+    await first.events.close();
+    // A process that ends here writes nothing more to the journal.
+    const killed = await opened(state, () => new Promise(() => {}));
+    const before = await readSandboxState(state);
+    void pause(killed);
+    await expect.poll(async () => (await readSandboxState(state))?.caused.length).toBe(1);
+    expect(before?.caused).toEqual([]);
+    expect(receiver.got).toHaveLength(0);
+    const second = await opened(state);
+    await second.events.settled();
+    expect(receiver.got).toHaveLength(1);
+    expect(JSON.parse(receiver.got[0]?.body ?? "").notificationType).toBe("installation.updated");
+    await second.events.close();
+    // The state still has it, and it is not delivered again, even when the journal has forgotten it.
+    const third = await opened(state);
+    await Promise.all(
+      Array.from({ length: 30 }, () => trigger(third, "connection.created", { repeat: 40 })),
+    );
+    await third.events.settled();
+    await third.events.close();
+    const fourth = await opened(state);
+    await fourth.events.settled();
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it("is saved in the same write as the end of a destination", async () => {
+    const written: JournalEntry[][] = [];
+    const state = join(temporaryFolder(), "world.json");
+    const sandbox = await opened(state, async (entries) => void written.push([...entries]));
+    const receiver = await receiving(
+      () => (response) => response.writeHead(204, { "webhook-delivery": "disable" }).end(),
+    );
+    const id = await webhook(sandbox, "ops", receiver.url);
+    await route(sandbox, "t", ["connection.error"], [id]);
+    await trigger(sandbox, "connection.error");
+    await expect
+      .poll(() => written.map((entries) => entries.map(({ kind }) => kind)))
+      .toContainEqual(["event", "disabled"]);
   });
 });
 
