@@ -26,10 +26,8 @@ export function aliasesOf(path: string, route: GroupRoute | LeafRoute): string[]
 
 /** The names and groups directly below a path (`""` is the root), in the order of the table. */
 export function pathsBelow(routes: Routes, path: string): string[] {
-  const prefix = path === "" ? "" : `${path} `;
-  return Object.keys(routes).filter(
-    (key) => key.startsWith(prefix) && key !== path && !key.slice(prefix.length).includes(" "),
-  );
+  const end = path === "" ? -1 : path.length;
+  return Object.keys(routes).filter((key) => key.lastIndexOf(" ") === end && key.startsWith(path));
 }
 
 /** The whole command tree; loads every command. */

@@ -36,11 +36,17 @@ describe("options that work everywhere", () => {
       ["-p", "x", "probe"],
       ["probe", "-p", "x"],
       ["probe", "-px"],
+      ["-qpx", "probe"],
       ["probe", "--project=x"],
       ["--project", "y", "probe", "--project", "x"],
     ]) {
       expect(await read(...argv)).toMatchObject({ project: "x" });
     }
+  });
+
+  it("may have a value that is the name of a command or of another option", async () => {
+    expect(await read("probe", "--project", "probe")).toMatchObject({ project: "probe" });
+    expect(await read("--project=--quiet", "probe")).toMatchObject({ project: "--quiet" });
   });
 
   it("leave the command's own as they are", async () => {
