@@ -176,8 +176,8 @@ async function readStoredCredential(
   return credentials.get(chosen.name);
 }
 
-function noCredential({ baseUrl }: CredentialInput, message?: string): ResolvedCredential {
-  return { kind: "none", why: notLoggedIn(message, sandboxPort(baseUrl)) };
+function noCredential({ baseUrl, sources }: CredentialInput, message?: string): ResolvedCredential {
+  return { kind: "none", why: notLoggedIn(sources.env, message, sandboxPort(baseUrl)) };
 }
 
 function noteUnusedVariables({ sources, notices }: CredentialInput, used: string): void {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
-import { CREDENTIAL_KINDS, type CredentialKind } from "../settings.ts";
+import { CREDENTIAL_KINDS, type CredentialKind, isEnabled } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
 import type { ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -152,14 +152,23 @@ function profileAt(path: string, name: string, value: unknown): Profile {
 
 /**
  * The one error of everything that needs a login where there is none: with the three ways to get on.
+ * @param env the variables: where they have the base URL, only the credential is missing; in a CI job
+ *   nobody logs in
  * @param message what is missing, if it is not the whole login
  * @param port of the sandbox that the base URL names, if it is not the usual one
  */
-export function notLoggedIn(message = "Not logged in", port?: string): AuthError {
-  return new AuthError(message, {
-    remedy:
-      "Log in, or set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
+export function notLoggedIn(
+  env: Readonly<Record<string, string | undefined>>,
+  message?: string,
+  port?: string,
+): AuthError {
+  const isKeyForgotten = message === undefined && env.AMP_BASE_URL !== undefined;
+  const others = isKeyForgotten ? "" : "AMP_BASE_URL, AMP_PROJECT and ";
+  const variables = `${others}AMP_API_KEY (or AMP_ACCESS_TOKEN)`;
+  const isCi = isEnabled(env.CI);
+  return new AuthError(message ?? (isKeyForgotten ? "AMP_API_KEY is not set" : "Not logged in"), {
+    remedy: isCi ? `Set ${variables}.` : `Log in, or set ${variables}, or try the sandbox.`,
     done: "Nothing was sent.",
-    suggestion: [suggest("auth login"), suggest("sandbox start", [], { port })],
+    ...(!isCi && { suggestion: [suggest("auth login"), suggest("sandbox start", [], { port })] }),
   });
 }

@@ -1,5 +1,5 @@
 import { AmpError, UsageError } from "../errors.ts";
-import { kebabCase, type SettingName } from "../settings.ts";
+import { isEnabled, kebabCase, type SettingName } from "../settings.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
@@ -15,6 +15,7 @@ import { needsTrust, projectValue } from "./project-value.ts";
 import { credentialForReadHost } from "./read-host.ts";
 import {
   type ChosenProfile,
+  type EnvironmentVariables,
   fromOption,
   fromVariable,
   type SettingSources,
@@ -142,7 +143,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const found = get("baseUrl");
     if (found === undefined) {
       const credentials = ["apiKey", "accessToken", "apiKeyFile", "accessTokenFile"] as const;
-      throw noBaseUrl(credentials.some((name) => explicit(name) !== undefined));
+      const hasCredential = credentials.some((name) => explicit(name) !== undefined);
+      throw noBaseUrl(sources.env, hasCredential);
     }
     const { value, source } = found;
     const { allowInsecureHttp } = sources;
@@ -196,10 +198,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
 }
 
 /** The error without a base URL: where a credential is set, only that is missing. */
-function noBaseUrl(hasCredential: boolean): AmpError {
-  if (!hasCredential) return notLoggedIn();
+function noBaseUrl(env: EnvironmentVariables, hasCredential: boolean): AmpError {
+  if (!hasCredential) return notLoggedIn(env);
   return new UsageError("No base URL configured", {
     remedy: "Set AMP_BASE_URL or add --base-url.",
-    suggestion: suggest("auth login"),
+    ...(!isEnabled(env.CI) && { suggestion: suggest("auth login") }),
   });
 }

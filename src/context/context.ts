@@ -8,6 +8,7 @@ import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
+import { isEnabled } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
 import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
@@ -21,7 +22,6 @@ import { isInteractive, lazyPrompter } from "./interactive.ts";
 import {
   createOutputSettings,
   type GlobalOptions,
-  isEnabled,
   type OutputSettings,
 } from "./output-settings.ts";
 import { createCiMask, createProfiles } from "./profiles.ts";

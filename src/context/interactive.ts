@@ -1,9 +1,10 @@
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { isEnabled } from "../settings.ts";
 import { once } from "../values/once.ts";
 import type { Prompter } from "./command-context.ts";
-import { type GlobalOptions, isEnabled } from "./output-settings.ts";
+import type { GlobalOptions } from "./output-settings.ts";
 
 /** Whether questions can be asked: on a terminal, without --no-input and CI. */
 export function isInteractive(

@@ -1,6 +1,12 @@
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { OUTPUT_FORMATS, type OutputFormat, type SETTINGS, type SettingName } from "../settings.ts";
+import {
+  isEnabled,
+  OUTPUT_FORMATS,
+  type OutputFormat,
+  type SETTINGS,
+  type SettingName,
+} from "../settings.ts";
 import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
 import type { ListQuery } from "../view/selection.ts";
 
@@ -102,11 +108,6 @@ export async function createOutputSettings(
     ci: isEnabled(io.env.CI),
   };
   return output;
-}
-
-/** Whether a variable turns its setting on; `CI=false` does not. */
-export function isEnabled(value: string | undefined): boolean {
-  return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
 }
 
 function unquoted(name: string): string {

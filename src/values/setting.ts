@@ -88,3 +88,8 @@ export const OUTPUT_SETTINGS = {
     actsOn: "view",
   },
 } as const satisfies Record<string, Setting>;
+
+/** Whether a variable turns its setting on; `CI=false` does not. */
+export function isEnabled(value: string | undefined): boolean {
+  return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
+}

@@ -421,6 +421,28 @@ describe("the credential", () => {
     expect(suggestedLines(suggestion)).toEqual(["amp auth login", command]);
   });
 
+  it("is the one variable that is missing where the environment has the base URL", async () => {
+    const whyOf = async (env: Record<string, string>) => {
+      const answer = await settingsOf({ env }).credential();
+      return answer.kind === "none" ? answer.why : undefined;
+    };
+    const env = { AMP_BASE_URL: "https://api.example.com/v1" };
+    expect((await whyOf(env))?.message).toBe("AMP_API_KEY is not set");
+    expect((await whyOf(env))?.facts.remedy).toBe(
+      "Log in, or set AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
+    );
+    // Nobody logs in from a CI job.
+    const inCi = await whyOf({ ...env, CI: "true" });
+    expect(inCi?.message).toBe("AMP_API_KEY is not set");
+    expect(inCi?.facts).toEqual({
+      remedy: "Set AMP_API_KEY (or AMP_ACCESS_TOKEN).",
+      done: "Nothing was sent.",
+    });
+    expect((await whyOf({ CI: "true" }))?.facts.remedy).toBe(
+      "Set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN).",
+    );
+  });
+
   it.each<[string, ResolveInput]>([
     ["--base-url", { options: { baseUrl: "https://other.example/v1" } }],
     ["AMP_BASE_URL", { env: { AMP_BASE_URL: "https://other.example/v1" } }],
