@@ -38,7 +38,9 @@ export async function writeReports<Kind extends string>(
   textOf: (kind: Kind) => Promise<string>,
 ): Promise<void> {
   for (const [kind, path] of options.report) {
-    await files.write(path, await textOf(kind), { overwrite: options.overwrite });
+    const { overwrite } = options;
+    // CI jobs collect reports from a folder that no step before has created.
+    await files.write(path, await textOf(kind), { overwrite, makeFolder: true });
     report.notice(`Saved the ${kind} report as ${path}.`);
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { whenAborted } from "../runtime/end-process.ts";
@@ -11,6 +11,12 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 /** Files, standard input and environment variables that the command line names. */
 export type Files = ReturnType<typeof createFiles>;
+
+interface WriteOptions {
+  readonly overwrite: boolean;
+  readonly isPrivate?: boolean;
+  readonly makeFolder?: boolean;
+}
 
 /** Reads and writes files relative to the working folder. */
 export function createFiles(io: Io) {
@@ -37,20 +43,19 @@ export function createFiles(io: Io) {
     },
     /**
      * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private.
+     * @param options.makeFolder whether to create its folder if there is none
      * @throws {UsageError} if it exists and may not be replaced, or cannot be written
      */
     write: async (
       path: string,
       content: string | Uint8Array,
-      { overwrite, isPrivate = false }: { overwrite: boolean; isPrivate?: boolean },
+      { overwrite, isPrivate = false, makeFolder = false }: WriteOptions,
     ) => {
       try {
-        const { open } = await fs();
-        const file = await open(
-          resolve(io.cwd, path),
-          overwrite ? "w" : "wx",
-          isPrivate ? 0o600 : 0o666,
-        );
+        const { mkdir, open } = await fs();
+        const place = resolve(io.cwd, path);
+        if (makeFolder) await mkdir(dirname(place), { recursive: true });
+        const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
         try {
           if (isPrivate) await file.chmod(0o600);
           await file.writeFile(content);
@@ -63,7 +68,7 @@ export function createFiles(io: Io) {
             remedy: "Choose another file name, or add --overwrite to replace it.",
           });
         }
-        throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
+        throw cannotWrite(path, error);
       }
     },
     /**
@@ -81,6 +86,14 @@ export function createFiles(io: Io) {
     /** The value of an environment variable; undefined if it is not set. */
     variable: (name: string): string | undefined => io.env[name],
   };
+}
+
+/** The error of a file that cannot be written: where it is not found, its folder is what is missing. */
+function cannotWrite(path: string, error: unknown): UsageError {
+  const isFolderMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const reason = isFolderMissing ? `folder ${dirname(path)} not found` : fsReason(error);
+  const facts = isFolderMissing ? { remedy: "Create the folder, or choose another one." } : {};
+  return new UsageError(`Cannot write ${path}: ${reason}`, facts, { cause: error });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -11,6 +12,16 @@ const ioWith = (signal: AbortSignal) => {
   execFileSync("mkfifo", [join(cwd, "pipe")]);
   return { cwd, env: {}, signal, stdin: new PassThrough() } as unknown as Io;
 };
+
+it("a file in a missing folder is refused with the folder's name, or the folder is created", async () => {
+  const cwd = temporaryFolder();
+  const files = createFiles({ cwd } as Io);
+  await expect(files.write("none/at/all.txt", "x", { overwrite: false })).rejects.toThrow(
+    /^Cannot write none\/at\/all\.txt: folder none\/at not found$/u,
+  );
+  await files.write("some/where.txt", "x", { overwrite: false, makeFolder: true });
+  expect(readFileSync(join(cwd, "some/where.txt"), "utf8")).toBe("x");
+});
 
 describe.skipIf(process.platform === "win32")("a wait for the writer of a pipe", () => {
   it.each(["pipe", "-"])("ends where the signal came before it: %s", async (path) => {

@@ -199,6 +199,12 @@ describe("reports", () => {
     }
   });
 
+  it("create their folder", async () => {
+    const { cwd, check } = place(GOOD);
+    expect((await check("--report", "junit=reports/ci/check.xml")).code).toBe(0);
+    expect(readFileSync(join(cwd, "reports/ci/check.xml"), "utf8")).toContain("<testsuites ");
+  });
+
   it("replace a file only with --overwrite", async () => {
     const { cwd, check } = place();
     writeFileSync(join(cwd, "check.xml"), "mine");
