@@ -74,7 +74,7 @@ test("goes back from the review to a topic, then to the events", async () => {
   await terminal.shows(
     "  installation.created ─┐",
     "  installation.deleted ─┼─ incidents ─── ops-webhook",
-    "  connection.error ─────┘  topic         webhook hooks.acme.com/…",
+    "  connection.error ─────┘  topic         webhook hooks.acme.com/amp",
   );
 
   await terminal.choose("Create these?", "Change something");
@@ -86,7 +86,7 @@ test("goes back from the review to a topic, then to the events", async () => {
   await terminal.shows(
     "  installation.updated ─┐",
     "  installation.deleted ─┼─ incidents ─── ops-webhook",
-    "  connection.error ─────┘  topic         webhook hooks.acme.com/…",
+    "  connection.error ─────┘  topic         webhook hooks.acme.com/amp",
   );
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 

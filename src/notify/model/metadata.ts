@@ -151,13 +151,29 @@ export function isSensitive(type: string, path: readonly string[], value: unknow
 /** The hosts of Slack, also for governments; a final dot names the same host. */
 const SLACK_HOST = /^hooks\.slack(?:-gov)?\.com\.?$/u;
 
-/** The parts of a URL that are not secret; any other text unchanged. */
+/** The host of a URL that is a secret; any other text unchanged. */
 function maskAddress(value: string): string {
   const url = value.includes("://") ? URL.parse(value) : null;
   if (url === null) return value;
   const hidden = url.pathname.length > 1 || url.search !== "";
   return `${url.protocol}//${url.host}${hidden ? "/…" : ""}`;
 }
+
+/**
+ * A URL with the parts of its path that are words, so that two receivers on one host can be told apart.
+ * What looks random may be what opens the receiver: it is left out, and so is a query.
+ */
+function shortAddress(value: string): string {
+  const url = value.includes("://") ? URL.parse(value) : null;
+  if (url === null) return value;
+  const parts = url.pathname.split("/").map((part) => (WORD.test(part) ? part : "…"));
+  const shown = parts.filter((part, at) => part !== "…" || parts[at - 1] !== "…");
+  const path = url.pathname === "/" ? "" : shown.join("/");
+  return `${url.protocol}//${url.host}${path}${url.search === "" ? "" : "?…"}`;
+}
+
+/** A part of a path that is a word, words with dashes, a version or a small number; or empty. */
+const WORD = /^(?:v?\d{0,4}|[a-z]{1,14}\d{0,2}(?:[-_.][a-z]{1,14}\d{0,2}){0,3})$/iu;
 
 /** Registers the credentials in a destination's metadata, so that amp never shows them. */
 export function registerMetadataSecrets(
@@ -206,7 +222,7 @@ interface Delivering {
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** The target of a destination for display: the URL's host, or the name of the stream. */
+/** The target of a destination for display: the URL without what may be secret, or the name of the stream. */
 export function deliversTo({ type, metadata, references }: Delivering): string | undefined {
   const fields = destinationType(type ?? "")?.metadata ?? [];
   const values = new Map(Object.entries(metadata ?? {}));
@@ -216,5 +232,7 @@ export function deliversTo({ type, metadata, references }: Delivering): string |
   if (first === undefined) return undefined;
   const reference = referenceAt(references, [first.name], first.value);
   const text = String(first.value);
-  return reference && !URL.canParse(text) ? referenceText(reference) : maskAddress(text);
+  if (reference && !URL.canParse(text)) return referenceText(reference);
+  const isSecret = reference !== undefined || isSensitive(type ?? "", [first.name], text);
+  return isSecret ? maskAddress(text) : shortAddress(text);
 }

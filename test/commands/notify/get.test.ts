@@ -117,8 +117,8 @@ describe("amp notify destinations get", () => {
     const { code, error } = await get("destinations ops", ["--json"], { sandbox });
     expect(code).toBe(5);
     expect(error().candidates).toEqual([
-      expect.objectContaining({ id: "dst_a", "delivers to": "https://a.example/…" }),
-      expect.objectContaining({ id: "dst_b", "delivers to": "https://b.example/…" }),
+      expect.objectContaining({ id: "dst_a", "delivers to": "https://a.example/in" }),
+      expect.objectContaining({ id: "dst_b", "delivers to": "https://b.example/in" }),
     ]);
   });
 });

@@ -256,7 +256,7 @@ describe("list", () => {
     const [destination, topic] = [idAt("destination/"), idAt("topic/")];
     const list = async (...args: string[]) => (await run(["notify", ...args], { sandbox })).stdout;
     expect(await list("destinations", "list")).toMatch(
-      /^ops\twebhook\thttps:\/\/hooks.acme.com\/…\t/u,
+      /^ops\twebhook\thttps:\/\/hooks.acme.com\/amp\t/u,
     );
     expect(await list("topics", "list", "-o", "id")).toBe(`${topic}\n`);
     const events = await list("event-routes", "list", "--topic-id", topic);

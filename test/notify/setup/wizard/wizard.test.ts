@@ -125,7 +125,7 @@ describe("the wizard", () => {
               name: "customer-lifecycle",
               note: "topic",
               events: ["installation.created", "connection.error"],
-              destinations: [{ name: "ops-webhook", note: "webhook hooks.acme.com/…" }],
+              destinations: [{ name: "ops-webhook", note: "webhook hooks.acme.com/amp" }],
             },
           ],
         },
