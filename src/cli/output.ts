@@ -85,7 +85,10 @@ export async function writeResult<Result>(
   }
   // In a pipe the rows are data: what a person reads beside them is prose.
   const isPiped = settings.format() === undefined && fields === undefined && !io.out.isTty;
-  if (isPiped && view.kind === "record" && view.rows) report.page(withoutRows(view.page(result)));
+  if (isPiped && view.kind === "record") {
+    if (view.rows) report.page(withoutRows(view.page(result)));
+    else noteCommands(report, view.page(result));
+  }
   // The closing line is for a person who sees both streams.
   const isTable = (settings.format() ?? "table") === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
@@ -95,10 +98,21 @@ export async function writeResult<Result>(
   }
 }
 
-/** A page without the blocks whose content the rows have. */
+/** A page without the blocks whose content the rows have; its title then introduces no list. */
 function withoutRows(page: Page): Page {
   const blocks = page.blocks.filter((block) => !("inRows" in block && block.inRows));
-  return { ...page, blocks };
+  const { title } = page;
+  return { ...page, blocks, title: typeof title === "string" ? title.replace(/:$/u, ".") : title };
+}
+
+/** Says the suggested commands of a page, which its rows for a pipe do not have. */
+function noteCommands(report: Reporter, page: Page): void {
+  for (const block of page.blocks) {
+    const commands =
+      block.kind === "command" ? block.lines.filter((line) => typeof line !== "string") : [];
+    const heading = "heading" in block && block.heading ? block.heading : "Next";
+    if (commands.length > 0) report.notice(`${heading}:`, ...commands);
+  }
 }
 
 /**

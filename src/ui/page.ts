@@ -84,7 +84,8 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
         if (typeof line === "string") return [`  ${sanitizeLine(line)}`];
         return foldCommand(sanitizeLine(line.line()), width - GAP).map((part) => `  ${part}`);
       }),
-    rows: ({ lines }) => lines.map((line) => [typeof line === "string" ? line : line.line()]),
+    // A suggested command is advice for a person, who gets it on stderr.
+    rows: ({ lines }) => lines.flatMap((line) => (typeof line === "string" ? [[line]] : [])),
   },
   text: {
     draw: ({ text, tone }, options) =>

@@ -44,6 +44,14 @@ describe("amp installations wait", () => {
     expect(stdout).toContain(`amp installations get ${SICK}`);
   });
 
+  it("suggests the next command on stderr where its result is data in a pipe", async () => {
+    const argv = [SICK, "--for", "health=healthy", "--within", "20ms"];
+    const { stdout, stderr } = await wait(argv);
+    expect(stdout).not.toContain("amp ");
+    expect(stderr).toContain(`Next:  amp installations get ${SICK}`);
+    expect((await wait([...argv, "--quiet"])).stderr).not.toContain("Next:");
+  });
+
   it.each([
     [["--for", "updated<3x"], /"3x" is not a time/u],
     [["--for", "health=helthy"], /amp knows no health "helthy"/u],

@@ -84,7 +84,7 @@ describe("on a terminal with --json", () => {
   it("shows the plan that a question is about, and nothing where none is asked", async () => {
     const prompter = scriptedPrompter([["Create these?", true]]);
     const asked = await placeWith().notify("apply -f routing.yaml --json", { tty: true, prompter });
-    expect(asked.stderr).toContain("Applying this routing will:");
+    expect(asked.stderr).toContain("This routing can be applied:");
     expect(asked.stderr).not.toContain("Acting as");
     const agreed = await placeWith().notify("apply -f routing.yaml --json --yes", { tty: true });
     expect(agreed).toMatchObject({ code: 0, stderr: "" });

@@ -63,7 +63,7 @@ test.each([
   await terminal.asked("Create these?");
   await terminal.until("esc back");
   const visible = terminal.screen.visible();
-  expect(visible).toContain("Applying this routing will:");
+  expect(visible).toContain("This routing can be applied:");
   await expect(told(visible)).toMatchFileSnapshot(
     `screens/review-${size.columns}x${size.rows}.txt`,
   );

@@ -180,10 +180,10 @@ function countLine({ items, counts, warnings }: PlanDocument): string {
 function titleOf({ counts, pending, duplicates, keepGoing }: PlanDocument): string {
   if (counts.conflict > 0) {
     return keepGoing
-      ? "Applying this routing, without its conflicts and what depends on them, will:"
+      ? "This routing can be applied without its conflicts and what depends on them:"
       : "This routing cannot be applied:";
   }
-  if (pending) return "Applying this routing will:";
+  if (pending) return "This routing can be applied:";
   return duplicates.length > 0
     ? "Some of these resources have duplicates:"
     : "Everything is in place.";

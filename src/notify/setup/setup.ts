@@ -94,7 +94,7 @@ async function setUpOnce(
     if (action === "create") assertApplicable(plan, choices);
     return { ...planJson(plan, choices, routingWarnings(model)), ...repeat };
   }
-  if (saved) ports.report.notice(`${savedText(saved)} To apply it:`, saved.applyCommand);
+  if (saved) ports.report.notice(`${savedText(saved)} To apply it again:`, saved.applyCommand);
   // The engine waits longer where it may make a second record.
   const session = recreate === given.recreate ? asked : openSetup(ports, options);
   try {

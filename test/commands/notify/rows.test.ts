@@ -29,7 +29,9 @@ describe("in a pipe", () => {
       const hasId = word !== "create";
       expect(cells.every((row) => /^[a-z]{3}_\w+$/u.test(row[2] ?? "") === hasId)).toBe(true);
       if (words.startsWith("plan")) {
-        expect(stderr).toMatch(hasId ? /Everything is in place\./u : /5 to create\n$/u);
+        expect(stderr).toMatch(
+          hasId ? /Everything is in place\./u : /This routing can be applied\.\n\n5 to create\n$/u,
+        );
         expect(stderr).not.toContain("topic/lifecycle");
       }
     }
@@ -63,7 +65,7 @@ describe("in a pipe", () => {
 
   it("a terminal still gets the page", async () => {
     const { stdout } = await placeWith().notify("plan -f routing.yaml", { tty: true });
-    expect(stdout).toContain("Applying this routing will:");
+    expect(stdout).toContain("This routing can be applied:");
   });
 });
 
