@@ -63,12 +63,3 @@ export const getBackfillProgress = endpoint({
   onReadHost: true,
   optional: { does: "show the progress of backfills" },
 });
-
-/** One connection; its credentials are never asked for. */
-export const getConnection = endpoint({
-  method: "GET",
-  path: "/projects/{projectIdOrName}/connections/{connectionId}",
-  does: "get the connection",
-  answer: async () => (await import("../schemas/connection.ts")).listedConnection,
-  optional: { does: "show one connection alone" },
-});

@@ -3,10 +3,10 @@ import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { readDuration } from "../../values/duration.ts";
 import { nearest } from "../../values/nearest.ts";
-import { collectIssues, type FileIssues, quoted } from "../file/issues.ts";
+import { type FileIssues, quoted } from "../file/issues.ts";
 import { positionsIn } from "../file/positions.ts";
-import { checkCharacters, decodedText, parseYaml } from "../file/yaml-text.ts";
-import { offsetOf, plainData, type YamlTree, yamlTree } from "../file/yaml-tree.ts";
+import { readYaml } from "../file/yaml-text.ts";
+import { offsetOf, plainData, type YamlTree } from "../file/yaml-tree.ts";
 import { nearestEvent } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { CasesFile } from "./schema.ts";
@@ -55,14 +55,7 @@ export async function readCases(
   path: string,
   model: RoutingModel,
 ): Promise<readonly RoutingCase[]> {
-  const source = decodedText(text, path);
-  const issues = collectIssues(source, path);
-  checkCharacters(source, issues);
-  issues.check();
-  const yaml = await import("yaml");
-  const document = parseYaml(yaml, source, issues);
-  const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
-  if (tree === undefined) return issues.fail();
+  const { source, tree, issues } = await readYaml(text, path);
   const { checkCaseForm } = await import("./form.ts");
   const file = checkCaseForm(plainData(tree, isTyped), (at, isKey, message) => {
     issues.error(offsetOf(tree, at, isKey), message);

@@ -6,7 +6,6 @@ import { suggest } from "../../values/suggested-command.ts";
 import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
 import { type ReadContent, readContents, registerSecrets } from "./contents.ts";
-import { collectIssues } from "./issues.ts";
 import { type PositionOf, positionsIn } from "./positions.ts";
 import type { OwnRules } from "./rule-schema.ts";
 import type { RoutingFile } from "./schema.ts";
@@ -16,8 +15,8 @@ import {
   type SecretSources,
   secretPolicy,
 } from "./secrets.ts";
-import { checkCharacters, decodedText, parseYaml } from "./yaml-text.ts";
-import { offsetOf, plainData, yamlTree } from "./yaml-tree.ts";
+import { readYaml } from "./yaml-text.ts";
+import { offsetOf, plainData } from "./yaml-tree.ts";
 
 /** The content of a routing file. */
 export interface ReadRouting {
@@ -105,14 +104,7 @@ export async function readRoutingFile(
   path: string,
   sources: Omit<SecretSources, "path">,
 ): Promise<ReadRouting> {
-  const source = decodedText(text, path);
-  const issues = collectIssues(source, path);
-  checkCharacters(source, issues);
-  issues.check();
-  const yaml = await import("yaml");
-  const document = parseYaml(yaml, source, issues);
-  const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
-  if (tree === undefined) return issues.fail();
+  const { source, tree, issues } = await readYaml(text, path);
   registerSecrets(tree);
   // Loaded here, because zod comes with it.
   const { checkForm, checkTree } = await import("./check.ts");

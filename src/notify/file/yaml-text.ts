@@ -1,8 +1,9 @@
 import type { CST, Document } from "yaml";
 import { UsageError } from "../../errors.ts";
-import type { FileIssues } from "./issues.ts";
+import { collectIssues, type FileIssues } from "./issues.ts";
 import { SECOND_DOCUMENT, syntaxIssues, TOO_DEEP } from "./yaml-errors.ts";
 import { type OpenPart, openPartsOf } from "./yaml-open.ts";
+import { type YamlTree, yamlTree } from "./yaml-tree.ts";
 
 type Yaml = typeof import("yaml");
 
@@ -23,11 +24,35 @@ const MAX_TOKENS = 200_000;
 /** The limit of nested collections; the parser counts some of them twice. */
 const MAX_PARSER_DEPTH = 128;
 
+/** A text that is valid YAML, and where its further issues are collected. */
+interface ReadYaml {
+  /** The text without its byte order mark: the offsets of issues are of this one. */
+  readonly source: string;
+  readonly tree: YamlTree;
+  readonly issues: FileIssues;
+}
+
+/**
+ * Reads YAML, and JSON with it.
+ * @param path for messages
+ * @throws {UsageError} with line and column of each error, where it cannot be parsed
+ */
+export async function readYaml(text: string, path: string): Promise<ReadYaml> {
+  const source = decodedText(text, path);
+  const issues = collectIssues(source, path);
+  checkCharacters(source, issues);
+  issues.check();
+  const yaml = await import("yaml");
+  const document = parseYaml(yaml, source, issues);
+  const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
+  return tree === undefined ? issues.fail() : { source, tree, issues };
+}
+
 /**
  * The text without its byte order mark.
  * @throws {UsageError} where it cannot be a routing file
  */
-export function decodedText(text: string, path: string): string {
+function decodedText(text: string, path: string): string {
   if (Buffer.byteLength(text) > MAX_MB * 1024 * 1024) {
     throw new UsageError(`${path} is larger than ${MAX_MB} MB: not a routing file`);
   }
@@ -45,7 +70,7 @@ function isUtf16(text: string): boolean {
 }
 
 /** Reports characters that a text file cannot have. */
-export function checkCharacters(text: string, issues: FileIssues): void {
+function checkCharacters(text: string, issues: FileIssues): void {
   const nul = text.indexOf("\0");
   if (nul >= 0) issues.error(nul, "NUL character: the file is not text");
   const undecoded = text.indexOf(UNDECODED);
@@ -60,10 +85,10 @@ export function checkCharacters(text: string, issues: FileIssues): void {
 }
 
 /**
- * Parses YAML, and JSON with it, with limits on size and tags.
+ * Parses with limits on size and tags.
  * @returns undefined where it could not be parsed, which is among the issues then
  */
-export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Document | undefined {
+function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Document | undefined {
   const read = tokensOf(yaml, text, issues);
   if (read === undefined) return undefined;
   const composer = new yaml.Composer({
