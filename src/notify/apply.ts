@@ -25,14 +25,20 @@ import {
 } from "./plan/blockers.ts";
 import { duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
-import { type PlanDocument, planJson } from "./plan/plan-document.ts";
+import { type PlanDocument, planJson, withoutFile } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
+import {
+  choicesOf,
+  openEngine,
+  readPrunableRouting,
+  type SessionContext,
+  type SessionOptions,
+} from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
-import { openState, readState } from "./state/open-backend.ts";
+import { type OpenedState, openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that an apply uses. */
 export type ApplyContext = SessionContext &
@@ -95,6 +101,52 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     },
   );
   return receiptJson(await (saved ? applied.catch(adviseNewPlan(saved)) : applied), warnings);
+}
+
+/** A routing that no file has, and how its plan is shown. */
+interface ModelRequest extends Pick<ApplyRequest, "model" | "check"> {
+  readonly warnings: readonly string[];
+  /** The command, for the error where nobody can be asked. */
+  readonly command: string;
+  /** The title of the plan, if not that of an apply. */
+  readonly title?: string;
+  /** Says that nothing is to be done, or was. */
+  readonly noteNothing?: () => void;
+}
+
+/**
+ * Plans a routing that no file has, shows the plan, asks for consent, and applies it. A dry run only
+ * plans.
+ */
+export async function applyModel(
+  ports: ApplyContext,
+  opened: OpenedState,
+  options: SessionOptions & { readonly breakReferences?: boolean | undefined },
+  { model, warnings, command, title, check, noteNothing }: ModelRequest,
+): Promise<ApplyResult> {
+  const { report } = ports;
+  const choices = choicesOf(options);
+  const engine = openEngine(opened, ports, options, reportEvents(ports));
+  const shown = (plan: Plan) => planJson(withoutFile(plan), choices, warnings);
+  if (ports.dryRun) {
+    const { plan } = await engine.plan(model);
+    await assertReadsKept(ports, plan, options);
+    if (!isPending(plan)) noteNothing?.();
+    return shown(plan);
+  }
+  const review = async (plan: Plan) => {
+    await assertReadsKept(ports, plan, options);
+    if (ports.interactive && !ports.yes) report.asks();
+    const page = { ...planPage(shown(plan)), ...(title === undefined ? {} : { title }) };
+    report.page(page, { isWarning: deletions(plan) > 0 });
+    await confirmPlan(ports, plan, command);
+  };
+  const where = { engine, backend: opened.backend };
+  const request = { model, choices, review, ...(check === undefined ? {} : { check }) };
+  const receipt = await applyReviewed(ports, where, request);
+  const isSame = receipt.deleted.length === 0 && receipt.settled.every(({ sent }) => !sent);
+  if (isSame) noteNothing?.();
+  return receiptJson(receipt, warnings);
 }
 
 /** A run that stopped has saved the state: its plan is out of date, and only a new one continues it. */

@@ -1,18 +1,10 @@
 import { NotFoundError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type ApplyContext, applyReviewed } from "./apply.ts";
+import { type ApplyContext, applyModel } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
-import { confirmPlan } from "./confirm.ts";
-import { receiptJson } from "./engine/receipt.ts";
-import { assertReadsKept } from "./in-use.ts";
-import { planPage } from "./pages/plan.ts";
-import { deletions, isPending } from "./plan/blockers.ts";
-import type { Plan } from "./plan/plan.ts";
-import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { takeBack } from "./plan/take-back.ts";
-import { reportEvents } from "./progress.ts";
-import { choicesOf, openEngine, type SessionOptions } from "./session.ts";
+import type { SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -37,33 +29,13 @@ export async function undoRun(
   const { model, remove, left } = takeBack(saved.state, run, recorded);
   for (const sentence of left) report.warn(sentence);
   const session = { ...options, undo: { run, remove } };
-  const choices = choicesOf(session);
-  const engine = openEngine(opened, ports, session, reportEvents(ports));
-  const shown = (plan: Plan) => planJson(withoutFile(plan), choices, left);
-  if (ports.dryRun) {
-    const { plan } = await engine.plan(model);
-    await assertReadsKept(ports, plan, options);
-    if (!isPending(plan)) report.notice(nothingLeft(run, runs, left));
-    return shown(plan);
-  }
-  const receipt = await applyReviewed(
-    ports,
-    { engine, backend: opened.backend },
-    {
-      model,
-      choices,
-      review: async (plan) => {
-        await assertReadsKept(ports, plan, options);
-        if (ports.interactive && !ports.yes) report.asks();
-        const page = { ...planPage(shown(plan)), title: `Undoing run ${run} will:` };
-        report.page(page, { isWarning: deletions(plan) > 0 });
-        await confirmPlan(ports, plan, "amp notify undo");
-      },
-    },
-  );
-  const isSame = receipt.deleted.length === 0 && receipt.settled.every(({ sent }) => !sent);
-  if (isSame) report.notice(nothingLeft(run, runs, left));
-  return receiptJson(receipt, left);
+  return applyModel(ports, opened, session, {
+    model,
+    warnings: left,
+    command: "amp notify undo",
+    title: `Undoing run ${run} will:`,
+    noteNothing: () => report.notice(nothingLeft(run, runs, left)),
+  });
 }
 
 /** Why nothing is to be done: it was done before, or what the state kept says nothing more. */

@@ -1,23 +1,17 @@
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type ApplyContext, applyReviewed } from "./apply.ts";
+import { type ApplyContext, applyModel } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
-import { confirmPlan } from "./confirm.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";
-import { receiptJson } from "./engine/receipt.ts";
 import { findResource, type ResourceSearch } from "./find-resource.ts";
-import { assertReadsKept } from "./in-use.ts";
 import { addressOf } from "./model/address.ts";
 import type { Metadata } from "./model/metadata.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord, NamedKind } from "./model/resource.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
-import { planPage } from "./pages/plan.ts";
 import type { Plan } from "./plan/plan.ts";
-import { planJson, withoutFile } from "./plan/plan-document.ts";
-import { reportEvents } from "./progress.ts";
-import { choicesOf, openEngine, type SessionOptions } from "./session.ts";
+import type { SessionOptions } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
 /** What changes of a destination or topic: only what is named. */
@@ -40,7 +34,6 @@ export async function updateNamed(
   changes: NamedChanges,
   options: SessionOptions & { readonly breakReferences?: boolean | undefined },
 ): Promise<ApplyResult> {
-  const { report } = ports;
   const all = await listResources(ports, kind);
   const exact = { ...search, exact: true };
   const found = await findResource(kind, wanted, { [kind]: all }, exact, ports);
@@ -50,31 +43,12 @@ export async function updateNamed(
   const name = found.name ?? "";
   if (!held.includes(addressOf(kind, name))) throw notHeld(kind, found);
   const model = modelOf(kind, found, changes);
-  const session = { ...options, adoptChanges: false };
-  const choices = choicesOf(session);
-  const engine = openEngine(opened, ports, session, reportEvents(ports));
-  const shown = (plan: Plan) => planJson(withoutFile(plan), choices, []);
-  if (ports.dryRun) {
-    const { plan } = await engine.plan(model);
-    await assertReadsKept(ports, plan, options);
-    return shown(plan);
-  }
-  const receipt = await applyReviewed(
+  return applyModel(
     ports,
-    { engine, backend: opened.backend },
-    {
-      model,
-      choices,
-      check: assertOnlyUpdates,
-      review: async (plan) => {
-        await assertReadsKept(ports, plan, options);
-        if (ports.interactive && !ports.yes) report.asks();
-        report.page(planPage(shown(plan)));
-        await confirmPlan(ports, plan, `amp notify ${kind}s update`);
-      },
-    },
+    opened,
+    { ...options, adoptChanges: false },
+    { model, warnings: [], command: `amp notify ${kind}s update`, check: assertOnlyUpdates },
   );
-  return receiptJson(receipt, []);
 }
 
 /** The routing that names the resource with what changes, and nothing else. */
