@@ -205,8 +205,15 @@ describe("an event that a change causes", () => {
     );
     await third.events.settled();
     await third.events.close();
-    const fourth = await opened(state);
-    await fourth.events.settled();
+    // The first start writes the journal anew without it, and the second reads that.
+    for (const _ of [1, 2]) {
+      const next = await opened(state);
+      await next.events.settled();
+      await next.events.close();
+    }
+    expect(readFileSync(`${state}.events/journal.ndjson`, "utf8")).not.toContain(
+      "installation.updated",
+    );
     expect(receiver.got).toHaveLength(1);
   });
 
