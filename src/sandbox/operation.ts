@@ -26,6 +26,8 @@ export interface OperationCall {
   readonly specOnly: boolean;
   /** Whether names must be unique in their project. */
   readonly uniqueNames: boolean;
+  /** Names and event types that no rule applies to, since another service has them. */
+  readonly foreignNames: ReadonlySet<unknown>;
 }
 
 /**

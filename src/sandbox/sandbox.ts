@@ -34,6 +34,8 @@ export interface SandboxOptions {
    * service that declares no conflict.
    */
   readonly uniqueNames?: boolean | undefined;
+  /** Names and event types that no rule applies to, since another service has them; default: none. */
+  readonly foreignNames?: ReadonlySet<string> | undefined;
   /** A parsed provider catalogue in place of the seeded one. */
   readonly providers?: unknown;
   /** The clock for new records and problems; default: the real one. */
@@ -69,7 +71,7 @@ export interface Sandbox {
  * @throws {UsageError} where the catalogue is not valid
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { specOnly = false, providers = seedProviders } = options;
+  const { specOnly = false, foreignNames = new Set(), providers = seedProviders } = options;
   const { uniqueNames = !specOnly } = options;
   const { now = () => new Date(), onChange = () => {} } = options;
   const store: Store = new Store(options.state ?? SEED_WORLD, {
@@ -87,6 +89,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     specOnly,
     uniqueNames,
+    foreignNames,
     operations: OPERATIONS.filter(({ source }) => source === "spec" || !specOnly),
     // The ID contains a character that a shell must quote, as the live platform's does.
     nextRequestId: () => `${shortId("requests", began, ++requests)}#${requests}`,

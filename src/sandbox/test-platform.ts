@@ -27,16 +27,20 @@ const UNROUTED: World = {
 export function createTestPlatform({
   now,
   readDestination,
+  foreignNames,
 }: {
   readonly now: () => Date;
   /** The destination that the reads of customers name; absent: as in the sample. */
   readonly readDestination?: string | undefined;
+  /** Names and event types of the service that no rule applies to. */
+  readonly foreignNames?: ReadonlySet<string> | undefined;
 }) {
   const attempts: AttemptRecord[] = [];
   const state = readDestination === undefined ? UNROUTED : withReadsTo(UNROUTED, readDestination);
   const sandbox = createSandbox({
     now,
     state,
+    foreignNames,
     events: {
       timeScale: TIME_SCALE,
       onAttempt: (attempt) => attempts.push(attempt),

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { quoted } from "../file/issues.ts";
 import { CASE_KEYS, type CasesFile, casesFileSchema } from "./schema.ts";
@@ -6,6 +7,8 @@ type Path = readonly PropertyKey[];
 
 /**
  * Checks the plain data of a file of cases against the schema.
+ * @returns the file, after a mistake without what is wrong, so that its names can be checked as well;
+ * undefined where too little is left
  * @param report receives each mistake with its place; `isKey`: the key is wrong, not its value
  */
 export function checkCaseForm(
@@ -29,7 +32,38 @@ export function checkCaseForm(
     if (code === "unrecognized_keys" || meant.has(JSON.stringify(path))) continue;
     report(path, false, message);
   }
-  return undefined;
+  // The value of a key that was misspelt may be wrong itself.
+  const once = withoutMistakes(value, issues);
+  const again = casesFileSchema.safeParse(once);
+  if (again.success) return again.data;
+  return casesFileSchema.safeParse(withoutMistakes(once, again.error.issues)).data;
+}
+
+type SchemaIssues = NonNullable<ReturnType<typeof casesFileSchema.safeParse>["error"]>["issues"];
+
+/** A copy without the values that are wrong, and with misspelt keys under the name that is meant. */
+function withoutMistakes(value: unknown, issues: SchemaIssues): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const issue of issues) {
+    const isKey = issue.code === "unrecognized_keys";
+    const parent = mappingAt(copy, isKey ? issue.path : issue.path.slice(0, -1));
+    if (parent === undefined) continue;
+    for (const key of isKey ? issue.keys : [String(issue.path.at(-1))]) {
+      const near = isKey ? nearest(key, keysBelow(issue.path)) : undefined;
+      if (near !== undefined) parent[near] ??= parent[key];
+      delete parent[key];
+    }
+  }
+  return copy;
+}
+
+/** The mapping at a place; undefined where there is something else. */
+function mappingAt(value: unknown, path: Path): Record<string, unknown> | undefined {
+  const found = path.reduce<unknown>((part, key) => {
+    if (Array.isArray(part)) return part[Number(key)];
+    return isJsonObject(part) ? part[String(key)] : undefined;
+  }, value);
+  return isJsonObject(found) ? found : undefined;
 }
 
 /** The keys that the mapping at a place may have. */

@@ -60,9 +60,9 @@ export async function readCases(
   const file = checkCaseForm(plainData(tree, isTyped), (at, isKey, message) => {
     issues.error(offsetOf(tree, at, isKey), message);
   });
-  if (file === undefined) return issues.fail();
-  checkNames(file, model, tree, issues);
+  if (file !== undefined) checkNames(file, model, tree, issues);
   issues.check();
+  if (file === undefined) return issues.fail();
   const lineOf = (at: readonly PropertyKey[]) => positionsIn(tree, source)(at).line;
   const to = new Map(Object.entries(file.to ?? {}));
   return file.cases.map(
@@ -153,7 +153,7 @@ function checkNames(
     );
   };
   const event = (name: string, at: readonly PropertyKey[]) => {
-    const problem = unknownEvent(name);
+    const problem = unknownEvent(name, model);
     if (problem !== undefined) error(at, problem);
   };
   for (const [name, url] of Object.entries(to)) {
@@ -207,8 +207,10 @@ function unknownDestination(
   return `the routing has no destination ${quoted(name)}${hint}`;
 }
 
-function unknownEvent(name: string): string | undefined {
+/** A type that amp does not know is fine where the routing has it: the list of the platform grows. */
+function unknownEvent(name: string, { topics }: RoutingModel): string | undefined {
   if (eventType(name) !== undefined || isDataMessage(name)) return undefined;
+  if ([...topics.values()].some(({ events }) => events.includes(name))) return undefined;
   const near = nearestEvent(name) ?? nearest(name, Object.keys(DATA_MESSAGES));
   const hint = near === undefined ? "; amp notify events lists them" : `: did you mean ${near}?`;
   return `unknown event type ${quoted(name)}${hint}`;

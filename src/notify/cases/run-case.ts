@@ -42,6 +42,8 @@ export interface TestPlatform {
 export type PlatformMaker = (options: {
   /** The destination that the reads of customers name; absent: as in the sample. */
   readonly readDestination?: string | undefined;
+  /** Names and event types of the service that no rule applies to. */
+  readonly foreignNames: ReadonlySet<string>;
 }) => TestPlatform;
 
 /** The result of a case. */
@@ -82,7 +84,7 @@ export async function runCase(
   const start = performance.now();
   const { destination, ...fields } = one.with;
   const readDestination = typeof destination === "string" ? destination : undefined;
-  const platform = makePlatform({ readDestination });
+  const platform = makePlatform({ readDestination, foreignNames: foreignNames(model) });
   try {
     const receivers = receiversOf(one, model);
     const urls = new Map([...receivers].map(([name, stub]) => [name, stubs.add(stub)]));
@@ -101,6 +103,13 @@ export async function runCase(
   } finally {
     await platform.close();
   }
+}
+
+/** What exists has the name that it has; event types that amp does not know are sent as they are. */
+function foreignNames({ destinations, topics }: RoutingModel): ReadonlySet<string> {
+  const existing = [...destinations, ...topics].filter(([, part]) => "id" in part);
+  const events = [...topics.values()].flatMap((topic) => topic.events);
+  return new Set([...existing.map(([name]) => name), ...events]);
 }
 
 function isData(type: string): boolean {

@@ -149,13 +149,13 @@ const getDestination: Operation = {
   },
 };
 
-function eventTypeRules({ specOnly }: OperationCall): BodyRules {
+function eventTypeRules({ specOnly, foreignNames }: OperationCall): BodyRules {
   const isKnown = (name: string) => {
     const type = eventType(name);
     return type !== undefined && (type.source === "spec" || !specOnly);
   };
   return ({ eventType: given }) => {
-    if (typeof given !== "string" || isKnown(given)) return [];
+    if (typeof given !== "string" || isKnown(given) || foreignNames.has(given)) return [];
     const detail = `must be one of ${EVENT_TYPES.filter(isKnown).join(", ")}`;
     return [issueInBody("eventType", given, detail)];
   };
@@ -173,10 +173,13 @@ export const routingOperations: readonly Operation[] = [
     noun: "destination",
     path: "destinations",
     schema: createDestination,
-    rules: ({ specOnly }) =>
+    rules: ({ specOnly, foreignNames }) =>
       specOnly
         ? specDestinationRules
-        : (body) => [...destinationNameRules(body), ...destinationContentRules(body)],
+        : (body) => [
+            ...(foreignNames.has(body.name) ? [] : destinationNameRules(body)),
+            ...destinationContentRules(body),
+          ],
     check: (world, record, { uniqueNames }) => {
       if (uniqueNames) assertNameIsFree("destination", world.destinations, record);
     },
@@ -189,7 +192,8 @@ export const routingOperations: readonly Operation[] = [
     noun: "topic",
     path: "topics",
     schema: createTopic,
-    rules: ({ specOnly }) => (specOnly ? () => [] : topicNameRules),
+    rules: ({ specOnly, foreignNames }) =>
+      specOnly ? () => [] : (body) => (foreignNames.has(body.name) ? [] : topicNameRules(body)),
     check: (world, record, { uniqueNames }) => {
       if (uniqueNames) assertNameIsFree("topic", world.topics, record);
     },

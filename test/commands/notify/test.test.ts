@@ -224,6 +224,56 @@ describe("a file of cases that is not valid", () => {
   });
 });
 
+describe("a file of cases with mistakes of form and of names", () => {
+  it("is told both at once", async () => {
+    const outcome = await cases(`  - wehn: conection.error
+    foo: bar
+    then:
+      - { reaches: opps, within: 5 parsecs, signd: true }
+      - { misses: archiv, times: many }
+`);
+    expect(outcome.code).toBe(2);
+    const { problems: all } = outcome.error() as { problems: { line: number; message: string }[] };
+    expect(all.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '2 unknown key "wehn": did you mean when?',
+      '2 unknown event type "conection.error": did you mean connection.error?',
+      '3 unknown key "foo": use name, when, with, receiver, then',
+      '5 the routing has no destination "opps": did you mean "ops"?',
+      expect.stringContaining("5 within: "),
+      '5 unknown key "signd": did you mean signed?',
+      '6 the routing has no destination "archiv": did you mean "archive"?',
+      "6 times must be a whole number",
+    ]);
+  });
+});
+
+describe("what amp does not know, and the routing has", () => {
+  const routing = `version: 1
+destinations:
+  "Büro, alt": { id: dst_0a1b2c3d }
+  ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
+topics:
+  "alte Nachrichten": { id: top_0a1b2c3d, events: [installation.paused], destinations: ["Büro, alt"] }
+`;
+
+  it("is an event type like any other, and an existing destination of any name", async () => {
+    const text = `  - { when: installation.paused, then: [{ reaches: "Büro, alt", signed: true }, { misses: ops }] }`;
+    const outcome = await cases(text, ["--json"], routing);
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.json()).toMatchObject({ passed: 1, assumedWebhooks: ["Büro, alt"] });
+  });
+
+  it("is a mistake where the routing does not have it either", async () => {
+    const outcome = await cases(
+      "  - { when: installation.pausd, then: [{ misses: ops }] }",
+      ["--json"],
+      routing,
+    );
+    expect(outcome).toMatchObject({ code: 2 });
+    expect(outcome.error().problems).toMatchObject([{ line: 2, column: 13 }]);
+  });
+});
+
 const MIXED = `  - when: connection.error
     with: { provider: salesforce }
     then:
