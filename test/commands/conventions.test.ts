@@ -193,12 +193,13 @@ describe.each(online)("amp $path", ({ path, command }) => {
     expect(json.error()).toMatchObject({ code: "auth", exitCode: 4, status: 401 });
   });
 
-  it("exits 7 where nobody answers", async () => {
+  it("exits 7 where nobody answers, or 124 where it waits for an answer", async () => {
+    const [exitCode, code] = path === "installations wait" ? [124, "timeout"] : [7, "service"];
     const outcome = await runGood(path, [], { fetch: unreachable });
-    expect(outcome).toMatchObject({ code: 7, stdout: "" });
+    expect(outcome).toMatchObject({ code: exitCode, stdout: "" });
     expect(outcome.stderr).toContain("Could not reach 127.0.0.1:4747: connection refused");
     const json = await runGood(path, ["--json"], { fetch: unreachable });
-    expect(json.error()).toMatchObject({ code: "service", exitCode: 7 });
+    expect(json.error()).toMatchObject({ code, exitCode });
   });
 
   it("sends nothing in a dry run", async () => {

@@ -158,7 +158,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     },
   },
   // A hostile service adds to the word.
-  "installations wait": { args: ["ins_d3873320", "--for", "health~healthy"] },
+  "installations wait": { args: ["ins_d3873320", "--for", "health~healthy", "--within", "20ms"] },
   "installations check": { args: ["--filter", "health=unhealthy", "--max", "100"] },
   "installations summary": {},
   "installations diff": {
