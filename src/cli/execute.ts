@@ -19,7 +19,12 @@ import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
-import { assertFields, readSelection, withoutMistypedPaths } from "./list-selection.ts";
+import {
+  assertFields,
+  readSelection,
+  withAskedColumns,
+  withoutMistypedPaths,
+} from "./list-selection.ts";
 import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
@@ -79,8 +84,7 @@ async function runCommand(
 
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
   const raw = rawOutput(io.out, jq);
-  // The context is assigned, not spread: a spread would read `interactive`, and so open standard
-  // input.
+  // Assigned, not spread: a spread would read `interactive`, and so open standard input.
   const run: RunContext = Object.assign(context, {
     ...read,
     ...(project === undefined ? {} : { project }),
@@ -113,7 +117,8 @@ async function runCommand(
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && !isWritten) {
     const selected = await withoutMistypedPaths(command, selection, result);
-    await writeResult(io, output, ports, ...atTypedTarget(command.view, selected, target));
+    const view = withAskedColumns(command.view, selection);
+    await writeResult(io, output, ports, ...atTypedTarget(view, selected, target));
   }
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);

@@ -68,6 +68,12 @@ export async function withoutMistypedPaths(
   })();
 }
 
+/** A view that keeps the columns by which its list was filtered or sorted, however narrow it is. */
+export function withAskedColumns<Result>(view: View<Result>, { uses }: Selection): View<Result> {
+  if (view.kind !== "table") return view;
+  return { ...view, asked: Object.keys(view.columns).filter(uses) };
+}
+
 /** The list that a command prints, with the names of its columns and fields. */
 export function namedList({ view, fields }: AnyCommand): NamedList | undefined {
   return view?.kind === "table" ? { view, fields } : undefined;

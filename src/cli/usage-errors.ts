@@ -26,8 +26,10 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   "commander.unknownCommand": (group) => unknownCommand(group, group.args[0] ?? ""),
   "commander.unknownOption": (reached, quoted) => {
     const typed = quoted.replace(/=.*$/su, "");
+    const argument = reached.registeredArguments.find((one) => `--${one.name()}` === typed);
+    const remedy = argument && `Give it as an argument: ${pathOf(reached)} <${argument.name()}>.`;
     return new UsageError(`${pathOf(reached)} has no option ${typed}`, {
-      ...didYouMean(nearest(typed, optionNames(reached))),
+      ...(remedy ? { remedy } : didYouMean(nearest(typed, optionNames(reached)))),
       ...seeHelp(reached),
     });
   },

@@ -39,6 +39,9 @@ export async function findInstallation(
     ids: ({ id, connection }) => [id, connection.id],
     names: ownerNames,
     describe,
+    // Whoever asks for a customer mostly has one with a problem.
+    rank: ({ healthStatus }) => (healthStatus === "unhealthy" ? 0 : 1),
+    listed: (found) => listedByGroup(found, wanted),
     complete: async (found) => {
       const known = await names();
       return found.map((one) => withName(one, known));
@@ -72,6 +75,18 @@ export async function findInstallation(
 }
 
 /** The values that distinguish installations, with the likely cause of a stopped sync. */
+/** The list of all that match, if the filter of its column finds the same ones. */
+function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
+  const isListed = (one: NamedInstallation) => {
+    const group = groupOf(one);
+    const shown = group?.groupName || group?.groupRef || "";
+    return shown.toLowerCase().includes(wanted.toLowerCase());
+  };
+  if (!found.every(isListed)) return undefined;
+  const filter = [`group~${wanted}`];
+  return suggest("installations list", [], { allIntegrations: true, filter });
+}
+
 function describe(installation: NamedInstallation) {
   const { id, config, connection, healthStatus } = installation;
   const group = groupOf(installation);

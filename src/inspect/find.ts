@@ -22,6 +22,10 @@ export interface Lookup<Item> {
   readonly names: (item: Item) => readonly Optional[];
   /** The values that distinguish items of one name, by field. */
   readonly describe: (item: Item) => Readonly<Record<string, Optional>>;
+  /** The rank in a choice, the first to look at lowest; those of one rank are in order of name. */
+  readonly rank?: (item: Item) => number;
+  /** The command that lists all that match, where there are too many for an error. */
+  readonly listed?: (found: readonly Item[]) => SuggestedCommand | undefined;
   /** Completes the items that are shown for a choice. */
   readonly complete?: (items: readonly Item[]) => Promise<readonly Item[]>;
   /** A sentence about the list that was searched. */
@@ -67,18 +71,30 @@ export async function chooseOne<Item>(
   if (only !== undefined && found.length === 1) return only;
   const message = `${found.length} ${noun}s match ${wanted}`;
   const isAsked = found.length <= MAX_CHOICES && asker.interactive;
-  const some = isAsked ? found : found.slice(0, MAX_LISTED);
+  const ordered = inOrder(found, lookup);
+  const some = isAsked ? ordered : ordered.slice(0, MAX_LISTED);
   const shown = complete ? await complete(some) : some;
   if (isAsked) {
     const choices = choicesOf(shown, lookup);
     return asker.prompt.select({ message: `${message}. Which one?`, flag: argument, choices });
   }
   const left = found.length - MAX_LISTED;
+  const suggestion = left > 0 ? lookup.listed?.(found) : undefined;
   throw new ConflictError(message, {
     candidates: shown.map(describe),
     detail: [left > 0 && `and ${left} more.`, where].filter(Boolean).join(" "),
     remedy: "Run the command again with one of these IDs.",
+    ...(suggestion && { suggestion }),
   });
+}
+
+/** Items by their rank, and then as a person sorts names: in a long choice one is found by eye. */
+function inOrder<Item>(items: readonly Item[], { names, rank = () => 0 }: Lookup<Item>): Item[] {
+  const { compare } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+  const nameOf = (item: Item) => names(item).find(Boolean) ?? "";
+  return items.toSorted(
+    (one, other) => rank(one) - rank(other) || compare(nameOf(one), nameOf(other)),
+  );
 }
 
 /** The choices by name, or by the first value that differs where all have one name. */

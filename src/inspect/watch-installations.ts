@@ -1,4 +1,5 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
+import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError } from "../errors.ts";
 import { durationText } from "../values/duration.ts";
@@ -43,6 +44,7 @@ export async function watchInstallations(
       const listed = selection.of(await load()) as ListResult<NamedInstallation>;
       const installations: NamedInstallation[] = [];
       for await (const batch of batchesOfList(listed)) installations.push(...batch);
+      await assertPathsExist(selection);
       return installations;
     },
     now,
@@ -67,6 +69,17 @@ export async function watchInstallations(
   }
   // Ctrl-C is how a watch ends.
   if (signal.aborted && signal.reason !== "SIGINT") throw new InterruptedError("Interrupted");
+}
+
+/**
+ * A filter by a mistyped path would watch an empty list for ever.
+ * @throws {UsageError} for a path that no item has, and that is none of an installation
+ */
+async function assertPathsExist(selection: Selection): Promise<void> {
+  const paths = selection.absent().filter(({ name }) => name.includes("."));
+  if (paths.length === 0) return;
+  const { assertDescribed } = await import("./known-fields.ts");
+  for (const path of paths) assertDescribed(RECORD_FIELDS.installation, path);
 }
 
 /** Resolves after a time, or at once where the user ends the watch. */

@@ -16,11 +16,13 @@ export function viewColumns({
   columns,
   spare = [],
   optional = [],
-}: Pick<TableView<never>, "columns" | "spare" | "optional">): TableColumn[] {
+  asked = [],
+}: Pick<TableView<never>, "columns" | "spare" | "optional" | "asked">): TableColumn[] {
   return Object.entries(columns).map(([label, column]) => ({
     heading: label.toUpperCase(),
     label,
-    ...(spare.includes(label) ? { spare: spare.indexOf(label) } : {}),
+    ...(asked.includes(label) ? { isAsked: true } : {}),
+    ...(spare.includes(label) && !asked.includes(label) ? { spare: spare.indexOf(label) } : {}),
     ...(optional.includes(label) ? { optional: true } : {}),
     // `View` ties a table to a list of its own items: the compiler cannot see that `item` is one.
     read: (item) =>

@@ -33,6 +33,8 @@ export interface TableView<Items> {
   readonly spare?: readonly string[];
   /** The headings of columns that a terminal shows only where rows differ in them. */
   readonly optional?: readonly string[];
+  /** The headings of columns that a list was filtered or sorted by: a terminal drops none of them. */
+  readonly asked?: readonly string[];
   /** Whether items arrive while it is read: a terminal shows each batch at once. */
   readonly growing?: true;
   /** The command that a reader of the list needs next. */

@@ -169,6 +169,27 @@ describe("several installations that match", () => {
     expect(error().candidates).toHaveLength(20);
     expect(error().detail).toBe("and 20 more. Searched the 40 installations of project acme.");
   });
+
+  it("come with those that have a problem first, by name, and with the command that lists all", async () => {
+    const all = Array.from({ length: 30 }, (_, at) => ({
+      ...owned(`ins_${at}`, `Golden ${30 - at}`),
+      healthStatus: at % 3 === 0 ? "unhealthy" : "healthy",
+    }));
+    const world = {
+      sandbox: undefined,
+      replies: [
+        ...(project(...all).replies ?? []),
+        { path: "/projects/acme/integrations", body: [] },
+      ],
+    };
+    const { error } = await get(["golden", "--json"], world);
+    const { candidates } = error() as { candidates: readonly { group: string; health: string }[] };
+    const sick = candidates.filter(({ health }) => health === "unhealthy");
+    expect(candidates.slice(0, 10)).toEqual(sick);
+    const groups = sick.map(({ group }) => Number(group.slice("Golden ".length)));
+    expect(groups).toEqual(groups.toSorted((one, other) => one - other));
+    expect(error().suggestion).toContain("--filter 'group~golden'");
+  });
 });
 
 describe("amp installations get -", () => {

@@ -69,6 +69,12 @@ describe("amp installations list --watch", () => {
     expect(lines[2]).toMatchObject({ id: "Acme", installation: SICK });
   });
 
+  it("ends with an error where a mistyped path would leave the list empty for ever", async () => {
+    const { code, stderr } = await watch([[A], [A]], ["--filter", "connection.staus=working"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean connection.status?");
+  });
+
   it("says in a pipe that the service is away, once, and when it is back", async () => {
     const { stderr } = await watch([[A], ...Array.from({ length: 9 }, () => 503), [A]]);
     expect(stderr.match(/The service does not answer: .*503.* Still watching\./gu)).toHaveLength(1);

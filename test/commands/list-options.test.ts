@@ -146,6 +146,23 @@ describe("the options of every list", () => {
     expect((await list([CRM, "--filter", typed, "--json"])).stdout).toBe("[]\n");
   });
 
+  it("keep the column by which a list is sorted or filtered, however narrow the terminal", async () => {
+    const narrow = { ...TERMINAL, columns: 62 };
+    expect((await list([CRM], narrow)).stdout).not.toMatch(/updated/iu);
+    for (const query of [
+      ["--sort-by", "updated"],
+      ["--filter", "updated>1900-01-01"],
+    ]) {
+      expect((await list([CRM, ...query], narrow)).stdout).toMatch(/updated/iu);
+    }
+  });
+
+  it("say where an integration is given, for an option that there is elsewhere", async () => {
+    const { code, stderr } = await list(["--integration", "crm-sync"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Give it as an argument: amp installations list <integration>.");
+  });
+
   it("take a path of which amp knows nothing where an item has it", async () => {
     const path = "connection.oauth2AuthorizationCode.scopes=oauth";
     const { code, stdout } = await list([CRM, "--filter", path, "--limit", "1", "-o", "id"]);
