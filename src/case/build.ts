@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { Integration } from "../api/schemas/project.ts";
+import { readsNothing } from "../inspect/config-blocks.ts";
+import { hasOddConfig } from "../inspect/diagnosis.ts";
 import { version } from "../runtime/version.ts";
 import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { createAliases } from "./anonymise.ts";
@@ -36,7 +38,9 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
   const { gathered, notTold, redactions, installation, asked } = withoutPrivate(evidence, origin);
   const { cohort } = evidence.target;
   const { isWhole, withoutLogs } = evidence;
-  const known = { installation, cohort, gathered, notTold, isWhole };
+  const { installation: whole } = evidence.target;
+  const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
+  const known = { installation, cohort, gathered, notTold, isWhole, isEmpty };
   const { facts, missing } = await caseFacts(
     { ...known, ...(withoutLogs && { withoutLogs }) },
     now,

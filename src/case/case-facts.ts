@@ -9,18 +9,18 @@ import type { LiveRouting } from "../notify/plan/live.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import {
-  activeReads,
   type FactPart,
   type Facts,
-  type ReadFact,
   type ReadingFact,
   type RecordFacts,
+  readNames,
   recordFacts,
   type ToldFact,
 } from "./facts.ts";
 import { logFacts } from "./log-facts.ts";
 import { type JudgedOperation, operationFacts } from "./operation-facts.ts";
 import type { GatheredAnswer, NotTold, Role } from "./recorder.ts";
+import { scheduleFacts } from "./schedule-facts.ts";
 import type { Missing } from "./verdict.ts";
 
 /** The evidence of which facts are made: nothing in it must not be shown. */
@@ -30,6 +30,8 @@ export interface CleanCase {
   readonly gathered: readonly GatheredAnswer[];
   readonly notTold: readonly NotTold[];
   readonly isWhole: boolean;
+  /** Whether the config says that nothing is read, written or subscribed to. */
+  readonly isEmpty: boolean;
   readonly withoutLogs?: string;
 }
 
@@ -38,16 +40,20 @@ export async function caseFacts(
   evidence: CleanCase,
   now: Date,
 ): Promise<{ readonly facts: Facts; readonly missing: Missing }> {
-  const { installation, cohort, gathered, isWhole, withoutLogs } = evidence;
-  const record = recordFacts(installation);
+  const { installation, cohort, gathered, isWhole, isEmpty, withoutLogs } = evidence;
+  const record = recordFacts(installation, isEmpty);
   const of = <Records>(role: Role) =>
     gathered
       .filter((one) => one.role === role && one.records !== undefined)
       .map(({ records }) => records as Records);
   const [operations] = of<readonly JudgedOperation[]>("operations");
-  const logs = gathered.flatMap(({ role, records, operation = "" }) =>
-    role === "logs" && Array.isArray(records) ? [{ operation, lines: records }] : [],
-  );
+  const judged = operations && operationFacts(operations, isWhole, readNames(installation));
+  const logs = gathered
+    .flatMap(({ role, records, operation = "" }) =>
+      role === "logs" && Array.isArray(records) ? [{ operation, lines: records }] : [],
+    )
+    // They arrive in any order, and the last failure says what is wrong now.
+    .sort((one) => (one.operation === judged?.lastFailed?.id ? 1 : -1));
   const [destinations] = of<LiveRouting["destination"]>("destination");
   const [backfill] = of<BackfillProgress>("progress");
   const routing = Object.fromEntries(
@@ -59,8 +65,8 @@ export async function caseFacts(
   const facts: Facts = {
     record,
     cohort,
-    idle: await neverComes(activeReads(record), now),
-    ...(operations && { operations: operationFacts(operations, isWhole) }),
+    ...(await scheduleFacts(record, operations, isWhole, now)),
+    ...(judged && { operations: judged }),
     ...(logs.length > 0 && { logs: logFacts(logs, record.provider) }),
     ...(backfill && { reading: readingFact(backfill, now) }),
     ...(destinations && {
@@ -73,6 +79,8 @@ export async function caseFacts(
   const missing: Partial<Record<FactPart, string>> = {
     ...(facts.operations ? {} : { operations: "operations: not available" }),
     ...(facts.logs ? {} : { logs: `logs: ${withoutLogs ?? "not available"}` }),
+    ...(facts.late ? {} : { late: "operations: not available" }),
+    ...(facts.reading ? {} : { reading: "progress: no read of all records is known" }),
     ...(facts.destinations ? {} : { destinations: "destinations: not available" }),
     ...(facts.told ? {} : { told: why(...RESOURCE_ORDER) ?? "routing: not available" }),
   };
@@ -109,18 +117,4 @@ function whyNobody({ reason, topics }: EventTrace): string | undefined {
   if (reason === undefined) return undefined;
   if (reason !== "no-destination") return "no topic receives it";
   return `topic ${topics.map(({ name }) => name).join(", ")} has no destination`;
-}
-
-/** The reads whose schedule names a day that never comes. One that amp cannot read is not judged. */
-async function neverComes(reads: readonly ReadFact[], now: Date): Promise<readonly ReadFact[]> {
-  const scheduled = reads.filter(({ schedule }) => schedule !== undefined);
-  if (scheduled.length === 0) return [];
-  const { Cron } = await import("croner");
-  return scheduled.filter(({ schedule = "" }) => {
-    try {
-      return new Cron(schedule, { timezone: "UTC", paused: true }).nextRun(now) === null;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -29,8 +29,17 @@ export interface RecordFacts {
   /** Who made the config: `consumer:<id>` or `builder:<id>`. */
   readonly changedBy?: string | undefined;
   readonly reads: readonly ReadFact[];
-  /** The other parts of the config that do something: write, subscribe, proxy. */
-  readonly others: readonly string[];
+  /** Whether the config says that nothing is read, written or subscribed to. */
+  readonly isEmpty: boolean;
+}
+
+/** A read whose schedule came, and that has not run. */
+export interface LateFact {
+  readonly object: string;
+  /** Whether it has never run. */
+  readonly isFirst: boolean;
+  /** How long ago it ran, or was configured: "3 days". */
+  readonly ago: string;
 }
 
 /** An event that the state of the installation implies, and the destinations that get it. */
@@ -63,13 +72,18 @@ export interface Facts {
   readonly told?: readonly ToldFact[];
   /** The reads whose schedule never comes, by object; with the schedule. */
   readonly idle?: readonly ReadFact[];
+  /** The reads that have not run for a day although their schedule came twice. */
+  readonly late?: readonly LateFact[];
 }
 
 /** A part of the facts that a rule may need. */
 export type FactPart = Exclude<keyof Facts, "record">;
 
-/** The facts of an installation's own record. */
-export function recordFacts(installation: Installation): RecordFacts {
+/**
+ * The facts of an installation's own record.
+ * @param isEmpty whether its config says that nothing is read, written or subscribed to
+ */
+export function recordFacts(installation: Installation, isEmpty: boolean): RecordFacts {
   const { config, connection } = installation;
   const group = groupOf(installation);
   return {
@@ -91,24 +105,39 @@ export function recordFacts(installation: Installation): RecordFacts {
       destination: object.destination || undefined,
       isPaused: isPaused(object),
     })),
-    others: otherParts(config.content),
+    isEmpty,
   };
 }
 
-/** The parts of a config's content, beyond reads, that do something. */
-function otherParts(content: unknown): string[] {
-  if (!isJsonObject(content)) return [];
-  return ["write", "subscribe", "proxy"].filter((name) => {
-    const { [name]: part } = content;
-    if (!isJsonObject(part)) return false;
-    if (name === "proxy") return part.enabled === true;
-    return !isJsonObject(part.objects) || Object.keys(part.objects).length > 0;
-  });
+/** The objects that a configuration reads, by each of their names; undefined where it is not known. */
+export function readNames({ config }: Installation): readonly string[] | undefined {
+  if (!isJsonObject(config.content)) return undefined;
+  return readsOf(config).flatMap(([name, { objectName }]) => [name, objectName || name]);
 }
 
 /** Whether an installation fails by what its record says. */
 export function isFailing({ health, lastOperation, connection }: RecordFacts): boolean {
   return health === "unhealthy" || lastOperation === "failure" || connection === "bad_credentials";
+}
+
+/** Whether an installation fails, by its record or by its operations, which are newer. */
+export function fails({ record, operations }: Facts): boolean {
+  return isFailing(record) || (operations?.failed ?? 0) > 0;
+}
+
+/** The states of a record that neither fail nor are known to be fine, in the words of the service. */
+export function strangeStates({ record, operations }: Facts): readonly string[] {
+  const { health, connection = "working", lastOperation = "success" } = record;
+  return [
+    ...(health === "healthy" ? [] : [`the health ${JSON.stringify(health)}`]),
+    ...(["working", "created"].includes(connection)
+      ? []
+      : [`the connection status ${JSON.stringify(connection)}`]),
+    ...(["success", "in_progress"].includes(lastOperation)
+      ? []
+      : [`the status ${JSON.stringify(lastOperation)} of the last operation`]),
+    ...(operations?.strange ? [`an operation as ${JSON.stringify(operations.strange)}`] : []),
+  ];
 }
 
 /** The objects that are read and not paused. */

@@ -15,7 +15,13 @@ import { asked, pathOf } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
-import { objectOf, operationFacts, reachesSuccess } from "./operation-facts.ts";
+import { readNames } from "./facts.ts";
+import {
+  type OperationFacts,
+  objectOf,
+  operationFacts,
+  reachesSuccess,
+} from "./operation-facts.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { findTarget, type Target, type TargetContext, type TargetOptions } from "./target.ts";
 
@@ -79,7 +85,8 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
     recorder,
   );
   await askProgress(context, target.installation, operations, recorder);
-  const withoutLogs = await askLogs(context, operations, options, recorder);
+  const facts = operations && operationFacts(operations, isWhole, readNames(target.installation));
+  const withoutLogs = await askLogs(context, facts, options, recorder);
   if (recorder.hasMissingList) {
     // A reader of the case has to know that the project exists, and the list does not.
     await recorder.ask("apps", "provider apps", listProviderApps, { path }, async () => ({
@@ -106,7 +113,7 @@ async function askOperations(
       const read: OperationRecord[] = [];
       for await (const batch of batchesOfList(list)) {
         read.push(...batch);
-        if (!Array.isArray(list) && isEnough(read, since)) {
+        if (!Array.isArray(list) && isEnough(read, since, readNames(installation))) {
           isWhole = false;
           break;
         }
@@ -142,11 +149,15 @@ async function askProgress(
 }
 
 /** Whether no earlier operation matters: the last success is known, or the rest is too old. */
-function isEnough(read: readonly OperationRecord[], since: number): boolean {
+function isEnough(
+  read: readonly OperationRecord[],
+  since: number,
+  reads: readonly string[] | undefined,
+): boolean {
   const oldest = timeOf(read.at(-1)?.createTime);
   return (
     read.length >= MAX_OPERATIONS ||
-    reachesSuccess(read) ||
+    reachesSuccess(read, reads) ||
     (oldest !== undefined && oldest < since)
   );
 }
@@ -157,13 +168,13 @@ function isEnough(read: readonly OperationRecord[], since: number): boolean {
  */
 async function askLogs(
   { api, project }: Pick<GatherContext, "api" | "project">,
-  operations: readonly OperationRecord[] | undefined,
+  operations: OperationFacts | undefined,
   { logs }: Pick<GatherOptions, "logs">,
   recorder: Recorder,
 ): Promise<string | undefined> {
   if (!logs) return "--no-logs was given";
   if (operations === undefined) return "no operations";
-  const { firstFailed, lastFailed } = operationFacts(operations, true);
+  const { firstFailed, lastFailed } = operations;
   const ids = new Set([lastFailed?.id, firstFailed?.id].filter((id) => id !== undefined));
   if (ids.size === 0) return "no operation failed";
   await Promise.all(

@@ -2,7 +2,7 @@ import { isJsonObject } from "../values/json.ts";
 import table from "./log-patterns.json" with { type: "json" };
 
 /** The causes that log lines show. */
-export type LogKind = "rate" | "credentials" | "field" | "permission";
+export type LogKind = "rate" | "credentials" | "field" | "permission" | "unavailable";
 
 /** A line that shows a cause. */
 export interface LogMatch {
@@ -20,6 +20,8 @@ export interface LogFacts {
   /** The lines that show the cause. */
   readonly matching: number;
   readonly match?: LogMatch | undefined;
+  /** What the first failed operation shows, where the last one shows another cause. */
+  readonly earlier?: LogMatch | undefined;
   /** The last line of the highest severity, where none shows a known cause. */
   readonly worst?: { readonly text: string; readonly operation: string } | undefined;
 }
@@ -34,6 +36,8 @@ interface Line {
   readonly operation: string;
   readonly text: string;
   readonly isError: boolean;
+  /** Whether it only tells what is done, so that it shows no cause: "the token has expired: refreshing it". */
+  readonly isInfo: boolean;
 }
 
 type Pattern = { readonly kind: LogKind; readonly pattern: RegExp };
@@ -47,23 +51,28 @@ function patternsOf(provider: string | undefined): readonly Pattern[] {
   );
 }
 
-/** Judges logs: the errors first, then the other lines, by the patterns of the provider. */
+/**
+ * Judges logs by the patterns of the provider: the errors first, then the lines that may be one.
+ * @param logs those of the first failed operation before those of the last, which shows the cause of now
+ */
 export function logFacts(logs: readonly OperationLogs[], provider: string | undefined): LogFacts {
   const lines = logs.flatMap(({ operation, lines: all }) =>
     all.flatMap((line) => linesOf(line, operation)),
   );
   const errors = lines.filter(({ isError }) => isError);
   const patterns = patternsOf(provider);
-  const matches = [errors, lines]
+  const matches = [errors, lines.filter(({ isInfo }) => !isInfo)]
     .map((some) => some.flatMap((line) => matchOf(line, patterns)))
     .find((found) => found.length > 0);
   const match = matches?.at(-1);
+  const earlier = matches?.findLast(({ operation }) => operation !== match?.operation);
   const worst = errors.at(-1);
   return {
     lines: lines.length,
     operations: logs.map(({ operation }) => operation),
     matching: matches?.filter(({ kind }) => kind === match?.kind).length ?? 0,
     match,
+    earlier: earlier?.kind === match?.kind ? undefined : earlier,
     worst:
       match === undefined && worst ? { text: worst.text, operation: worst.operation } : undefined,
   };
@@ -79,12 +88,15 @@ function matchOf({ text, operation }: Line, patterns: readonly Pattern[]): LogMa
 
 /** A line of a log as text: its message, and the error where it has one of its own. */
 function linesOf(line: unknown, operation: string): Line[] {
-  if (typeof line === "string") return [{ operation, text: line, isError: false }];
+  if (typeof line === "string") {
+    return [{ operation, text: line, isError: false, isInfo: false }];
+  }
   if (!isJsonObject(line)) return [];
   const { severity, message } = line;
   const parts = isJsonObject(message) ? [message.msg, message.error] : [message];
   const texts = parts.filter((part) => typeof part === "string" && part !== "");
   const text = [...new Set(texts)].join(": ");
   const isError = /error|critical|alert|emergency|fatal/iu.test(String(severity ?? ""));
-  return text === "" ? [] : [{ operation, text, isError }];
+  const isInfo = /^(?:info|debug|trace|notice|default)/iu.test(String(severity ?? ""));
+  return text === "" ? [] : [{ operation, text, isError, isInfo }];
 }

@@ -1,9 +1,12 @@
+import { millisecondsBetween } from "./words.ts";
+
 /** The fields of an operation that a case judges; each may be missing. */
 export interface JudgedOperation {
   readonly id: string;
   readonly actionType?: string | null | undefined;
   readonly status?: string | null | undefined;
   readonly createTime?: string | null | undefined;
+  readonly result?: string | null | undefined;
   readonly metadata?: unknown;
 }
 
@@ -11,9 +14,11 @@ export interface JudgedOperation {
 export interface OperationFacts {
   /** The number of operations that were read. */
   readonly read: number;
-  /** The kind of those that are judged: that of the newest one which has ended. */
+  /** The kind of those that are judged: that of the newest which fails, or else of the newest. */
   readonly action?: string | undefined;
-  /** The operations of this kind that failed since the last success. */
+  /** The objects that fail, where others of the installation do not. */
+  readonly objects?: readonly string[] | undefined;
+  /** The operations of this kind that failed since the last success of their object. */
   readonly failed: number;
   /** The time of the first of them. */
   readonly since?: string | undefined;
@@ -22,69 +27,143 @@ export interface OperationFacts {
   readonly isCut: boolean;
   readonly firstFailed?: JudgedOperation | undefined;
   readonly lastFailed?: JudgedOperation | undefined;
-  /** Whether the newest operations that have ended succeeded after others of their kind had failed. */
+  /** Whether nothing fails now, and something did within the day before the newest operation. */
   readonly hasRecovered: boolean;
-  /** The failures just before those successes. */
+  /** The failures just before the newest successes. */
   readonly failedBefore: number;
-  /** Whether an operation is running that is newer than the last failure, or being tried again. */
+  /** Whether what fails is tried again, and has not failed for longer than a day. */
   readonly isRetrying: boolean;
   /** The newest operation, where it has not ended. */
   readonly running?: JudgedOperation | undefined;
-  /** The attempts of the newest operation, where the service counts them. */
+  /** The status of the newest operation, where it is none that is known. */
+  readonly strange?: string | undefined;
+  /** The attempts of what is tried again, where the service counts them. */
   readonly attempts?: number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The operations of one kind and object, the newest first: each is read by itself, and fails by itself. */
+interface Stream {
+  readonly action: string | undefined;
+  readonly objects: readonly string[];
+  readonly ended: readonly JudgedOperation[];
+  /** Those that failed since the last success. */
+  readonly failures: readonly JudgedOperation[];
+  readonly lastSuccess: JudgedOperation | undefined;
 }
 
 /**
  * Judges operations.
  * @param operations the newest first
  * @param isWhole whether they go back to the first one
+ * @param reads the objects that the configuration reads: one that it no longer reads does not fail
  */
 export function operationFacts(
   operations: readonly JudgedOperation[],
   isWhole: boolean,
+  reads?: readonly string[],
 ): OperationFacts {
-  const newest = operations.find(hasEnded);
-  const attempts = attemptsOf(operations[0]);
-  const running = operations.findIndex(({ status }) => status === "in_progress");
-  const base = {
-    read: operations.length,
-    attempts,
-    running: running === 0 ? operations[0] : undefined,
-  };
-  if (newest === undefined) {
-    const isRetrying = running >= 0 && (attempts ?? 0) > 1;
-    return { ...base, failed: 0, isCut: false, hasRecovered: false, failedBefore: 0, isRetrying };
-  }
-  const action = newest.actionType ?? undefined;
-  const same = operations.filter((one) => hasEnded(one) && one.actionType === newest.actionType);
-  const untilSuccess = same.findIndex(({ status }) => status === "success");
-  const failures = untilSuccess < 0 ? same : same.slice(0, untilSuccess);
-  // The failures before the newest successes, where the newest operation succeeded.
-  const before = untilSuccess === 0 ? same.slice(same.findIndex(isFailure)) : [];
-  const recovered = before.findIndex((one) => !isFailure(one));
-  const hasFailed = same.some(isFailure) && untilSuccess === 0;
-  const failedBefore = !hasFailed ? 0 : recovered < 0 ? before.length : recovered;
-  const lastFailure = operations.findIndex(({ status }) => status === "failure");
+  const [newest] = operations;
+  const running = newest?.status === "in_progress" ? newest : undefined;
+  const streams = streamsOf(operations).filter((one) => isCurrent(one, newest, reads));
+  const action = (streams.find(isFailing) ?? streams[0])?.action;
+  const same = streams.filter((one) => one.action === action);
+  const failing = same.filter(isFailing);
+  const failures = failing.flatMap((one) => one.failures);
+  // The one that has failed for longest says since when.
+  const longest = failing.toSorted((one, other) => (startOf(one) < startOf(other) ? -1 : 1))[0];
+  const lastFailed = failing[0]?.failures[0];
+  const recovered = failing.length > 0 ? [] : same.flatMap(failuresBefore);
+  const keys = new Set(failing.map(keyOf));
+  const again = operations
+    .slice(0, lastFailed ? operations.indexOf(lastFailed) : 0)
+    .find((one) => one.status === "in_progress" && keys.has(keyOf(streamOf(one))));
+  const attempts = attemptsOf(again ?? lastFailed ?? running);
+  const isNew = spanOf(longest?.failures.at(-1), newest) < DAY_MS;
   return {
-    ...base,
+    read: operations.length,
     action,
+    objects: failing.length < same.length ? failing.flatMap(({ objects }) => objects) : undefined,
     failed: failures.length,
-    since: failures.at(-1)?.createTime ?? undefined,
-    lastSuccess: same[untilSuccess]?.createTime ?? undefined,
-    isCut: failures.length > 0 && untilSuccess < 0 && !isWhole,
-    firstFailed: failures.at(-1),
-    lastFailed: failures[0],
-    hasRecovered: failedBefore > 0,
-    failedBefore,
-    isRetrying:
-      failures.length > 0 &&
-      ((running >= 0 && running < lastFailure) || (attemptsOf(failures[0]) ?? 0) > 1),
+    since: knownTime(longest?.failures.at(-1)),
+    lastSuccess: knownTime((longest ?? same[0])?.lastSuccess),
+    isCut: !isWhole && failing.some(({ lastSuccess }) => lastSuccess === undefined),
+    firstFailed: longest?.failures.at(-1),
+    lastFailed,
+    hasRecovered: spanOf(recovered[0], newest) < DAY_MS,
+    failedBefore: recovered.length,
+    isRetrying: lastFailed !== undefined && isNew && (again !== undefined || (attempts ?? 0) > 1),
+    running,
+    strange: newest && !hasEnded(newest) && !running ? (newest.status ?? undefined) : undefined,
+    attempts,
   };
 }
 
-/** Whether the operations read so far reach a success of the kind that fails, so that no more is needed. */
-export function reachesSuccess(operations: readonly JudgedOperation[]): boolean {
-  return operationFacts(operations, false).lastSuccess !== undefined;
+/** Whether operations may go on: those of an object that is no longer read, or of an old write, do not. */
+function isCurrent(
+  { action, objects, ended }: Stream,
+  newest: JudgedOperation | undefined,
+  reads: readonly string[] | undefined,
+): boolean {
+  if (reads === undefined) return true;
+  if (action === "read" && objects.length > 0) return objects.some((one) => reads.includes(one));
+  return ended[0] === newest || spanOf(ended[0], newest) < DAY_MS;
+}
+
+function streamsOf(operations: readonly JudgedOperation[]): Stream[] {
+  const groups = Map.groupBy(operations.filter(hasEnded), (one) => keyOf(streamOf(one)));
+  return [...groups.values()].flatMap((ended) => {
+    const [first] = ended;
+    if (first === undefined) return [];
+    const success = ended.findIndex((one) => !isFailure(one));
+    const failures = success < 0 ? ended : ended.slice(0, success);
+    return [{ ...streamOf(first), ended, failures, lastSuccess: ended[success] }];
+  });
+}
+
+function streamOf(operation: JudgedOperation): Pick<Stream, "action" | "objects"> {
+  return { action: operation.actionType ?? undefined, objects: objectsOf(operation) };
+}
+
+function keyOf({ action, objects }: Pick<Stream, "action" | "objects">): string {
+  return JSON.stringify([action, objects]);
+}
+
+function isFailing({ failures }: Stream): boolean {
+  return failures.length > 0;
+}
+
+function startOf({ failures }: Stream): number {
+  return Date.parse(failures.at(-1)?.createTime ?? "") || 0;
+}
+
+/** The failures just before the newest successes. */
+function failuresBefore({ ended }: Stream): readonly JudgedOperation[] {
+  const first = ended.findIndex(isFailure);
+  if (first < 0) return [];
+  const end = ended.findIndex((one, at) => at > first && !isFailure(one));
+  return ended.slice(first, end < 0 ? undefined : end);
+}
+
+/** When an operation began; undefined where it does not say, or says no time. */
+function knownTime(operation: JudgedOperation | undefined): string | undefined {
+  const time = operation?.createTime ?? "";
+  return Number.isNaN(Date.parse(time)) ? undefined : time;
+}
+
+/** The milliseconds between two operations; infinite where one has no time. */
+function spanOf(older: JudgedOperation | undefined, newer: JudgedOperation | undefined): number {
+  return millisecondsBetween(older?.createTime, newer?.createTime) ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether the operations read so far reach a success of all that fails, so that no more is needed. */
+export function reachesSuccess(
+  operations: readonly JudgedOperation[],
+  reads?: readonly string[],
+): boolean {
+  const { lastSuccess, isCut } = operationFacts(operations, false, reads);
+  return lastSuccess !== undefined && !isCut;
 }
 
 function isFailure({ status }: JudgedOperation): boolean {
@@ -106,4 +185,12 @@ export function objectOf(operation: JudgedOperation | undefined): string | undef
     progress?: { objectName?: unknown } | null;
   };
   return typeof progress?.objectName === "string" ? progress.objectName : undefined;
+}
+
+/** The objects of an operation, by its own list, or by the beginning of its result: "[contact] …". */
+export function objectsOf(operation: JudgedOperation): readonly string[] {
+  const { objects } = (operation.metadata ?? {}) as { objects?: unknown };
+  if (Array.isArray(objects)) return objects.filter((one) => typeof one === "string").toSorted();
+  const one = objectOf(operation) ?? /^\[([^\]]{1,200})\]/u.exec(operation.result ?? "")?.[1];
+  return one === undefined ? [] : [one];
 }

@@ -15,8 +15,10 @@ export const RULE_NAMES = [
   "rate-limited",
   "destination-missing",
   "config-just-changed",
+  "provider-unavailable",
   "paused",
   "schedule-never",
+  "not-running",
   "reads-nothing",
   "never-used",
   "only-them",
@@ -37,6 +39,10 @@ export interface Rule {
   turn(facts: Facts): Turn;
   /** What whoever has the turn should do, as the end of "the customer: …". */
   advice(facts: Facts): string;
+  /** Whether it can be why an installation fails that fails; else it is only mentioned then. */
+  explains(facts: Facts): boolean;
+  /** Whether it says what is, and not why something fails: a sentence of its own. */
+  readonly isState?: true;
   /** The rules that it explains: they are mentioned, and never the verdict. */
   readonly outranks?: readonly RuleName[];
 }
@@ -51,9 +57,11 @@ export function rule<const Of extends FactPart>(
     readonly says: (facts: Knowing<Of>) => string;
     readonly turn: Turn | ((facts: Knowing<Of>) => Turn);
     readonly advice: (facts: Knowing<Of>) => string;
+    readonly explains?: (facts: Knowing<Of>) => boolean;
+    readonly isState?: true;
     readonly outranks?: readonly RuleName[];
   },
 ): Rule {
-  const { turn, ...others } = functions;
-  return { needs, ...others, turn: typeof turn === "function" ? turn : () => turn };
+  const { turn, explains = () => true, ...others } = functions;
+  return { needs, explains, ...others, turn: typeof turn === "function" ? turn : () => turn };
 }

@@ -1,10 +1,16 @@
 import { durationText } from "../values/duration.ts";
-import { activeReads, type Facts, isFailing } from "./facts.ts";
+import { checkStatus, isMany, lacksScope, ofMany, providerOf } from "./causes.ts";
+import {
+  activeReads,
+  type Facts,
+  fails,
+  isFailing,
+  type ReadFact,
+  strangeStates,
+} from "./facts.ts";
 import { type Rule, type RuleName, rule } from "./rule.ts";
 import { countOf, millisecondsBetween, quotedList } from "./words.ts";
 
-/** The failures of several installations that are more than a coincidence. */
-const MANY = 3;
 /** The time after a change of the config within which a first failure is taken for its effect. */
 const CHANGE_MS = 3_600_000;
 
@@ -14,6 +20,7 @@ const CAUSES = [
   "permission-or-field",
   "rate-limited",
   "config-just-changed",
+  "provider-unavailable",
 ] as const satisfies readonly RuleName[];
 
 /** The rules of the verdict. The names stand in their order in `RULE_NAMES`. */
@@ -23,34 +30,45 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       fails(facts) && isMany(facts.cohort.provider) && facts.cohort.integrationsAlike >= 2,
     says: ({ record, cohort: { provider, integrationsAlike } }) =>
       `${provider.alike} of ${countOf(provider.total, `${record.provider ?? "provider"} installation`)} fail with the same status, in ${integrationsAlike} integrations`,
-    turn: "provider",
-    advice: ({ record }) => `check the status page of ${record.provider ?? "the provider"}`,
+    turn: (facts) => ofMany(facts)?.[0] ?? "provider",
+    advice: (facts) => ofMany(facts)?.[1] ?? checkStatus(facts),
     outranks: ["integration-wide", ...CAUSES],
   }),
   "integration-wide": rule(["cohort"], {
     when: (facts) => fails(facts) && isMany(facts.cohort.integration),
     says: ({ cohort: { integration } }) =>
       `${integration.alike} of ${countOf(integration.total, "installation")} of this integration fail with the same status`,
-    turn: "builder",
-    advice: () => "check the last revision of the integration and its provider app",
+    turn: (facts) => ofMany(facts)?.[0] ?? "builder",
+    advice: (facts) =>
+      ofMany(facts)?.[1] ?? "check the last revision of the integration and its provider app",
     outranks: CAUSES,
   }),
   "credentials-refused": rule([], {
     when: (facts) =>
       facts.record.connection === "bad_credentials" ||
       (fails(facts) && facts.logs?.match?.kind === "credentials"),
-    says: ({ record }) => `${record.provider ?? "the provider"} refuses the credentials`,
+    says: ({ record }) => `${providerOf(record)} refuses the credentials`,
     turn: "customer",
-    advice: ({ record }) => `connect again to ${record.provider ?? "the provider"}`,
+    advice: ({ record }) => `connect again to ${providerOf(record)}`,
     outranks: ["config-just-changed"],
   }),
   "permission-or-field": rule(["logs"], {
     when: (facts) => fails(facts) && ["field", "permission"].includes(facts.logs.match?.kind ?? ""),
-    says: ({ logs: { match } }) =>
-      match?.kind === "field" ? "the provider refuses a field" : "the provider refuses access",
-    turn: "customer",
-    advice: ({ logs: { match } }) =>
-      `give the connected user ${match?.subject ? `access to "${match.subject}"` : "the permission that the log asks for"}`,
+    says: ({ logs: { match } }) => {
+      if (match?.kind === "field") return "the provider refuses a field";
+      return `the provider refuses access${lacksScope(match) ? ": a scope is missing" : ""}`;
+    },
+    turn: ({ logs: { match } }) => (lacksScope(match) ? "builder" : "customer"),
+    advice: ({ logs: { match } }) => {
+      const name = match?.subject && JSON.stringify(match.subject);
+      if (lacksScope(match)) {
+        return `add the scope${name ? ` ${name}` : ""} to the provider app, then let the customer connect again`;
+      }
+      if (match?.kind === "field") {
+        return `give the connected user access to ${name ?? "the field"}, or stop reading it if it no longer exists`;
+      }
+      return `give the connected user ${name ? `access to ${name}` : "the permission that the log asks for"}`;
+    },
     outranks: ["config-just-changed"],
   }),
   recovering: rule(["operations"], {
@@ -63,10 +81,12 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   retrying: rule(["operations"], {
     when: (facts) => fails(facts) && facts.operations.isRetrying,
     says: ({ operations: { attempts } }) =>
-      `the platform tries again${attempts === undefined ? "" : ` (attempt ${attempts})`}`,
+      attempts === undefined
+        ? "the next attempt is running"
+        : `the platform tries again (attempt ${attempts})`,
     turn: "nobody",
     advice: () => "wait for the result of the next attempt",
-    outranks: ["rate-limited"],
+    outranks: ["rate-limited", "provider-unavailable"],
   }),
   stuck: rule(["reading"], {
     when: ({ reading }) => reading.isStill,
@@ -74,10 +94,11 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "platform",
     advice: ({ reading: { operation }, record }) =>
       `ask the support of the platform, with the ID ${operation ?? record.id}`,
+    isState: true,
   }),
   "rate-limited": rule(["logs"], {
     when: (facts) => fails(facts) && facts.logs.match?.kind === "rate",
-    says: ({ record }) => `${record.provider ?? "the provider"} limits the rate of requests`,
+    says: ({ record }) => `${providerOf(record)} limits the rate of requests`,
     turn: "builder",
     advice: () => "spread the schedules, or ask the provider for a higher limit",
   }),
@@ -91,6 +112,10 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "builder",
     advice: (facts) =>
       `create ${quotedList(missingDestinations(facts))}, or name another destination in the configuration`,
+    // Of several objects, each may fail for a reason of its own.
+    explains: (facts) =>
+      facts.operations?.objects === undefined ||
+      lostReads(facts).some(({ object }) => facts.operations?.objects?.includes(object)),
     outranks: ["config-just-changed"],
   }),
   "config-just-changed": rule(["operations"], {
@@ -99,6 +124,14 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       `the configuration was changed ${durationText(msAfterChange(facts) ?? 0)} before the first failure`,
     turn: ({ record }) => (record.changedBy?.startsWith("builder:") ? "builder" : "customer"),
     advice: () => "review what was changed, and take it back if it is the cause",
+    outranks: ["provider-unavailable"],
+  }),
+  "provider-unavailable": rule(["logs"], {
+    when: (facts) => fails(facts) && facts.logs.match?.kind === "unavailable",
+    says: ({ record }) => `${providerOf(record)} does not answer, or answers with a server error`,
+    turn: ({ operations }) => (operations?.failed === 1 ? "nobody" : "provider"),
+    advice: (facts) =>
+      facts.operations?.failed === 1 ? "wait for the next operation" : checkStatus(facts),
   }),
   paused: rule([], {
     when: ({ record }) => record.reads.some(({ isPaused }) => isPaused),
@@ -111,6 +144,8 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     },
     turn: "builder",
     advice: () => "resume the reads when the reason for the pause is gone",
+    explains: ({ record }) => activeReads(record).length === 0,
+    isState: true,
   }),
   "schedule-never": rule(["idle"], {
     when: ({ idle }) => idle.length > 0,
@@ -118,26 +153,47 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       `the schedule of ${JSON.stringify(first?.object)} never comes: ${first?.schedule}`,
     turn: "builder",
     advice: () => "correct the schedule in the configuration",
+    explains: ({ idle, record, operations }) =>
+      (operations?.failed ?? 0) === 0 && idle.length === activeReads(record).length,
+    isState: true,
+  }),
+  "not-running": rule(["late"], {
+    when: ({ late }) => late.length > 0,
+    says: ({ late }) => {
+      const [first] = late;
+      const of = quotedList(late.map(({ object }) => object));
+      const since = first?.isFirst ? "since it was configured" : `for ${first?.ago ?? "a day"}`;
+      return `no read of ${of} has run ${since}, although it was due`;
+    },
+    turn: "platform",
+    advice: ({ record }) => `ask the support of the platform, with the ID ${record.id}`,
+    explains: ({ operations }) => (operations?.failed ?? 0) === 0,
+    outranks: ["never-used"],
+    isState: true,
   }),
   "reads-nothing": rule([], {
-    when: ({ record: { reads, others } }) => reads.length === 0 && others.length === 0,
+    when: ({ record }) => record.isEmpty,
     says: () => "the configuration reads, writes and subscribes to nothing",
     turn: "customer",
     advice: () => "choose what is to be synchronised",
+    isState: true,
   }),
   "never-used": rule([], {
     when: ({ record, operations }) =>
       record.lastOperation === undefined &&
-      record.connection === "created" &&
-      (operations?.read ?? 0) === 0,
-    says: () => "nothing has run since it was connected",
+      (operations ? operations.read === 0 : record.connection === "created"),
+    says: ({ operations }) =>
+      operations
+        ? "nothing has run since it was connected"
+        : "the service reports no operation since it was connected",
     turn: "nobody",
     advice: () => "wait for the first scheduled operation",
+    isState: true,
   }),
   "only-them": rule(["cohort"], {
     when: (facts) => {
       const { total, failing, fine } = facts.cohort.integration;
-      return isFailing(facts.record) && total > MANY && failing === 1 && fine === total - 1;
+      return isFailing(facts.record) && total >= 4 && failing === 1 && fine === total - 1;
     },
     says: ({ cohort: { integration } }) =>
       `1 of ${integration.total} installations of this integration fails; the other ${integration.fine} are fine`,
@@ -152,31 +208,32 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     advice: () => "route the event to a destination",
   }),
   healthy: rule([], {
-    when: (facts) => facts.record.health === "healthy" && !fails(facts),
-    says: ({ reading }) =>
-      `nothing is wrong, as far as the service tells${reading ? `; it ${reading.text}` : ""}`,
+    when: (facts) => !fails(facts) && strangeStates(facts).length === 0,
+    says: ({ reading, operations }) =>
+      operations
+        ? `nothing is wrong, as far as the service tells${reading ? `; it ${reading.text}` : ""}`
+        : "the record of the installation shows no problem; its operations are not available",
     turn: "nobody",
     advice: ({ reading }) => (reading ? "wait for the end of the read" : "nothing to do"),
   }),
 };
 
-/** Whether an installation fails, by its record or by its operations, which are newer. */
-function fails({ record, operations }: Facts): boolean {
-  return isFailing(record) || (operations?.failed ?? 0) > 0;
-}
-
-function isMany({ alike, total }: { readonly alike: number; readonly total: number }): boolean {
-  return alike >= MANY && alike * 2 >= total;
-}
-
 /** The time from the last change of the config to the first failure, where one may cause the other. */
 function msAfterChange({ record, operations }: Pick<Facts, "record" | "operations">) {
+  // What succeeded after the change, and what failed before the operations that were read, has another cause.
+  const worked = millisecondsBetween(record.changed, operations?.lastSuccess) ?? 0;
   const ms = millisecondsBetween(record.changed, operations?.since);
-  return ms !== undefined && ms >= 0 && ms <= CHANGE_MS ? ms : undefined;
+  const isCause = ms !== undefined && ms >= 0 && ms <= CHANGE_MS && worked <= 0;
+  return isCause && !operations?.isCut ? ms : undefined;
 }
 
-/** The destinations that active reads name and that do not exist. */
-function missingDestinations({ record, destinations }: Facts): string[] {
-  const names = activeReads(record).flatMap(({ destination }) => destination ?? []);
-  return [...new Set(names)].filter((name) => !destinations?.has(name));
+/** The active reads that deliver to a destination which does not exist. */
+function lostReads({ record, destinations }: Facts): readonly ReadFact[] {
+  return activeReads(record).filter(
+    ({ destination }) => destination !== undefined && !destinations?.has(destination),
+  );
+}
+
+function missingDestinations(facts: Facts): string[] {
+  return [...new Set(lostReads(facts).flatMap(({ destination }) => destination ?? []))];
 }

@@ -92,6 +92,9 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
   const isBefore = ms !== undefined && ms >= 0 && ms < 86_400_000;
   return [
     ...(quote ? [`${quote.operation} "${cut(quote.text)}" (logs, ${count})`] : []),
+    ...(logs?.earlier
+      ? [`the first failure was another: ${logs.earlier.operation} "${cut(logs.earlier.text)}"`]
+      : []),
     ...(changed && operations?.since && isBefore
       ? [`config changed ${momentText(changed, now)}, ${durationText(ms)} before the first failure`]
       : []),

@@ -1,14 +1,15 @@
 import {
   type FactPart,
   type Facts,
-  isFailing,
+  fails,
   type ListedFact,
   listedFacts,
+  strangeStates,
   type ToldFact,
 } from "./facts.ts";
 import { RULE_NAMES, type RuleName, type Turn } from "./rule.ts";
 import { RULES } from "./rules.ts";
-import { momentText, sinceText } from "./words.ts";
+import { momentText, quotedList, sinceText } from "./words.ts";
 
 /** Why a part of the facts is not known, in words that follow "not available: ". */
 export type Missing = Readonly<Partial<Record<FactPart, string>>>;
@@ -41,25 +42,23 @@ export interface Verdict {
 /** The rule that is never the verdict: who hears of a failure is not its cause. */
 const EFFECT: RuleName = "nobody-notified";
 
-const TURN_OF_UNEXPLAINED = {
-  turn: "platform",
-  advice: "ask the support of the platform, with the ID of the installation",
-} as const;
-
 /** Judges facts by every rule: the highest that holds, and that no other explains, is the verdict. */
 export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
   const rules = RULE_NAMES.map((name) => judgeRule(name, facts, missing));
   const holding = rules.filter(({ holds }) => holds).map(({ rule }) => rule);
   const explained = new Set(holding.flatMap((name) => RULES[name].outranks ?? []));
-  const first = holding.find((name) => !explained.has(name) && name !== EFFECT);
+  const isFault = fails(facts);
+  const first = holding.find(
+    (name) => !explained.has(name) && name !== EFFECT && (!isFault || RULES[name].explains(facts)),
+  );
   const chosen = first === undefined ? undefined : RULES[first];
   const says = chosen?.says(facts) ?? unexplained(facts);
   return {
     rule: first ?? "unexplained",
-    headline: headline(facts, says, now),
+    headline: headline(facts, says, now, chosen?.isState),
     says,
-    turn: chosen?.turn(facts) ?? TURN_OF_UNEXPLAINED.turn,
-    advice: chosen?.advice(facts) ?? TURN_OF_UNEXPLAINED.advice,
+    turn: chosen?.turn(facts) ?? "platform",
+    advice: chosen?.advice(facts) ?? adviceOfUnexplained(facts),
     also: holding
       // Of a healthy record nothing is wrong, but for what the verdict says.
       .filter((name) => name !== first && name !== "healthy")
@@ -70,11 +69,28 @@ export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
   };
 }
 
-function unexplained({ operations, logs }: Facts): string {
-  const failed = operations?.lastFailed?.id ?? logs?.worst?.operation;
-  return failed === undefined
-    ? "nothing that the service tells says why"
-    : `${failed} failed, and nothing that the service tells says why`;
+/** What is known of a failure that no rule explains; it may be that the service contradicts itself. */
+function unexplained(facts: Facts): string {
+  const { record, operations, logs } = facts;
+  const failed = operations?.lastFailed?.id;
+  if (failed !== undefined) {
+    if (logs === undefined) return `${failed} failed, and its log is not known`;
+    return logs.worst
+      ? `the log names a cause that amp does not know`
+      : `the log of ${failed} does not say why`;
+  }
+  if (!fails(facts))
+    return `the service reports ${strangeStates(facts).join(" and ")}, which amp does not know`;
+  const reported = `the service reports ${record.health === "unhealthy" ? "it as unhealthy" : "a failed operation"}`;
+  if (operations === undefined) return `${reported}, and does not say why`;
+  if (operations.lastSuccess !== undefined)
+    return `${reported}, although its last operation succeeded`;
+  return `${reported}, and no operation that failed`;
+}
+
+function adviceOfUnexplained({ record, operations, logs }: Facts): string {
+  const read = logs === undefined ? "" : "read the log, and ";
+  return `${read}ask the support of the platform, with the ID ${operations?.lastFailed?.id ?? record.id}`;
 }
 
 function judgeRule(name: RuleName, facts: Facts, missing: Missing): JudgedRule {
@@ -88,20 +104,26 @@ function judgeRule(name: RuleName, facts: Facts, missing: Missing): JudgedRule {
     : { rule: name, holds: false };
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  read: "Reads",
-  write: "Writes",
-  subscribe: "Subscriptions",
+const ACTIONS: Readonly<Record<string, { readonly one: string; readonly many: string }>> = {
+  read: { one: "read", many: "Reads" },
+  write: { one: "write", many: "Writes" },
+  subscribe: { one: "subscription", many: "Subscriptions" },
 };
 
-function headline({ record, operations }: Facts, says: string, now: Date): string {
-  const { failed = 0, since, isCut, action = "" } = operations ?? {};
-  if (failed === 0 || since === undefined) {
-    const fails = isFailing(record) && failed === 0 && !operations?.hasRecovered;
-    return fails ? `It fails: ${says}` : `${says[0]?.toUpperCase() ?? ""}${says.slice(1)}`;
-  }
+function headline(facts: Facts, says: string, now: Date, isState = false): string {
+  const { failed = 0, since, isCut, action = "", objects = [] } = facts.operations ?? {};
+  const sentence = `${says[0]?.toUpperCase() ?? ""}${says.slice(1)}`;
+  if (failed === 0) return sentence;
+  const kind = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  const of = objects.length > 0 ? ` of ${quotedList(objects)}` : "";
+  const many = `${kind?.many ?? "Operations"}${of}`;
+  if (since === undefined) return isState ? sentence : `${many} fail: ${says}`;
   const span = sinceText(since, now);
-  const what = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : "Operations";
-  const from = `${isCut ? "at least since" : "since"} ${momentText(since, now)}`;
-  return `${what} fail ${from}${span === undefined ? "" : ` (${span})`}: ${says}`;
+  const ago = (text: string) => (span === undefined ? "" : ` (${span}${text})`);
+  const at = momentText(since, now);
+  const from = `${isCut ? "at least since" : "since"} ${at}${ago("")}`;
+  if (isState) return `${sentence}; ${many[0]?.toLowerCase()}${many.slice(1)} failed ${from}`;
+  return failed === 1 && !isCut
+    ? `The last ${kind?.one ?? "operation"}${of} failed, ${at}${ago(" ago")}: ${says}`
+    : `${many} fail ${from}: ${says}`;
 }

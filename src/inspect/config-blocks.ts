@@ -69,7 +69,12 @@ export function readsOf(config: Config | null | undefined): [name: string, objec
 /** Whether a config was reported, and has nothing that is read, written or used otherwise. */
 export function readsNothing(config: Config | null | undefined): boolean {
   const isText = ({ kind }: Block) => kind === "text";
-  return Boolean(config?.content) && configBlocks(config, false).every(isText);
+  const { content } = config ?? {};
+  if (!content) return false;
+  const { proxy, ...others } = content as typeof content & Fields;
+  // A proxy that is not enabled does nothing.
+  const used = isJsonObject(proxy) && proxy.enabled === false ? others : content;
+  return configBlocks({ ...config, content: used } as Config, false).every(isText);
 }
 
 /** Whether reading an object is paused, by a field that the specification does not have. */

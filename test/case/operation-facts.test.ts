@@ -25,7 +25,7 @@ describe("the facts of operations", () => {
     ["", { failed: 0, read: 0 }],
     // A write that succeeds does not mean that reads do.
     ["fSfs", { failed: 2, action: "read" }],
-    ["Sffs", { failed: 0, action: "write", hasRecovered: false }],
+    ["Sffs", { failed: 2, action: "read", hasRecovered: false }],
   ] as const)("judges %s", (letters, facts) => {
     expect(operationFacts(operations(letters), true)).toMatchObject(facts);
   });

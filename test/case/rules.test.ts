@@ -16,7 +16,7 @@ const RECORD = {
   connection: "working",
   installed: "2026-01-01T00:00:00Z",
   reads: [{ object: "contacts", schedule: "0 * * * *", destination: "hook", isPaused: false }],
-  others: [],
+  isEmpty: false,
 } satisfies Facts["record"];
 const HEALTHY = { ...RECORD, health: "healthy", lastOperation: "success" };
 
@@ -44,6 +44,7 @@ const OPERATIONS = {
   failedBefore: 0,
   isRetrying: false,
 } satisfies Facts["operations"];
+const SUCCEEDING = { ...OPERATIONS, failed: 0, since: undefined } satisfies Facts["operations"];
 const RECOVERED = {
   ...OPERATIONS,
   failed: 0,
@@ -107,6 +108,12 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     says: "the configuration was changed 8 min before the first failure",
     turn: "customer",
   },
+  "provider-unavailable": {
+    holds: { record: RECORD, logs: logs("unavailable") },
+    not: { record: RECORD, logs: logs("field") },
+    says: "hubspot does not answer, or answers with a server error",
+    turn: "provider",
+  },
   "destination-missing": {
     holds: { record: HEALTHY, destinations: new Set(["other"]) },
     not: { record: HEALTHY, destinations: new Set(["hook"]) },
@@ -148,16 +155,26 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     says: 'the schedule of "deals" never comes: 0 0 31 2 *',
     turn: "builder",
   },
+  "not-running": {
+    holds: {
+      record: HEALTHY,
+      operations: SUCCEEDING,
+      late: [{ object: "contacts", isFirst: false, ago: "3 days" }],
+    },
+    not: { record: HEALTHY, late: [] },
+    says: 'no read of "contacts" has run for 3 days, although it was due',
+    turn: "platform",
+  },
   "reads-nothing": {
-    holds: { record: { ...HEALTHY, reads: [] } },
-    not: { record: { ...HEALTHY, reads: [], others: ["proxy"] } },
+    holds: { record: { ...HEALTHY, reads: [], isEmpty: true } },
+    not: { record: { ...HEALTHY, reads: [] } },
     says: "the configuration reads, writes and subscribes to nothing",
     turn: "customer",
   },
   "never-used": {
     holds: { record: { ...HEALTHY, lastOperation: undefined, connection: "created" } },
     not: { record: { ...HEALTHY, connection: "created" } },
-    says: "nothing has run since it was connected",
+    says: "the service reports no operation since it was connected",
     turn: "nobody",
   },
   "only-them": {
@@ -173,8 +190,8 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     turn: "builder",
   },
   healthy: {
-    holds: { record: HEALTHY, cohort: ALONE },
-    not: { record: { ...HEALTHY, health: "degraded" } },
+    holds: { record: HEALTHY, cohort: ALONE, operations: SUCCEEDING },
+    not: { record: { ...HEALTHY, connection: "expired" }, operations: SUCCEEDING },
     says: "nothing is wrong, as far as the service tells",
     turn: "nobody",
   },
@@ -232,7 +249,7 @@ describe("the rules of a case", () => {
   it("says that nothing explains a failure, and repeats an unknown state", () => {
     expect(judge({ record: RECORD }, {}, NOW)).toMatchObject({
       rule: "unexplained",
-      headline: "It fails: nothing that the service tells says why",
+      headline: "The service reports it as unhealthy, and does not say why",
       turn: "platform",
     });
     const verdict = judge({ record: { ...HEALTHY, health: "degraded" } }, {}, NOW);

@@ -110,7 +110,7 @@ export const INTEGRATIONS: Readonly<Record<IntegrationName, SeedIntegration>> = 
       ["hooli", "Hooli", "running", 3, 366, 1],
       ["stark", "Stark Industries", "fine", 3, 350, 96],
       ["wayne", "Wayne Enterprises", "fine", 2, 333, 1200],
-      ["wonka", "Wonka Industries", "hiccup", 3, 301, 30],
+      ["wonka", "Wonka Industries", "hiccup", 3, 301, 30, { story: "unreadableOnce" }],
       ["cyberdyne", "Cyberdyne Systems", "failing", 3, 288, 500],
       ["soylent", "Soylent Corp", "fine", 1, 270, null],
       ["sample-shoji", "株式会社サンプル商事", "fine", 3, 251, 12],

@@ -48,6 +48,11 @@ export const CAUSES = {
     error: "The request to the provider timed out after 30 s",
     details: { timeout: "30s" },
   },
+  unreadable: {
+    result: "The answer of the provider was not understood",
+    error: "Unexpected end of JSON input",
+    details: { page: "3" },
+  },
 } as const satisfies Readonly<Record<string, Cause>>;
 
 /** What an installation did until the present of its world. */
@@ -83,7 +88,10 @@ export const STORIES = {
   providerDown: { failsFor: 3, cause: "providerDown" },
   scope: { failsFor: 20, cause: "scope" },
   destinationMissing: { failsFor: 30, cause: "destination" },
-  timedOut: { failsFor: 74.9, cause: "timeout" },
+  timedOut: { failsFor: 75.01, cause: "timeout" },
+  unreadable: { failsFor: 74.9, cause: "unreadable" },
+  unreadableOnce: { failsFor: 0, cause: "unreadable" },
+  silent: { stoppedAgo: 80 },
   paused: { stoppedAgo: 36 },
 } as const satisfies Readonly<Record<string, Story>>;
 

@@ -1,0 +1,51 @@
+import type { Facts } from "./facts.ts";
+import type { LogKind } from "./log-facts.ts";
+import type { Turn } from "./rule.ts";
+
+/** The failures of several installations that are more than a coincidence. */
+const MANY = 3;
+
+/** Who has to act, and how, where the log of one of many that fail names the cause; undefined: it does not. */
+export function ofMany(facts: Facts): readonly [Turn, string] | undefined {
+  const refused = facts.record.connection === "bad_credentials" ? "credentials" : undefined;
+  const kind = facts.logs?.match?.kind ?? refused;
+  const answers: Readonly<Record<LogKind, readonly [Turn, string]>> = {
+    credentials: [
+      "builder",
+      "check the provider app: its client secret or scopes may have changed",
+    ],
+    permission: ["builder", "check the scopes of the provider app"],
+    field: ["builder", "check the fields that the integration reads"],
+    rate: ["builder", "spread the schedules, or ask the provider for a higher limit"],
+    unavailable: ["provider", checkStatus(facts)],
+  };
+  return kind && answers[kind];
+}
+
+/** What to do about a provider that fails. */
+export function checkStatus({ record }: Facts): string {
+  return `check the status page of ${record.provider ?? "the provider"}`;
+}
+
+/** The provider by its name, where it is known. */
+export function providerOf({ provider }: Facts["record"]): string {
+  return provider ?? "the provider";
+}
+
+/** Whether access was refused for a scope, which is the provider app's and not the user's. */
+export function lacksScope(
+  match: { readonly kind: LogKind; readonly text: string } | undefined,
+): boolean {
+  return match?.kind === "permission" && /scope/iu.test(match.text);
+}
+
+/** Whether a failure of several installations is more than a coincidence. */
+export function isMany({
+  alike,
+  total,
+}: {
+  readonly alike: number;
+  readonly total: number;
+}): boolean {
+  return alike >= MANY && alike * 2 >= total;
+}
