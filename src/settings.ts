@@ -191,6 +191,9 @@ export const CREDENTIAL_NAMES = {
   "access-token": "access token",
 } as const satisfies Record<CredentialKind, string>;
 
+/** The header of an answer that a case gives itself, and that no service gave when it was made. */
+export const CASE_HEADER = "amp-case";
+
 /** A camel-case name as options and files write it: `base-url`. */
 export function kebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);

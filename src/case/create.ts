@@ -1,12 +1,16 @@
 import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
 import { sinceTime } from "../inspect/operations.ts";
+import { SETTINGS } from "../settings.ts";
 import { sizeText } from "../values/size.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { buildCase } from "./build.ts";
-import { packCase } from "./case-file.ts";
+import { packCase, unpackCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type GatherContext, gather } from "./gather.ts";
 import { redactionPage } from "./parts-page.ts";
 import type { CaseSummary } from "./summary.ts";
+import { countOf } from "./words.ts";
 
 /** Where a case was saved. */
 export interface SavedCase {
@@ -25,7 +29,7 @@ export interface NewCase extends CaseSummary {
 
 /** The part of a command's context that makes a case. */
 export type CreateContext = GatherContext &
-  Pick<CommandContext, "files" | "now" | "serviceTime" | "target" | "yes">;
+  Pick<CommandContext, "environment" | "files" | "now" | "serviceTime" | "target" | "yes">;
 
 /** The options of `amp case create`. */
 export interface CreateOptions {
@@ -44,8 +48,10 @@ const SINCE = "7d";
 /**
  * Gathers the evidence about an installation, judges it, and saves it if it is asked for. A terminal
  * is shown first what was taken out.
+ * @throws {UsageError} inside a case that has not all of the installations to compare with
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
+  await refusePart(context);
   const { project, target, serviceTime } = context;
   const { who, integration, anonymise, save, noLogs } = options;
   const since = sinceTime(options.since ?? SINCE, context.now()) ?? 0;
@@ -61,6 +67,19 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   await context.files.write(save, bytes, { overwrite: options.overwrite, isPrivate: true });
   const [answers, redacted] = [made.answers.length, made.redactions.length];
   return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
+}
+
+/** Refuses to count the installations of a case that keeps only those of a group. */
+async function refusePart({ environment, files }: CreateContext): Promise<void> {
+  const path = environment.env[SETTINGS.case.env];
+  if (!path) return;
+  const part = unpackCase(await files.readBytes(path), path).answers.find(({ of }) => of);
+  if (part === undefined) return;
+  throw new UsageError("Cannot create a case inside this case", {
+    detail: `It has a part of ${countOf(part.of ?? 0, "installation")}, so that nobody can say whether others fail.`,
+    remedy: "Show what it means.",
+    suggestion: suggest("case show", [path]),
+  });
 }
 
 /** Shows what was taken out, and asks whether the rest may be saved. */

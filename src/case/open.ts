@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { runtime } from "../runtime/runtime.ts";
@@ -65,7 +65,9 @@ export async function openCase(
         `${path}: of ${countOf(part, "installation")}, only those of the group are kept; others are not found, and not counted.`,
       );
     }
-    const settings = settingsOf(file, served, { path, folder, env });
+    // A shell may change its folder.
+    const absolute = resolve(environment.cwd, path);
+    const settings = settingsOf(file, served, { path: absolute, folder, env });
     return await runProgram(context, program, args, settings);
   } finally {
     await served.close();

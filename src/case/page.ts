@@ -1,5 +1,5 @@
 import { sizeText } from "../values/size.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
 import { type Block, joined, type Page, row, rows, toned } from "../view/view.ts";
 import type { Tally } from "./cohort.ts";
 import type { NewCase, SavedCase } from "./create.ts";
@@ -16,6 +16,12 @@ export const CASE_FIELDS = [
 /** A case with the time when it was made, and where it was saved. */
 type ShownCase = CaseSummary & Pick<NewCase, "made" | "saved">;
 
+/** The file of a case that is shown from it: its reader may have no access to the service. */
+interface FromFile {
+  readonly path: string;
+  readonly hasLogs: boolean;
+}
+
 const TURNS: Readonly<Record<Turn, string>> = {
   customer: "the customer",
   builder: "the builder of the integration",
@@ -25,7 +31,7 @@ const TURNS: Readonly<Record<Turn, string>> = {
 };
 
 /** The page of a case: what it means first, then what supports it. */
-export function casePage(summary: ShownCase, isNew = true): Page {
+export function casePage(summary: ShownCase, from?: FromFile): Page {
   const { installation, headline, turn, notTold, also, saved } = summary;
   const made = new Date(summary.made);
   const isFine = summary.rule === "healthy";
@@ -52,10 +58,16 @@ export function casePage(summary: ShownCase, isNew = true): Page {
           notTold.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
         ),
       ]),
-      ...nextBlock(summary, isNew && saved === undefined),
+      ...nextBlock(summary, from),
       ...(saved ? [rows(row("Saved", savedText(saved)))] : []),
+      ...(from ? [] : [madeBlock(`Made ${momentText(summary.made, made)}.`)]),
     ],
   };
+}
+
+/** When a case was made, and by what: a ticket is read later. */
+export function madeBlock(text: string): Block {
+  return { kind: "text", text, tone: "dim" };
 }
 
 function isAlone({ cohort: { integration } }: CaseSummary): boolean {
@@ -71,16 +83,24 @@ function cohortTexts({ cohort: { integration, provider }, installation }: CaseSu
   return texts;
 }
 
+/** The installations beside it, by their records: whether a single operation failed is not in a list. */
 function cohortText({ total, failing, alike, fine }: Tally, what: string): string {
   if (total === 1) return `the only one of the ${what}`;
-  if (failing === 0) return `none of ${total.toLocaleString("en-GB")} ${what} fails`;
+  const other = total - failing - fine;
+  const strange = other > 0 ? `; of ${other.toLocaleString("en-GB")} the health is not known` : "";
+  if (failing === 0)
+    return `none of ${total.toLocaleString("en-GB")} ${what} is reported unhealthy${strange}`;
   const verb = failing === 1 ? "fails" : "fail";
   const same =
     alike > 1 && alike < failing
       ? `, ${(alike - 1).toLocaleString("en-GB")} others with the same status (cause not compared)`
       : "";
-  const rest = fine > 0 ? `; the other ${fine.toLocaleString("en-GB")} are fine` : "";
-  return `${failing} of ${total.toLocaleString("en-GB")} ${what} ${verb}${same}${rest}`;
+  const notThis = alike === 0 ? ", not this one" : "";
+  const rest =
+    fine > 0
+      ? `; ${other > 0 ? "" : "the other "}${fine.toLocaleString("en-GB")} ${fine === 1 ? "is" : "are"} fine`
+      : "";
+  return `${failing} of ${total.toLocaleString("en-GB")} ${what} ${verb}${notThis}${same}${rest}${strange}`;
 }
 
 function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string | undefined {
@@ -94,7 +114,7 @@ function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string |
   if (failed === 0)
     return joined([
       success,
-      `${countOf(read, "operation")} read, ${isRunning ? "the newest one is in progress" : "the last one succeeded"}`,
+      `${countOf(read, "operation")} read, ${isRunning ? "the newest one is in progress" : success ? "the last one succeeded" : "none has succeeded or failed"}`,
     ]);
   const first = firstFailure && `first failure ${momentText(firstFailure, made)}`;
   return joined([
@@ -109,7 +129,7 @@ function toldLines({ told }: CaseSummary): string[] {
       `${event} → ${destinations.length > 0 ? destinations.join(", ") : `nobody: ${why ?? "no route"}`}`,
   );
   const last = lines.pop();
-  return last === undefined ? [] : [...lines, `${last} (by the routing of now)`];
+  return last === undefined ? [] : [...lines, `${last} (by the current routing)`];
 }
 
 function deliveryLines({ delivers }: CaseSummary) {
@@ -122,11 +142,13 @@ function deliveryLines({ delivers }: CaseSummary) {
   );
 }
 
-function nextBlock(summary: CaseSummary, isUnsaved: boolean): Block[] {
-  const { installation, told, rule, delivers, since } = summary;
+function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
+  const { installation, told, rule, delivers, since, saved } = summary;
   const unheard = (told ?? []).filter(({ destinations }) => destinations.length === 0);
   const commands = [
-    ...(since?.lastFailed ? [suggest("installations logs", [since.lastFailed])] : []),
+    ...(since?.lastFailed && from?.hasLogs !== false
+      ? [suggest("installations logs", [since.lastFailed])]
+      : []),
     ...(unheard.length > 0
       ? [suggest("notify check", [], { require: unheard.map(({ event }) => event).join(",") })]
       : []),
@@ -134,10 +156,13 @@ function nextBlock(summary: CaseSummary, isUnsaved: boolean): Block[] {
       ? [suggest("notify check", [], { rule: "missing-read-destination" })]
       : []),
   ];
-  if (isUnsaved && rule !== "healthy") {
+  if (from === undefined && saved === undefined && rule !== "healthy") {
     commands.push(suggest("case create", [installation.id], { save: { placeholder: "file" } }));
   }
-  return commands.length === 0 ? [] : [{ kind: "command", heading: "Next", lines: commands }];
+  const inCase = (command: SuggestedCommand) =>
+    from === undefined ? command : suggestRunning("case open", [from.path], command);
+  const lines = commands.map(inCase);
+  return lines.length === 0 ? [] : [{ kind: "command", heading: "Next", lines }];
 }
 
 function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {

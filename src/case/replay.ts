@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CASE_HEADER } from "../api/operations/optional-operation.ts";
+import { CASE_HEADER } from "../settings.ts";
 import type { CaseFile } from "./case-schema.ts";
 
 /** A case that is served on this machine. */
@@ -64,7 +64,11 @@ function answer(
     (one) => samePath(one.path, path) && sameQuery(one.query, searchParams),
   );
   if (found === undefined) {
-    problem(response, 404, "Not in this case", `The case has no answer for GET ${path}.`);
+    const isPart = answers.some((one) => samePath(one.path, path));
+    const detail = isPart
+      ? `The case has a part of GET ${path}: as much as was read when it was made.`
+      : `The case has no answer for GET ${path}.`;
+    problem(response, 404, "Not in this case", detail);
     return;
   }
   send(response, found.status, found.headers, found.body);

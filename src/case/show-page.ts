@@ -1,6 +1,6 @@
 import type { Page } from "../view/view.ts";
 import type { CaseFile } from "./case-schema.ts";
-import { casePage } from "./page.ts";
+import { casePage, madeBlock } from "./page.ts";
 import {
   type ListedRequest,
   listedRequests,
@@ -15,6 +15,8 @@ export type CasePart = "verdict" | "redactions" | "requests" | "rules";
 
 /** A saved case as data; with a part chosen, that part alone. */
 export interface ShownCase extends Partial<CaseSummary> {
+  /** The path that was given. */
+  readonly file: string;
   readonly made: string;
   readonly by: string;
   readonly who: string;
@@ -24,9 +26,12 @@ export interface ShownCase extends Partial<CaseSummary> {
 }
 
 /** The data of a case that `amp case show` prints. */
-export function shownCase(file: CaseFile, part: CasePart | undefined): ShownCase {
-  const { made, by, who, project, redactions, answers } = file;
-  const verdict = file.verdict as CaseSummary;
+export function shownCase(
+  file: string,
+  { made, by, who, project, redactions, answers, ...found }: CaseFile,
+  part: CasePart | undefined,
+): ShownCase {
+  const verdict = found.verdict as CaseSummary;
   const requests = listedRequests(answers);
   const { rule, rules, facts, ...meaning } = verdict;
   const parts = {
@@ -35,7 +40,7 @@ export function shownCase(file: CaseFile, part: CasePart | undefined): ShownCase
     requests: { requests },
     rules: { rule, rules, facts },
   };
-  const about = { made, by, who, project };
+  const about = { file, made, by, who, project };
   if (part !== undefined) return { ...about, ...parts[part] };
   return { ...about, ...verdict, redactions, requests };
 }
@@ -43,7 +48,11 @@ export function shownCase(file: CaseFile, part: CasePart | undefined): ShownCase
 /** The page of a case, or of the part of it that was chosen. */
 export function showPage(shown: ShownCase): Page {
   const { redactions, requests, rules, facts, rule } = shown;
-  if (isWhole(shown)) return withOrigin(casePage({ rules: [], facts: [], ...shown }, false), shown);
+  if (isWhole(shown)) {
+    const hasLogs = requests?.some(({ path }) => path.endsWith("/logs")) ?? true;
+    const from = { path: shown.file, hasLogs };
+    return withOrigin(casePage({ rules: [], facts: [], ...shown }, from), shown);
+  }
   if (redactions) return withOrigin(redactionPage(redactions), shown);
   if (requests) return withOrigin(requestPage(requests), shown);
   return withOrigin(
@@ -63,5 +72,5 @@ function withOrigin(
   { made, by, who }: ShownCase,
 ): Page {
   const origin = `Case of ${JSON.stringify(who)}, made ${made.slice(0, 16).replace("T", " ")} UTC by amp ${by}.`;
-  return { ...page, blocks: [...page.blocks, { kind: "text", text: origin, tone: "dim" }] };
+  return { ...page, blocks: [...page.blocks, madeBlock(origin)] };
 }

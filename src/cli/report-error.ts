@@ -1,7 +1,8 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, EXIT } from "../errors.ts";
+import { AmpError, EXIT, NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
+import { SETTINGS } from "../settings.ts";
 import { errorJson, renderError } from "../ui/error.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
@@ -20,6 +21,7 @@ export async function reportError(
 ): Promise<number> {
   const error =
     thrown instanceof AmpError ? thrown.addFacts(atTarget(thrown.facts, target)) : thrown;
+  if (error instanceof NotFoundError) nameCase(error, io.env[SETTINGS.case.env]);
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
   const messages = settings.messages();
   const shown = {
@@ -38,6 +40,14 @@ export async function reportError(
   // The exit code remains even if stderr is full or closed.
   await io.err.write((isEchoed ? "\n" : "") + text + stackOf(settings, error)).catch(() => {});
   return code;
+}
+
+/** Says of what was not found that a case was searched, and no service. */
+function nameCase(error: NotFoundError, path: string | undefined): void {
+  const { detail } = error.facts;
+  if (!path || /\bcase\b/u.test(`${error.message} ${detail}`)) return;
+  const where = `This is inside the case ${path}, which has only what was recorded.`;
+  error.addFacts({ detail: detail === undefined ? where : `${detail} ${where}` });
 }
 
 function stackOf(settings: OutputSettings, error: unknown): string {

@@ -19,6 +19,8 @@ interface SuggestionParts {
   readonly takes: readonly (keyof CommandTarget)[];
   /** Whether the path was read from a command tree; the compiler checked any other. */
   readonly isOfTree?: true;
+  /** The command that it runs, after `--`; its target is that of the command around it. */
+  readonly runs?: SuggestedCommandData;
 }
 
 /**
@@ -48,7 +50,7 @@ class SuggestedCommandData {
 
   /** One line for a POSIX shell, without secrets. */
   line(): string {
-    const { path, args, options } = this.parts;
+    const { path, args, options, runs } = this.parts;
     const optionsInWords = Object.entries(options).flatMap(([key, value]) =>
       optionWords(key, value),
     );
@@ -63,7 +65,8 @@ class SuggestedCommandData {
       ...(isDashed ? [...optionsInWords, "--", ...args] : [...args, ...optionsInWords]),
     ];
     // The words are redacted before they are quoted: a secret in quotes would not be recognised.
-    return shellLine(redactSecrets(words));
+    const line = shellLine(redactSecrets(words));
+    return runs === undefined ? line : `${line} -- ${runs.line()}`;
   }
 
   toJSON(): string {
@@ -90,6 +93,15 @@ export function suggest(
   const guarded = target.includes("baseUrl") ? GUARDS : [];
   const takes = options.help === true ? [] : [...target, ...guarded];
   return new SuggestedCommandData({ path, args, options, takes });
+}
+
+/** Suggests a command that runs another. */
+export function suggestRunning(
+  path: CommandPath,
+  args: readonly ShellWord[],
+  runs: SuggestedCommand,
+): SuggestedCommand {
+  return new SuggestedCommandData({ ...suggest(path, args).parts, runs });
 }
 
 /** Suggests a command without repeating the target, because the previous command saved it. */

@@ -54,6 +54,11 @@ describe("a case of a project with more installations than it keeps", () => {
       "of 2,100 installations, only those of the group are kept",
     );
     expect((await open("--", "--json")).stderr).toBe("");
+    // The others are not there to count: one of one would seem to be the only one that fails.
+    const path = join(cwd, "c.ampcase");
+    const inside = await run(["case", "create", id], { env: { ...env, AMP_CASE: path }, cwd });
+    expect({ code: inside.code, requests: inside.requests }).toEqual({ code: 2, requests: [] });
+    expect(inside.stderr).toContain("It has a part of 2,100 installations");
     expect(found.json()).toMatchObject({ id, config: { content: { read: expect.anything() } } });
     await served.close();
   });

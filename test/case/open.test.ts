@@ -159,6 +159,31 @@ describe("what a case does not have", () => {
   });
 });
 
+describe("what is not found in a case", () => {
+  it.each([
+    [["installations", "get", "nosuch"], "Searched the 64 installations of project acme. This is"],
+    [["notify", "topics", "get", "nosuch"], "This is"],
+  ])("amp %j says that a case was searched", async (argv, words) => {
+    const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: "acme" };
+    const asked = (more: object) =>
+      run(argv, { env: { ...env, ...more }, fetch: (request) => fetch(request) });
+    const { code, stderr } = await asked({ AMP_CASE: "/tmp/c.ampcase" });
+    expect(code).toBe(3);
+    const inside = "inside the case /tmp/c.ampcase, which has only what was recorded.";
+    expect(stderr).toContain(`${words} ${inside}`);
+    expect((await asked({})).stderr).not.toContain("inside the case");
+  });
+
+  it("names what was not recorded, and a list that was read in part", async () => {
+    const apps = await inCase(["apps", "list"]);
+    expect(apps.stderr).toContain("Could not list the provider apps: not in this case");
+    expect(apps.stderr).toContain("The case has no answer for GET /projects/acme/provider-apps.");
+    const older = await inCase(["installations", "operations", "cyberdyne", "--failed"]);
+    expect(older).toMatchObject({ code: 3 });
+    expect(older.stderr).toContain("The case has a part of GET ");
+  });
+});
+
 describe("amp case open", () => {
   const script = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   const open = (name: string, env: Record<string, string> = {}) =>
@@ -188,7 +213,7 @@ describe("amp case open", () => {
     expect((await open("env.js", { ...outside, NO_PROXY: "x.example" })).code).toBe(0);
     const env = JSON.parse(readFileSync(join(cwd, "env.json"), "utf8"));
     expect(env).toMatchObject({
-      ...{ AMP_PROJECT: "acme", AMP_CASE: "c.ampcase", FOO: "1" },
+      ...{ AMP_PROJECT: "acme", AMP_CASE: join(cwd, "c.ampcase"), FOO: "1" },
       NO_PROXY: "x.example,127.0.0.1",
       AMP_CONFIG_DIR: expect.stringContaining("amp-case-"),
     });

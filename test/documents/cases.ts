@@ -111,6 +111,7 @@ export const newCase = z.strictObject({
 
 export const savedCase = z.strictObject({
   made,
+  file: text("file as it was named"),
   by: text("version of amp that made it"),
   who: text("what the case was made for, as it was typed"),
   project: text("project"),

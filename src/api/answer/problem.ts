@@ -9,6 +9,7 @@ import {
   ServiceError,
 } from "../../errors.ts";
 import { truncateDeep } from "../../secrets/answer.ts";
+import { CASE_HEADER } from "../../settings.ts";
 import { isJsonObject, withoutUndefined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
@@ -57,6 +58,9 @@ export function parseProblem(answer: HttpAnswer): Problem | undefined {
 export function errorFromAnswer(answer: HttpAnswer, info: RequestInfo, now: Date): AmpError {
   const { status } = answer;
   const said = problemFacts(answer, parseProblem(answer), now);
+  if (status === 404 && answer.headers.has(CASE_HEADER)) {
+    return new NotFoundError(`Could not ${info.does}: not in this case`, said);
+  }
   const advice = adviceOf(answer, info);
   const remedy = [said.remedy, advice.remedy].filter(Boolean).join(" ");
   return statusError(status, info, {

@@ -6,6 +6,7 @@ import {
   NotFoundError,
   TerminatedError,
 } from "../../errors.ts";
+import { CASE_HEADER } from "../../settings.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** The service lacks an operation that the specification does not require; see `Endpoint.optional`. */
@@ -23,9 +24,6 @@ export class OperationMissingError extends NotFoundError {
     }
   }
 }
-
-/** The header of an answer that a case gives itself, and that no service gave when it was made. */
-export const CASE_HEADER = "amp-case";
 
 /**
  * Whether a status means that the service lacks an operation. A 404 may also mean that the record

@@ -22,7 +22,7 @@ export default defineCommand({
     "amp case show cyberdyne.ampcase --rules",
     { run: "amp case show cyberdyne.ampcase -o markdown", note: "for a ticket" },
   ],
-  fields: [...CASE_FIELDS, "by", "who", "project", "redactions", "requests"],
+  fields: [...CASE_FIELDS, "file", "by", "who", "project", "redactions", "requests"],
   run: async ({ args, options, files }): Promise<ShownCase> => {
     const chosen = PARTS.filter((part) => options[part]);
     if (chosen.length > 1) {
@@ -33,7 +33,7 @@ export default defineCommand({
     const { unpackCase } = await import("../../case/case-file.ts");
     const found: CaseFile = unpackCase(await files.readBytes(args.file), args.file);
     const { shownCase } = await import("../../case/show-page.ts");
-    return shownCase(found, chosen[0]);
+    return shownCase(args.file, found, chosen[0]);
   },
   view: record<ShownCase>(showPage, ({ installation }) => installation?.id ?? []),
 });
