@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,17 +10,19 @@ export const COMPILE_CACHE = "AMP_TEST_COMPILE_CACHE";
 
 /**
  * Gives a test run a temporary folder of its own, and fails the run if a test leaves anything there.
- * The folder goes with the run, also when that is interrupted, and so does the compile cache.
+ * The folder goes with the run, also when that is interrupted, and so does the compile cache. What a
+ * killed run left is removed by the next.
  */
 export default function setup(): (() => void) | undefined {
   if (process.env[COMPILE_CACHE] !== undefined) return undefined;
   const outside = realpathSync(tmpdir());
-  const root = mkdtempSync(join(outside, "amp-tests-"));
-  const compiled = mkdtempSync(join(outside, "amp-tests-compiled-"));
+  for (const folder of abandonedIn(outside)) removeFolder(folder);
+  const root = mkdtempSync(join(outside, `amp-tests-${process.pid}-`));
+  const compiled = mkdtempSync(join(outside, `amp-tests-${process.pid}-compiled-`));
   for (const name of VARIABLES) process.env[name] = root;
   process.env[COMPILE_CACHE] = compiled;
   const remove = () => {
-    for (const folder of [root, compiled]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [root, compiled]) removeFolder(folder);
   };
   process.once("exit", remove);
   return () => {
@@ -28,6 +30,42 @@ export default function setup(): (() => void) | undefined {
     remove();
     if (left !== undefined) throw new Error(left);
   };
+}
+
+/** The folders of test runs whose process has ended: one that is killed cannot remove its own. */
+export function abandonedIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const pid = /^amp-tests-(?<pid>\d+)-/u.exec(name)?.groups?.pid;
+    return pid === undefined || isAlive(Number(pid)) ? [] : join(folder, name);
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes a folder, and first ends the programs of interrupted tests that still run in it. */
+export function removeFolder(folder: string): void {
+  for (const pid of processesIn(folder)) process.kill(pid, "SIGKILL");
+  // A process that is just ending may still make a file.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+/** The processes whose working directory is in a folder; none where the system does not list them. */
+function processesIn(folder: string): number[] {
+  if (!existsSync("/proc/self/cwd")) return [];
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      return readlinkSync(`/proc/${name}/cwd`).startsWith(`${folder}/`) ? Number(name) : [];
+    } catch {
+      // It is no process, not ours, or it has ended.
+      return [];
+    }
+  });
 }
 
 /** The complaint about a folder that should be empty; undefined if it is. */
