@@ -338,7 +338,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations resume'
             printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o5 $o6
         case 'installations summary'
-            printf '%s\t%s\n' $o3 $o4 '--lookups' 'look up since when up to this many unhealthy installations fail (default 50; 0: none)'
+            printf '%s\t%s\n' $o3 $o4 '--lookups' 'look up since when up to this many unhealthy installations fail (default 1000; 0: none)'
         case 'installations diff'
             printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o5
         case 'installations wait'

@@ -186,7 +186,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations progress' { '--watch', 'wait until the backfills have ended'; $o5 }
             'installations pause' { '--object', 'pause only this object, default: each that it reads (repeatable)'; '--note', 'reason, which the output repeats; the service has no place for it'; $o5; $o6 }
             'installations resume' { '--object', 'resume only this object, default: each that it reads (repeatable)'; '--note', 'reason, which the output repeats; the service has no place for it'; $o5; $o6 }
-            'installations summary' { $o3; $o4; '--lookups', 'look up since when up to this many unhealthy installations fail (default 50; 0: none)' }
+            'installations summary' { $o3; $o4; '--lookups', 'look up since when up to this many unhealthy installations fail (default 1000; 0: none)' }
             'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit 8 if there are differences'; $o5 }
             'installations wait' { '--for', 'condition that must hold, for example health=healthy'; '--fail-on', 'exit 8 as soon as this holds, for example connection=bad_credentials'; '--within', 'how long to wait (default 5m); then exit 124'; $o5 }
             'installations check' { $o3; $o4; '--max', 'number of installations that may meet the filters (default 0)'; '--for', 'count only those that have met the filters for this time'; '--ledger', 'file in which amp notes what changed between runs; it is made if missing'; $o1; $o2 }

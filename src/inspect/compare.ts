@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
+import { REDACTED } from "../secrets/secret.ts";
 import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { JsonRecord } from "./snapshot.ts";
@@ -147,16 +148,30 @@ const IDENTITY = {
 } as const;
 
 /** The words for the fields that {@link withoutIdentity} leaves out. */
-export const IDENTITY_WORDS = "IDs, times, creators, group and consumer";
+export const IDENTITY_WORDS = "IDs, times, creators, group, consumer and secrets";
 
-/** A record without the fields that differ between any two installations. */
+/** A record without secrets and the fields that differ between any two installations. */
 export function withoutIdentity(record: JsonRecord): JsonRecord {
   const without = (value: JsonRecord, names: readonly string[]) =>
-    Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+    Object.fromEntries(
+      Object.entries(withoutSecrets(value)).filter(([name]) => !names.includes(name)),
+    );
   return Object.fromEntries(
     Object.entries(without(record, IDENTITY.installation)).map(([name, value]) => {
       const isPart = (name === "connection" || name === "config") && isJsonObject(value);
       return [name, isPart ? without(value, IDENTITY[name]) : value];
+    }),
+  );
+}
+
+/** A record without what is redacted: that one has a secret which another lacks says its auth scheme. */
+function withoutSecrets(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      if (value === REDACTED) return [];
+      if (!isJsonObject(value) || isEmptyValue(value)) return [[name, value]];
+      const left = withoutSecrets(value);
+      return isEmptyValue(left) ? [] : [[name, left]];
     }),
   );
 }

@@ -216,7 +216,7 @@ describe("amp installations diff <installation> <other>", () => {
     expect(result.json()).toMatchObject({
       before: { id: "ins_483f5d58", group: "Stark Industries" },
       after: { id: "ins_0488dbb8", group: "Stark Industries" },
-      leftOut: "IDs, times, creators, group and consumer",
+      leftOut: "IDs, times, creators, group, consumer and secrets",
     });
     const { changes } = result.json() as { changes: { area: string; field: string }[] };
     const fields = changes.map(({ area, field }) => `${area}/${field}`);
@@ -224,7 +224,9 @@ describe("amp installations diff <installation> <other>", () => {
     for (const field of ["installation/id", "connection/id", "config/revisionId"]) {
       expect(fields).not.toContain(field);
     }
+    expect(result.stdout).not.toContain("[redacted]");
     const all = (await diff(["ins_483f5d58", "ins_0488dbb8", "--all", "--json"])).json();
+    expect(JSON.stringify(all)).toContain("[redacted]");
     expect(all).toMatchObject({
       changes: expect.arrayContaining([expect.objectContaining({ field: "id" })]),
     });

@@ -147,6 +147,27 @@ describe("amp installations summary", () => {
     expect(none.stdout).not.toContain("Looked up");
   });
 
+  it("looks up all of a large trouble by itself, so that the longest failing is first", async () => {
+    const failing = Array.from({ length: 120 }, (_, at) => ({
+      ...BARE,
+      id: `ins_${at}`,
+      healthStatus: "unhealthy",
+    }));
+    const fetch = async (request: Request) => {
+      const { pathname } = new URL(request.url);
+      const [, at] = /ins_(\d+)\/operations$/u.exec(pathname) ?? [];
+      // The one that is listed last has failed for longest.
+      const createTime = new Date(Date.UTC(2026, 8, 1) - Number(at) * 60_000).toISOString();
+      const results = [{ id: "op_1", status: "failure", createTime }];
+      if (at !== undefined) return Response.json({ results, pagination: { done: true } });
+      return Response.json(pathname.endsWith("/installations") ? failing : []);
+    };
+    const result = (await summary([CRM, "--json"], { sandbox: undefined, fetch })).json();
+    expect(result).toMatchObject({ lookedUp: 120, unhealthy: expect.any(Array) });
+    const { unhealthy } = result as { unhealthy: { id: string }[] };
+    expect(unhealthy.slice(0, 2).map(({ id }) => id)).toEqual(["ins_119", "ins_118"]);
+  });
+
   it("looks up no more than wanted, and goes on where one cannot be read", async () => {
     const sandbox = sandboxAt();
     let asked = 0;
