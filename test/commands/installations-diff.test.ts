@@ -224,13 +224,22 @@ describe("amp installations diff <installation> <other>", () => {
     for (const field of ["installation/id", "connection/id", "config/revisionId"]) {
       expect(fields).not.toContain(field);
     }
-    expect(result.stdout).not.toContain("[redacted]");
     const all = (await diff(["ins_483f5d58", "ins_0488dbb8", "--all", "--json"])).json();
-    expect(JSON.stringify(all)).toContain("[redacted]");
     expect(all).toMatchObject({
       changes: expect.arrayContaining([expect.objectContaining({ field: "id" })]),
     });
     expect(all).not.toHaveProperty("leftOut");
+  });
+
+  it("leaves out secrets, unless every field is wanted", async () => {
+    // One has an API key, the other OAuth tokens.
+    const two = ["ins_80c1cca5", "ins_a628d58a", "--json"];
+    const { stdout, json } = await diff(two);
+    expect(stdout).not.toContain("[redacted]");
+    expect(json()).toMatchObject({
+      changes: expect.arrayContaining([expect.objectContaining({ field: "authScheme" })]),
+    });
+    expect((await diff([...two, "--all"])).stdout).toContain("[redacted]");
   });
 
   it("asks which one is meant, or lists them", async () => {

@@ -157,12 +157,14 @@ describe("amp installations summary", () => {
       const { pathname } = new URL(request.url);
       const [, at] = /ins_(\d+)\/operations$/u.exec(pathname) ?? [];
       // The one that is listed last has failed for longest.
-      const createTime = new Date(Date.UTC(2026, 8, 1) - Number(at) * 60_000).toISOString();
+      const createTime = new Date(Date.UTC(2026, 8, 1) - Number(at ?? 0) * 60_000).toISOString();
       const results = [{ id: "op_1", status: "failure", createTime }];
       if (at !== undefined) return Response.json({ results, pagination: { done: true } });
       return Response.json(pathname.endsWith("/installations") ? failing : []);
     };
-    const result = (await summary([CRM, "--json"], { sandbox: undefined, fetch })).json();
+    const outcome = await summary([CRM, "--json"], { fetch });
+    expect(outcome.stderr).toBe("");
+    const result = outcome.json();
     expect(result).toMatchObject({ lookedUp: 120, unhealthy: expect.any(Array) });
     const { unhealthy } = result as { unhealthy: { id: string }[] };
     expect(unhealthy.slice(0, 2).map(({ id }) => id)).toEqual(["ins_119", "ins_118"]);
