@@ -3,6 +3,7 @@ import type { OutputFormat } from "../settings.ts";
 import { placeOf } from "../values/field-path.ts";
 import { isJsonObject } from "../values/json.ts";
 import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";
+import { sizeText } from "../values/size.ts";
 import { cellValue } from "../view/list-names.ts";
 import type { Cell } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
@@ -129,25 +130,41 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
 
 /** The number of items that a program of `--jq` gets at once: a call of it takes a millisecond. */
 const JQ_BATCH = 1_000;
+/** The characters of JSON that it gets as a whole: jq takes ten times as much memory for them. */
+const JQ_WHOLE = 128 * 2 ** 20;
 
 /** The output of a program of `--jq`; one that needs the whole list gets it at its end. */
 function jqWriter(options: WriterOptions, { isPerItem, run }: JqProgram): Writer {
   const data = selector(options);
   if (!options.isList) return eachItem((item) => run(jsonText(data(item))));
-  let held: unknown[] = [];
+  let held: string[] = [];
+  let size = 0;
   const release = () => {
-    const items = held;
+    const json = `[${held.join(",")}]`;
     held = [];
-    return items.length === 0 ? [] : [run(jsonText(items))];
+    size = 0;
+    return [run(json)];
   };
   return {
     items(batch) {
-      for (const item of batch) held.push(data(item));
+      for (const item of batch) {
+        const text = jsonText(data(item));
+        size += text.length;
+        held.push(text);
+      }
+      if (!isPerItem && size > JQ_WHOLE) throw tooLongForJq();
       return isPerItem && held.length >= JQ_BATCH ? release() : [];
     },
-    heldBack: () => (isPerItem ? release() : []),
-    end: () => (isPerItem ? [] : [run(jsonText(held))]),
+    heldBack: () => (isPerItem && held.length > 0 ? release() : []),
+    end: () => (isPerItem ? [] : release()),
   };
+}
+
+function tooLongForJq(): UsageError {
+  return new UsageError(`--jq: the list is larger than ${sizeText(JQ_WHOLE)}`, {
+    detail: "This program gets the list as a whole, which takes too much memory.",
+    remedy: "Begin the program with .[] to get one item at a time, or pipe --output ndjson to jq.",
+  });
 }
 
 function eachItem(text: (item: unknown) => string): Writer {

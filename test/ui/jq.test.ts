@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
+import { createWriter } from "../../src/ui/formats.ts";
 import { loadJq } from "../../src/ui/jq.ts";
+import { unpainted } from "../../src/ui/paint.ts";
+
+/** What a pipe gets. */
+const PIPE = { view: undefined, tty: false, width: 80, paint: unpainted, now: new Date(0) };
 
 const ITEMS = JSON.stringify([
   { id: "a", n: 1, tags: ["x"] },
@@ -92,4 +97,21 @@ describe("a program of --jq", () => {
   ])("%s is run on parts of a list: %s", async (program, isPerItem) => {
     expect((await loadJq(program, false)).isPerItem).toBe(isPerItem);
   });
+
+  it.each([[false], [true]])(
+    "a list of 160 MB is refused as a whole only (in parts: %s)",
+    async (isPerItem) => {
+      const parts: number[] = [];
+      const run = (json: string) => `${parts.push(json.length)}`;
+      const options = { format: "json", isList: true, jq: { isPerItem, run } } as const;
+      const writer = await createWriter({ ...options, ...PIPE });
+      const records = Array.from({ length: 50 }, () => "x".repeat(2 ** 15));
+      const write = async () => {
+        for (let batch = 0; batch < 100; batch += 1) await writer.items(records);
+      };
+      if (isPerItem) await expect(write()).resolves.toBeUndefined();
+      else await expect(write()).rejects.toThrow("--jq: the list is larger than 128 MB");
+      expect(parts).toHaveLength(isPerItem ? 5 : 0);
+    },
+  );
 });
