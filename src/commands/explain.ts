@@ -4,9 +4,9 @@ import { explanationIds, explanationPage, explanationRows } from "../inspect/exp
 
 export default defineCommand({
   description:
-    "Says what a field of the service's records means, its type and known values, where it is specified, and which commands show it. Needs neither a login nor a network. Without a field, lists the records.",
+    "Says what a field of the service's records means, its type and known values, where it is specified, and which commands show it; or when an event fires. Needs neither a login nor a network. Without a field, lists the records.",
   args: {
-    field: text("record or field, for example installation.connection.status", {
+    field: text("record, field or event type, for example installation.connection.status", {
       complete: "field",
     }),
   },
@@ -15,6 +15,7 @@ export default defineCommand({
     "amp explain",
     "amp explain installation.connection.status",
     "amp explain installation --recursive",
+    "amp explain connection.error",
     { run: "amp explain healthStatus", note: "the end of a path is enough" },
   ],
   fields: ["path", "type", "required", "values", "meaning", "source", "commands", "fields"],

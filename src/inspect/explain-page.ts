@@ -11,7 +11,7 @@ import {
   table,
   type ViewRows,
 } from "../view/view.ts";
-import type { Explanation, FieldExplanation } from "./explain.ts";
+import { EVENT, type Explanation, type FieldExplanation, sourceText } from "./explain.ts";
 
 /** The records, or one record or field, as a page. */
 export function explanationPage(result: Explanation | readonly Explanation[]): Page {
@@ -31,7 +31,11 @@ function recordsPage(records: readonly Explanation[]): Page {
         ])
       : [
           lines,
-          { kind: "command", heading: "Next", lines: [suggest("explain", ["installation"])] },
+          {
+            kind: "command",
+            heading: "Next",
+            lines: [suggest("explain", ["installation"]), suggest("notify events")],
+          },
         ],
   };
 }
@@ -74,8 +78,11 @@ function fieldText({ type, values, meaning }: FieldExplanation): string {
   return joined([type, meaning, values?.join(", ")]) ?? "";
 }
 
-/** The command that prints this field of each record alone. */
-function exampleOf({ path, commands }: Explanation): Block | undefined {
+/** The command that prints this field of each record alone; of an event, the one that says who gets it. */
+function exampleOf({ path, type, commands }: Explanation): Block | undefined {
+  if (type === EVENT) {
+    return { kind: "command", heading: "Next", lines: [suggest("notify trace", [path])] };
+  }
   const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);
   const inside = path.split(".").slice(1);
   const selected = inside.slice(0, inside.includes("*") ? inside.indexOf("*") : undefined);
@@ -98,7 +105,7 @@ const COLUMNS = {
   Type: "type",
   Meaning: "meaning",
   Values: ({ values }: FieldExplanation) => values?.join(", "),
-  Source: "source",
+  Source: ({ source }: FieldExplanation) => sourceText(source).split(";")[0],
 } as const;
 
 const idOf = ({ path }: FieldExplanation) => path;
@@ -110,13 +117,6 @@ export function explanationIds(result: Explanation | readonly Explanation[]): st
 
 function explained(result: Explanation | readonly Explanation[]): FieldExplanation[] {
   return [result].flat().flatMap((one: Explanation) => [one, ...(one.fields ?? [])]);
-}
-
-function sourceText(source: string): string {
-  const [, part] = source.split("spec ");
-  return part === undefined
-    ? "the live platform; the specification does not show it"
-    : `the API specification, part ${part}`;
 }
 
 function sentence(text: string): string {

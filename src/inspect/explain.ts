@@ -1,3 +1,4 @@
+import { eventType } from "../api/catalogue/events.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { NotFoundError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -49,7 +50,7 @@ export function explainRecords(
 }
 
 /**
- * The record or field that a text names: by its path, or by the end or a part of one.
+ * The record, field or event type that a text names: by its path, or by the end or a part of one.
  * @throws {NotFoundError} with the nearest paths
  * @throws {ConflictError} where several fields match, and nobody can be asked
  */
@@ -58,12 +59,53 @@ export async function explainPath(
   commands: readonly CommandFields[],
   { recursive, asker }: { readonly recursive: boolean; readonly asker: Asker },
 ): Promise<Explanation> {
+  const event = explainedEvent(wanted);
+  if (event !== undefined) return event;
   const records = explainedRecords();
   const found =
     fieldAt(records, wanted) ??
     insideUndescribed(records, wanted) ??
-    (await findByIdOrName(records.flatMap(withInner), wanted, LOOKUP, asker));
+    (await findByIdOrName(withoutRepeated(records.flatMap(withInner)), wanted, LOOKUP, asker));
   return explanationOf(found, commands, recursive);
+}
+
+/** The type that is said of an event type. */
+export const EVENT = "event type";
+
+function explainedEvent(name: string): Explanation | undefined {
+  const event = eventType(name.toLowerCase());
+  return (
+    event && {
+      path: name.toLowerCase(),
+      type: EVENT,
+      meaning: `fires when ${[event.fires, event.more].filter(Boolean).join(", ")}`,
+      source: event.source === "spec" ? "spec 6" : event.source,
+      commands: ["amp notify events"],
+      fields: [],
+    }
+  );
+}
+
+/**
+ * Fields without those that another repeats, as the connection inside an installation does a
+ * connection: a word that finds both finds one.
+ */
+function withoutRepeated(fields: readonly ExplainedField[]): ExplainedField[] {
+  const depth = ({ path }: ExplainedField) => path.split(".").length;
+  const groups = Map.groupBy(fields, ({ path, type, values, meaning }) =>
+    JSON.stringify([path.split(".").at(-1), type, values, meaning]),
+  );
+  return [...groups.values()].flatMap(
+    (same) => same.toSorted((one, other) => depth(one) - depth(other))[0] ?? [],
+  );
+}
+
+/** Where a field is specified, in words. */
+export function sourceText(source: string): string {
+  const [, part] = source.split("spec ");
+  return part === undefined
+    ? "live platform; not in the API specification, so another service may not have it"
+    : `API specification, part ${part}`;
 }
 
 /** The words of pages and lists for fields that are named otherwise. */
@@ -85,7 +127,7 @@ const LOOKUP: Lookup<ExplainedField> = {
     ...values,
     ...(COLUMN_WORDS[path] ?? []),
   ],
-  describe: ({ path, type, source }) => ({ id: path, type, source }),
+  describe: ({ path, type, meaning }) => ({ id: path, type, meaning }),
 };
 
 /**

@@ -21,7 +21,7 @@ describe("amp explain", () => {
 
       [2mValues  [22m  created, working, bad_credentials; a service may send others
       [2mPresent [22m  may be missing
-      [2mSource  [22m  the API specification, part 2.3
+      [2mSource  [22m  API specification, part 2.3
       [2mShown by[22m  amp installations list
                 amp installations get
 
@@ -40,13 +40,32 @@ describe("amp explain", () => {
     expect({ code, first: stdout.split("\n")[0] }).toEqual({ code: 0, first: path });
   });
 
-  it("names the fields that may have a value of the screen", async () => {
-    const { code, error } = await run(["explain", "bad_credentials", "--json"]);
-    expect(code).toBe(5);
-    const { candidates } = error() as { candidates: readonly { readonly id: string }[] };
-    const ids = candidates.map(({ id }) => id);
-    expect(ids).toContain("installation.connection.status");
-    for (const path of ids) expect(path).toMatch(/connection\.status$/u);
+  it.each([
+    ["bad_credentials", "connection.status"],
+    ["authScheme", "connection.authScheme"],
+    ["groupRef", "installation.group.groupRef"],
+  ])("finds one field by %s, although an installation repeats it", async (word, path) => {
+    const { code, json } = await run(["explain", word, "--json"]);
+    expect({ code, json: json() }).toMatchObject({ code: 0, json: { path } });
+  });
+
+  it("says when an event fires, and who may have it", async () => {
+    const { stdout } = await run(["explain", "connection.error"], { tty: true });
+    expect(stdout).toMatchInlineSnapshot(`
+      "[1mconnection.error[22m                                                      [2mevent type[22m
+
+      Fires when an OAuth connection has an error, such as an authentication failure
+      or token refresh issue.
+
+      [2mSource  [22m  API specification, part 6
+      [2mShown by[22m  amp notify events
+
+      [1mNext[22m
+        amp notify trace connection.error
+      "
+    `);
+    const beyond = await run(["explain", "Connection.Updated", "--json"]);
+    expect(beyond.json()).toMatchObject({ path: "connection.updated", source: "platform" });
   });
 
   it("lists the fields of a record with what may follow", async () => {
@@ -56,7 +75,8 @@ describe("amp explain", () => {
 
       A topic connects event types to destinations.
 
-      [2mSource      [22m  the live platform; the specification does not show it
+      [2mSource      [22m  live platform; not in the API specification, so another service
+                    may not have it
       [2mShown by    [22m  amp notify topics create
                     amp notify topics list
                     amp notify topics get
@@ -79,7 +99,7 @@ describe("amp explain", () => {
       The current configuration.
 
       [2mPresent                [22m  always
-      [2mSource                 [22m  the API specification, part 2.3
+      [2mSource                 [22m  API specification, part 2.3
       [2mShown by               [22m  amp installations list
                                amp installations get
 
@@ -149,7 +169,7 @@ describe("amp explain", () => {
     });
     const piped = await run(["explain", "topic"]);
     expect(piped.stdout.split("\n")[2]).toBe(
-      "topic.name\tstring\tthe name, unique in its project\t\tspec 2.4",
+      "topic.name\tstring\tthe name, unique in its project\t\tAPI specification, part 2.4",
     );
   });
 
@@ -181,7 +201,7 @@ describe("amp explain for a path that is not whole", () => {
     expect(several.error()).toMatchObject({
       message: expect.stringMatching(/^\d+ fields match "status"$/u),
       candidates: expect.arrayContaining([
-        { id: "connection.status", type: "string", source: "spec 2.3" },
+        { id: "connection.status", type: "string", meaning: expect.any(String) },
       ]),
     });
   });
