@@ -57,7 +57,7 @@ function notRead({ id }: Installation, object: string, names: readonly string[])
 }
 
 /** How fast a backfill is, and how long it will take; empty where the service does not say enough. */
-export interface Pace {
+export interface BackfillRate {
   /** The part that was read, from 0 to 1. */
   readonly part?: number;
   /** Records in a second. */
@@ -82,7 +82,7 @@ export function firstReadText(backfill: BackfillProgress, now: Date): string {
   const begun = timeOf(createTime);
   const since = begun === undefined ? "" : `, begun ${durationText(now.getTime() - begun)} ago`;
   const quiet = standstillOf(backfill, now);
-  const { part, leftMs } = paceOf(backfill, quiet);
+  const { part, leftMs } = backfillRate(backfill, quiet);
   const words = [
     `reads all records of ${objectName ?? "an object"} for the first time${since}`,
     part === undefined ? undefined : `${Math.floor(part * 100)}%`,
@@ -93,10 +93,10 @@ export function firstReadText(backfill: BackfillProgress, now: Date): string {
 }
 
 /**
- * The pace of a backfill since it began.
- * @param quiet for how long it stands still: it has no pace then
+ * The rate of a backfill since it began.
+ * @param quiet for how long it stands still: it has no rate then
  */
-export function paceOf(backfill: BackfillProgress, quiet?: number): Pace {
+export function backfillRate(backfill: BackfillProgress, quiet?: number): BackfillRate {
   const { recordsProcessed: done, recordsEstimatedTotal: total, createTime, updateTime } = backfill;
   const [from, to] = [timeOf(createTime), timeOf(updateTime)];
   const isCounted = typeof done === "number" && done >= 0;
@@ -137,7 +137,7 @@ export function grouped(number: number): string {
 function lineOf(backfill: BackfillProgress, now: Date): string {
   const { objectName, recordsProcessed: done, recordsEstimatedTotal: total } = backfill;
   const quiet = standstillOf(backfill, now);
-  const { part, rate, leftMs } = paceOf(backfill, quiet);
+  const { part, rate, leftMs } = backfillRate(backfill, quiet);
   const records = total
     ? `${grouped(done ?? 0)} of ${grouped(total)}`
     : `${grouped(done ?? 0)} records`;

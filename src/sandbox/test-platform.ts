@@ -66,7 +66,7 @@ export function createTestPlatform({
     },
     settled: () => sandbox.events.settled(),
     attempts,
-    isDisabled: (destinationId: string) => sandbox.events.book.disabled.has(destinationId),
+    isDisabled: (destinationId: string) => sandbox.events.history.disabled.has(destinationId),
     waitBefore: (attempt: number) =>
       RETRY_DELAYS_MS.slice(0, attempt - 1).reduce((sum, delay) => sum + delay, 0),
     disablesAfterMs: DISABLE_AFTER_MS / TIME_SCALE,

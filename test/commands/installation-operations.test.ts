@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackfillProgress, LogEntry } from "../../src/api/schemas/operation.ts";
-import { paceOf, standstillOf, watchBackfills } from "../../src/inspect/backfills.ts";
+import { backfillRate, standstillOf, watchBackfills } from "../../src/inspect/backfills.ts";
 import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { displayWidth } from "../../src/ui/width.ts";
@@ -188,8 +188,8 @@ describe("amp installations progress", () => {
     expect(standstillOf(seen, minutesLater(59))).toBeUndefined();
     expect(standstillOf(seen, minutesLater(60))).toBe(3_600_000);
     expect(standstillOf({ ...seen, recordsEstimatedTotal: 600 }, minutesLater(60))).toBeUndefined();
-    expect(paceOf(seen).rate).toBe(10);
-    expect(paceOf(seen, 3_600_000).rate).toBeUndefined();
+    expect(backfillRate(seen).rate).toBe(10);
+    expect(backfillRate(seen, 3_600_000).rate).toBeUndefined();
   });
 
   it("is empty where no backfill is in progress, of one object too", async () => {

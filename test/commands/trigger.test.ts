@@ -265,11 +265,11 @@ describe("amp sandbox deliveries and redeliver", () => {
     const every = await run(args, world);
     expect(every.stdout).not.toContain("just now");
     expect(every.stdout.match(/\d\d:\d\d:\d\dZ/gu)).toHaveLength(8);
-    sandbox.events.book.attempts.splice(1);
+    sandbox.events.history.attempts.splice(1);
     const first = await run(args, world);
     expect(first.stdout).toMatch(/^08:30:00Z .* 08:30:\d\dZ +msg_/mu);
     // 35 hours later, as the last interval is.
-    const [one] = sandbox.events.book.attempts as { nextAttemptTime?: string }[];
+    const [one] = sandbox.events.history.attempts as { nextAttemptTime?: string }[];
     Object.assign(one ?? {}, { nextAttemptTime: "2040-03-01T07:00:00.000Z" });
     expect((await run(args, world)).stdout).toContain(" 2040-03-01 07:00:00Z ");
   });

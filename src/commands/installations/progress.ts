@@ -11,10 +11,10 @@ import {
   time,
 } from "../../cli/define.ts";
 import {
+  backfillRate,
   backfillsOf,
   barText,
   grouped,
-  paceOf,
   rateText,
   standstillOf,
   watchBackfills,
@@ -89,7 +89,7 @@ function withStandstill(backfills: readonly BackfillProgress[], now: Date): Show
 const BAR_CELLS = 20;
 
 function progressCell(backfill: ShownBackfill): Cell {
-  const { part } = paceOf(backfill);
+  const { part } = backfillRate(backfill);
   return part === undefined ? undefined : { text: barText(part, BAR_CELLS), raw: part.toFixed(4) };
 }
 
@@ -102,13 +102,13 @@ function rateCell(backfill: ShownBackfill): Cell {
   const { quietMs } = backfill;
   if (quietMs !== undefined)
     return { text: `no progress for ${durationText(quietMs)}`, raw: "", tone: "bad" };
-  const { rate } = paceOf(backfill);
+  const { rate } = backfillRate(backfill);
   return rate === undefined ? undefined : { text: rateText(rate), raw: rate.toFixed(3) };
 }
 
 /** The time left; in a pipe, in seconds. */
 function leftCell(backfill: ShownBackfill): Cell {
-  const { leftMs } = paceOf(backfill, backfill.quietMs);
+  const { leftMs } = backfillRate(backfill, backfill.quietMs);
   if (leftMs === undefined) return undefined;
   return { text: durationText(leftMs), raw: String(Math.round(leftMs / 1000)) };
 }

@@ -3,8 +3,8 @@ import { secretProblem, signatureHeaders } from "../../events/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { signingSecrets } from "../signing-key.ts";
 import type { WorldDestination } from "../world.ts";
-import type { Tracked } from "./book.ts";
 import type { AttemptRecord } from "./delivery.ts";
+import type { TrackedMessage } from "./event-history.ts";
 import type { Post, Received } from "./post.ts";
 
 /** The result of an attempt, without the facts that every attempt has. */
@@ -27,7 +27,7 @@ export interface DeliveryFacts {
 
 /** Attempts to deliver a message to its destination as it is now. Never rejects. */
 export async function attempt(
-  { event, message, isFinished }: Tracked,
+  { event, message, isFinished }: TrackedMessage,
   destination: WorldDestination | undefined,
   facts: DeliveryFacts,
 ): Promise<Result> {

@@ -1,6 +1,5 @@
 import type { World, WorldDestination } from "../world.ts";
 import { attempt, urlOf } from "./attempt.ts";
-import type { Book, Tracked } from "./book.ts";
 import {
   ATTEMPT_TIMEOUT_MS,
   type AttemptRecord,
@@ -8,6 +7,7 @@ import {
   type JournalEntry,
   RETRY_DELAYS_MS,
 } from "./delivery.ts";
+import type { EventHistory, TrackedMessage } from "./event-history.ts";
 import { createPost } from "./post.ts";
 
 /** How many attempts at one destination run at the same time. */
@@ -15,7 +15,7 @@ const AT_ONCE = 8;
 
 /** What a deliverer needs. */
 export interface DelivererParts {
-  readonly book: Book;
+  readonly history: EventHistory;
   readonly world: () => World;
   readonly now: () => Date;
   /** How many times as fast as the platform's the waits between attempts pass. */
@@ -23,7 +23,7 @@ export interface DelivererParts {
   /** Whether messages are sent to other machines. */
   readonly deliverToAnyHost: boolean;
   readonly attemptTimeoutMs?: number | undefined;
-  /** Notes an entry in the book at once, and in the journal if there is one. Never rejects. */
+  /** Notes an entry in the history at once, and in the journal if there is one. Never rejects. */
   readonly record: (entry: JournalEntry) => Promise<void>;
   /** Appends what a stream destination receives. */
   readonly append: (destination: WorldDestination, line: string) => Promise<void>;
@@ -36,9 +36,9 @@ export interface DelivererParts {
 export class Deliverer {
   readonly #parts: DelivererParts;
   readonly #client = createPost();
-  readonly #ready = new Map<string, { messages: Tracked[]; running: number }>();
+  readonly #ready = new Map<string, { messages: TrackedMessage[]; running: number }>();
   /** The waits for the next attempt. */
-  readonly #timers = new Map<Tracked, NodeJS.Timeout>();
+  readonly #timers = new Map<TrackedMessage, NodeJS.Timeout>();
   /** The waits for the end of the time in which a failing destination may recover. */
   readonly #doubts = new Map<string, NodeJS.Timeout>();
   #running = 0;
@@ -51,12 +51,12 @@ export class Deliverer {
 
   /** Takes up what an earlier process left open. */
   resume(): void {
-    for (const tracked of this.#parts.book.open()) this.#schedule(tracked);
-    for (const destinationId of this.#parts.book.failing.keys()) this.#doubt(destinationId);
+    for (const tracked of this.#parts.history.open()) this.#schedule(tracked);
+    for (const destinationId of this.#parts.history.failing.keys()) this.#doubt(destinationId);
   }
 
   /** Attempts a message at once. */
-  deliver(tracked: Tracked): void {
+  deliver(tracked: TrackedMessage): void {
     const { destinationId } = tracked.message;
     clearTimeout(this.#timers.get(tracked));
     this.#timers.delete(tracked);
@@ -90,8 +90,8 @@ export class Deliverer {
 
   /** The destination was changed, so that what was known of its failures no longer counts. */
   async enable(destinationId: string): Promise<void> {
-    const { book, record } = this.#parts;
-    if (!book.failing.has(destinationId) && !book.disabled.has(destinationId)) return;
+    const { history, record } = this.#parts;
+    if (!history.failing.has(destinationId) && !history.disabled.has(destinationId)) return;
     this.#settleDoubt(destinationId);
     await record({ kind: "enabled", destinationId });
   }
@@ -119,8 +119,8 @@ export class Deliverer {
     for (const resolve of waiting) resolve();
   }
 
-  async #attempt(tracked: Tracked): Promise<void> {
-    const { book, now, timeScale, record, onAttempt, world, attemptTimeoutMs } = this.#parts;
+  async #attempt(tracked: TrackedMessage): Promise<void> {
+    const { history, now, timeScale, record, onAttempt, world, attemptTimeoutMs } = this.#parts;
     const { message, event } = tracked;
     const time = now();
     const destination = world().destinations.find(({ id }) => id === message.destinationId);
@@ -129,7 +129,7 @@ export class Deliverer {
       time,
       post: this.#client.post,
       timeoutMs: attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
-      isDisabled: book.disabled.has(message.destinationId),
+      isDisabled: history.disabled.has(message.destinationId),
     });
     // Cut off by the end of this process: the next one attempts it again.
     if (this.#isClosed) return;
@@ -140,7 +140,7 @@ export class Deliverer {
     const isScheduled = delay !== undefined && !tracked.isFinished;
     const due = isScheduled ? new Date(now().getTime() + delay / timeScale) : undefined;
     const made: AttemptRecord = {
-      sequence: book.counts.attempts + 1,
+      sequence: history.counts.attempts + 1,
       projectId: event.projectId,
       messageId: message.id,
       eventId: event.id,
@@ -160,10 +160,10 @@ export class Deliverer {
     if (destination === undefined) return;
     if (disables) await this.#disable(destination.id);
     else if (made.outcome === "delivered") this.#settleDoubt(destination.id);
-    else if (book.failing.has(destination.id)) this.#doubt(destination.id);
+    else if (history.failing.has(destination.id)) this.#doubt(destination.id);
   }
 
-  #schedule(tracked: Tracked): void {
+  #schedule(tracked: TrackedMessage): void {
     if (this.#isClosed) return;
     const due = tracked.due === undefined ? 0 : Date.parse(tracked.due);
     const wait = Math.max(0, due - this.#parts.now().getTime());
@@ -172,9 +172,9 @@ export class Deliverer {
 
   /** Disables a destination unless something is delivered to it in time. */
   #doubt(destinationId: string): void {
-    const { book, now, timeScale } = this.#parts;
+    const { history, now, timeScale } = this.#parts;
     if (this.#doubts.has(destinationId) || this.#isClosed) return;
-    const since = Date.parse(book.failing.get(destinationId) ?? "");
+    const since = Date.parse(history.failing.get(destinationId) ?? "");
     const wait = since + DISABLE_AFTER_MS / timeScale - now().getTime();
     const timer = setTimeout(() => void this.#disable(destinationId), Math.max(0, wait)).unref();
     this.#doubts.set(destinationId, timer);
@@ -186,10 +186,10 @@ export class Deliverer {
   }
 
   async #disable(destinationId: string): Promise<void> {
-    const { book, world, disable } = this.#parts;
+    const { history, world, disable } = this.#parts;
     this.#settleDoubt(destinationId);
     const destination = world().destinations.find(({ id }) => id === destinationId);
-    if (destination === undefined || book.disabled.has(destinationId)) return;
+    if (destination === undefined || history.disabled.has(destinationId)) return;
     await disable(destination);
   }
 }

@@ -2,13 +2,13 @@ import { appendFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
-import { Book } from "./book.ts";
 import type { EventEntry } from "./delivery.ts";
+import { EventHistory } from "./event-history.ts";
 import { type Journal, openJournal } from "./journal.ts";
 
 /** The files of a sandbox with a state: what it must not forget, and what streams received. */
 export interface EventFiles {
-  readonly book: Book;
+  readonly history: EventHistory;
   readonly journal: Journal;
   readonly append: (stream: StreamName, line: string) => Promise<void>;
 }
@@ -37,14 +37,14 @@ export async function openEventFiles(
   caused: readonly EventEntry[] = [],
 ): Promise<EventFiles> {
   const folder = eventFolder(state);
-  const book = new Book();
+  const history = new EventHistory();
   const path = join(folder, "journal.ndjson");
-  const journal = await openJournal(path, book, onRemark, caused).catch((error: unknown) => {
+  const journal = await openJournal(path, history, onRemark, caused).catch((error: unknown) => {
     const message = `The sandbox cannot use ${path}: ${fsReason(error)}`;
     throw new UsageError(message, {}, { cause: error });
   });
   return {
-    book,
+    history,
     journal,
     append: async ({ project, destination, id }, line) => {
       const name = isPathName(destination) ? destination : id;

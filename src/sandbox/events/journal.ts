@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { writeFileDurably } from "../../durable/write-file.ts";
-import type { Book } from "./book.ts";
 import type { EventEntry, JournalEntry } from "./delivery.ts";
+import type { EventHistory } from "./event-history.ts";
 
 /** Lines that are written by one call. */
 const BATCH = 500;
@@ -21,37 +21,37 @@ export interface Journal {
 }
 
 /**
- * Reads a journal into a book, writes it anew without what the book has forgotten, and opens it. The
+ * Reads a journal into a history, writes it anew without what is no longer kept, and opens it. The
  * last line may be cut off by a kill: its trigger had no answer then.
  * @param onRemark called with the number of lines that could not be read
  * @param caused the events that the state has of its last change
  */
 export async function openJournal(
   path: string,
-  book: Book,
+  history: EventHistory,
   onRemark: (remark: string) => void,
   caused: readonly EventEntry[] = [],
 ): Promise<Journal> {
-  const unread = await replay(path, book);
-  book.applyCaused(caused);
+  const unread = await replay(path, history);
+  history.applyCaused(caused);
   if (unread > 0) {
     onRemark(
       `${path}: ${unread === 1 ? "1 line was" : `${unread} lines were`} not readable and left out`,
     );
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const lines = [...book.entries()].map((entry) => `${JSON.stringify(entry)}\n`);
+  const lines = [...history.entries()].map((entry) => `${JSON.stringify(entry)}\n`);
   await writeFileDurably(path, lines.join(""));
   return appender(await open(path, "a", 0o600));
 }
 
-async function replay(path: string, book: Book): Promise<number> {
+async function replay(path: string, history: EventHistory): Promise<number> {
   let unread = 0;
   try {
     for await (const line of createInterface({ input: createReadStream(path, "utf8") })) {
       if (line === "") continue;
       try {
-        book.apply(JSON.parse(line) as JournalEntry);
+        history.apply(JSON.parse(line) as JournalEntry);
       } catch {
         unread += 1;
       }

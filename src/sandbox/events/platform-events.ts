@@ -1,7 +1,6 @@
 import { type EventData, fitData } from "../../events/payloads.ts";
 import type { World, WorldDestination } from "../world.ts";
 import { urlOf } from "./attempt.ts";
-import { Book } from "./book.ts";
 import { eventsOf } from "./changes.ts";
 import { Deliverer } from "./deliverer.ts";
 import {
@@ -14,6 +13,7 @@ import {
   type SandboxEvent,
 } from "./delivery.ts";
 import type { StreamName } from "./event-files.ts";
+import { EventHistory } from "./event-history.ts";
 import type { Journal } from "./journal.ts";
 import { reachesOf } from "./reaches.ts";
 
@@ -26,7 +26,7 @@ export interface EventOptions {
   /** The time in which a receiver must answer; default: the platform's 15 s. */
   readonly attemptTimeoutMs?: number | undefined;
   /** What an earlier process left, and the journal that continues it. */
-  readonly book?: Book | undefined;
+  readonly history?: EventHistory | undefined;
   readonly journal?: Journal | undefined;
   /** Appends a line to the file of a stream destination; default: it is kept nowhere. */
   readonly append?: ((stream: StreamName, line: string) => Promise<void>) | undefined;
@@ -54,7 +54,7 @@ export interface Accepted {
 
 /** The events of a sandbox: what happens goes where the routes lead at this moment. */
 export class PlatformEvents {
-  readonly book: Book;
+  readonly history: EventHistory;
   readonly timeScale: number;
   readonly deliversToAnyHost: boolean;
   /** Who waits for the next attempt at a message. */
@@ -71,14 +71,14 @@ export class PlatformEvents {
     this.#options = options;
     this.#world = world;
     this.#now = now;
-    this.book = options.book ?? new Book();
-    this.#sequence = this.book.counts.events;
+    this.history = options.history ?? new EventHistory();
+    this.#sequence = this.history.counts.events;
     this.timeScale = options.timeScale ?? 1;
     this.deliversToAnyHost = options.deliverToAnyHost ?? false;
     this.#deliverer = new Deliverer({
       world,
       now,
-      book: this.book,
+      history: this.history,
       timeScale: this.timeScale,
       deliverToAnyHost: this.deliversToAnyHost,
       attemptTimeoutMs: options.attemptTimeoutMs,
@@ -120,8 +120,8 @@ export class PlatformEvents {
   /** Lets events occur that are saved. */
   #begin(entries: readonly EventEntry[]): void {
     for (const entry of entries) {
-      this.book.apply(entry);
-      for (const { message } of this.book.messagesOf(entry.event.id)) this.#deliver(message.id);
+      this.history.apply(entry);
+      for (const { message } of this.history.messagesOf(entry.event.id)) this.#deliver(message.id);
     }
   }
 
@@ -151,10 +151,10 @@ export class PlatformEvents {
    * @returns the attempts, when they are made; undefined if none has this ID
    */
   async redeliver(projectId: string, id: string): Promise<readonly AttemptRecord[] | undefined> {
-    const one = this.book.message(id);
-    const event = one?.event ?? this.book.event(id);
+    const one = this.history.message(id);
+    const event = one?.event ?? this.history.event(id);
     if (event?.projectId !== projectId) return undefined;
-    const all = one === undefined ? this.book.messagesOf(id) : [one];
+    const all = one === undefined ? this.history.messagesOf(id) : [one];
     return Promise.all(
       all.map(
         (tracked) =>
@@ -179,7 +179,7 @@ export class PlatformEvents {
   }
 
   #deliver(messageId: string): void {
-    const tracked = this.book.message(messageId);
+    const tracked = this.history.message(messageId);
     if (tracked !== undefined) this.#deliverer.deliver(tracked);
   }
 
@@ -205,7 +205,7 @@ export class PlatformEvents {
   }
 
   async #record(entry: JournalEntry): Promise<void> {
-    this.book.apply(entry);
+    this.history.apply(entry);
     await this.#options.journal?.append([entry]).catch((error: Error) => {
       this.#options.onRemark?.(`An attempt could not be saved: ${error.message}`);
     });
@@ -219,7 +219,7 @@ export class PlatformEvents {
     const entry = this.#entryOf(event, reachesOf(this.#world(), event));
     const disabled = { kind: "disabled", destinationId: id, time: entry.event.time } as const;
     // At once, so that no further message is attempted meanwhile.
-    this.book.apply(disabled);
+    this.history.apply(disabled);
     await this.#save([entry, disabled]);
     this.#begin([entry]);
   }

@@ -65,7 +65,7 @@ export const eventOperations: readonly Operation[] = [
       const { destination } = given;
       const after = wholeNumber("after", given.after, Number.MAX_SAFE_INTEGER);
       const limit = wholeNumber("limit", given.limit, MAX_LISTED) ?? MAX_LISTED;
-      const found = ofProject(call, call.events.book.attempts).filter(
+      const found = ofProject(call, call.events.history.attempts).filter(
         (one) =>
           one.sequence > (after ?? 0) &&
           (destination === undefined ||
@@ -83,7 +83,7 @@ export const eventOperations: readonly Operation[] = [
     handle: async (call) => {
       const { id: projectId } = projectOf(call);
       const { id } = parseBody(redeliver, await call.body());
-      const found = SHORTENED.test(id) ? call.events.book.idsFrom(id) : [id];
+      const found = SHORTENED.test(id) ? call.events.history.idsFrom(id) : [id];
       if (found.length > 1) {
         throw invalidInput([issueInBody("id", id, `is the beginning of ${found.length} IDs`)]);
       }
@@ -103,7 +103,7 @@ export const eventOperations: readonly Operation[] = [
     isPublic: true,
     handle: (call) => {
       const [eventId, field] = [call.param("eventId"), call.param("field")];
-      const replaced = call.events.book.event(eventId)?.replaced ?? {};
+      const replaced = call.events.history.event(eventId)?.replaced ?? {};
       return Object.hasOwn(replaced, field) ? replaced[field] : throwNotFound(field, eventId);
     },
   },
@@ -138,7 +138,7 @@ function shownReach({ store, events }: OperationCall, { topicId, destinationId }
     destinationName: destination?.name ?? destinationId,
     destinationType: destination?.type ?? "unknown",
     obstacle: obstacleOf(destination, {
-      isDisabled: events.book.disabled.has(destinationId),
+      isDisabled: events.history.disabled.has(destinationId),
       deliverToAnyHost: events.deliversToAnyHost,
     }),
   };

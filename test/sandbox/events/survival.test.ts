@@ -4,9 +4,9 @@ import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Book } from "../../../src/sandbox/events/book.ts";
 import type { JournalEntry } from "../../../src/sandbox/events/delivery.ts";
 import { type EventFiles, openEventFiles } from "../../../src/sandbox/events/event-files.ts";
+import { EventHistory } from "../../../src/sandbox/events/event-history.ts";
 import { openJournal } from "../../../src/sandbox/events/journal.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { readSandboxState, writeSandboxState } from "../../../src/sandbox/state.ts";
@@ -104,9 +104,9 @@ describe("the journal", () => {
       messages: [{ id: `msg_${number}`, destinationId: "dst_1" }],
     }) as const;
   const remarks: string[] = [];
-  const open = async (path: string, book = new Book()) => ({
-    book,
-    journal: await openJournal(path, book, (remark) => remarks.push(remark)),
+  const open = async (path: string, history = new EventHistory()) => ({
+    history,
+    journal: await openJournal(path, history, (remark) => remarks.push(remark)),
   });
 
   it("leaves out a line that was cut off, and says so", async () => {
@@ -115,8 +115,8 @@ describe("the journal", () => {
     await journal.append([event(1), event(2)], { isDurable: true });
     await journal.close();
     appendFileSync(path, '{"kind":"event","event":{"id":"evt_3"');
-    const { book, journal: again } = await open(path);
-    expect([...book.open()].map(({ message }) => message.id)).toEqual(["msg_1", "msg_2"]);
+    const { history, journal: again } = await open(path);
+    expect([...history.open()].map(({ message }) => message.id)).toEqual(["msg_1", "msg_2"]);
     expect(remarks).toEqual([`${path}: 1 line was not readable and left out`]);
     await again.append([event(4)]);
     await again.close();
@@ -127,29 +127,29 @@ describe("the journal", () => {
 
   it("keeps what is open, and of the rest only the last", async () => {
     const path = join(temporaryFolder(), "journal.ndjson");
-    const { book, journal } = await open(path);
+    const { history, journal } = await open(path);
     const entries = Array.from({ length: 3000 }, (_, number) => event(number));
     await journal.append(entries);
-    for (const entry of entries) book.apply(entry);
+    for (const entry of entries) history.apply(entry);
     for (const { event: one, messages } of entries.slice(10)) {
-      book.apply({
+      history.apply({
         kind: "attempt",
         attempt: {
-          ...{ sequence: book.counts.attempts + 1, projectId: "p", eventType: "t", attempt: 1 },
+          ...{ sequence: history.counts.attempts + 1, projectId: "p", eventType: "t", attempt: 1 },
           ...{ messageId: messages[0].id, eventId: one.id, destinationId: "dst_1", time: "" },
           outcome: "delivered",
         },
       });
     }
     await journal.close();
-    const kept = [...book.entries()].filter(({ kind }) => kind === "event");
+    const kept = [...history.entries()].filter(({ kind }) => kind === "event");
     expect(kept).toHaveLength(1010);
-    expect(book.event("evt_2000")).toBeDefined();
-    expect(book.event("evt_1000")).toBeUndefined();
-    // What a new book is made of makes the same book again.
-    const copy = new Book();
-    for (const entry of book.entries()) copy.apply(entry);
-    expect([...copy.entries()]).toEqual([...book.entries()]);
+    expect(history.event("evt_2000")).toBeDefined();
+    expect(history.event("evt_1000")).toBeUndefined();
+    // What a new history is made of makes the same history again.
+    const copy = new EventHistory();
+    for (const entry of history.entries()) copy.apply(entry);
+    expect([...copy.entries()]).toEqual([...history.entries()]);
     expect([...copy.open()]).toHaveLength(10);
   });
 });

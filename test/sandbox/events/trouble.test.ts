@@ -108,13 +108,13 @@ describe("an answer with webhook-delivery", () => {
       expect((await ask(sandbox, path, { id })).status, id).toBeOneOf([404, 422]);
     }
     const eventId = (await attemptsOf(sandbox))[0]?.eventId ?? "";
-    const event = sandbox.events.book.event(eventId);
+    const event = sandbox.events.history.event(eventId);
     if (event === undefined) throw new Error("no event");
     const messages = ["msg_abcdef01", "msg_abcdef02"].map((one) => ({
       id: one,
       destinationId: id,
     }));
-    sandbox.events.book.apply({ kind: "event", event: { ...event, id: "evt_1" }, messages });
+    sandbox.events.history.apply({ kind: "event", event: { ...event, id: "evt_1" }, messages });
     const several = await ask(sandbox, path, { id: "msg_abcdef0" });
     expect(several.status).toBe(422);
     expect(several.body.issues[0].detail).toBe("is the beginning of 2 IDs");
@@ -128,7 +128,7 @@ describe("a destination that only fails", () => {
     await expect.poll(() => pager.got, { timeout: 5000 }).toHaveLength(1);
     // 5 days are 432 ms; the last attempt was after 28 hours.
     expect(receiver.got).toHaveLength(8);
-    expect(sandbox.events.book.disabled.size).toBe(1);
+    expect(sandbox.events.history.disabled.size).toBe(1);
   });
 
   it("is not while something is delivered", async () => {
@@ -139,7 +139,7 @@ describe("a destination that only fails", () => {
     }
     await sandbox.events.settled();
     expect(pager.got).toHaveLength(0);
-    expect(sandbox.events.book.disabled.size).toBe(0);
+    expect(sandbox.events.history.disabled.size).toBe(0);
   });
 });
 

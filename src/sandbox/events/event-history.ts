@@ -8,7 +8,7 @@ const KEPT_CHARACTERS = 32_000_000;
 const KEPT_ATTEMPTS = 5_000;
 
 /** A message, with its event and what became of it so far. */
-export interface Tracked {
+export interface TrackedMessage {
   readonly message: Message;
   readonly event: SandboxEvent;
   attempts: number;
@@ -25,20 +25,21 @@ interface KeptEvent {
 }
 
 /**
- * What a sandbox remembers of its events: all that is not finished, and the last of what is. It is
- * made of the entries of the journal alone, so a new process that reads them has the same.
+ * The events of a sandbox, with their messages and attempts: all that are not finished, and the latest
+ * of those that are. It is made of the entries of the journal alone, so a new process that reads them
+ * has the same.
  */
-export class Book {
+export class EventHistory {
   /** The attempts, the oldest first. */
   readonly attempts: AttemptRecord[] = [];
   /** The times since when destinations have only failed. */
   readonly failing = new Map<string, string>();
   readonly disabled = new Map<string, string>();
   readonly #events = new Map<string, KeptEvent>();
-  readonly #messages = new Map<string, Tracked>();
-  /** The finished events, in the order in which they finished; those before `#forgotten` are gone. */
+  readonly #messages = new Map<string, TrackedMessage>();
+  /** The finished events, in the order in which they finished; those before `#dropped` are gone. */
   #finished: (KeptEvent | undefined)[] = [];
-  #forgotten = 0;
+  #dropped = 0;
   #characters = 0;
   #lastCaused: string | undefined;
   /** The number of events and of attempts ever, also of those that are no longer kept. */
@@ -63,7 +64,7 @@ export class Book {
     for (const entry of entries) this.apply(entry);
   }
 
-  message(id: string): Tracked | undefined {
+  message(id: string): TrackedMessage | undefined {
     return this.#messages.get(id);
   }
 
@@ -72,7 +73,7 @@ export class Book {
   }
 
   /** The messages of an event. */
-  messagesOf(eventId: string): readonly Tracked[] {
+  messagesOf(eventId: string): readonly TrackedMessage[] {
     const messages = this.#events.get(eventId)?.entry.messages ?? [];
     return messages.flatMap(({ id }) => this.#messages.get(id) ?? []);
   }
@@ -84,11 +85,11 @@ export class Book {
   }
 
   /** The messages that are not finished. */
-  *open(): Generator<Tracked> {
+  *open(): Generator<TrackedMessage> {
     for (const tracked of this.#messages.values()) if (!tracked.isFinished) yield tracked;
   }
 
-  /** The entries from which a new book is the same as this one. */
+  /** The entries from which a new history is the same as this one. */
   *entries(): Generator<JournalEntry> {
     for (const { entry } of this.#events.values()) yield entry;
     if (this.#lastCaused !== undefined) yield { kind: "caused", eventId: this.#lastCaused };
@@ -154,20 +155,20 @@ export class Book {
     this.#finished.push(kept);
     this.#characters += kept.size;
     while (
-      this.#finished.length - this.#forgotten > KEPT_EVENTS ||
-      (this.#characters > KEPT_CHARACTERS && this.#finished.length - this.#forgotten > 1)
+      this.#finished.length - this.#dropped > KEPT_EVENTS ||
+      (this.#characters > KEPT_CHARACTERS && this.#finished.length - this.#dropped > 1)
     ) {
       this.#forget();
     }
-    if (this.#forgotten < KEPT_EVENTS) return;
-    this.#finished = this.#finished.slice(this.#forgotten);
-    this.#forgotten = 0;
+    if (this.#dropped < KEPT_EVENTS) return;
+    this.#finished = this.#finished.slice(this.#dropped);
+    this.#dropped = 0;
   }
 
   #forget(): void {
-    const oldest = this.#finished[this.#forgotten];
-    this.#finished[this.#forgotten] = undefined;
-    this.#forgotten += 1;
+    const oldest = this.#finished[this.#dropped];
+    this.#finished[this.#dropped] = undefined;
+    this.#dropped += 1;
     if (oldest === undefined) return;
     this.#characters -= oldest.size;
     this.#events.delete(oldest.entry.event.id);
