@@ -3,7 +3,7 @@ import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import { type Changes, changesOf, leftFields } from "./changes.ts";
-import { differencesOf, normalizedSpelling } from "./diff.ts";
+import { differencesOf } from "./diff.ts";
 import type { PlannedAction } from "./plan.ts";
 import type { Rename } from "./renames.ts";
 
@@ -31,12 +31,15 @@ export function planAdoption(
   return { action: "update", id, ...sentChanges(changes), adopts: true };
 }
 
-/** Adds the difference of the name, which an update can change where the routing declares it. */
+/**
+ * Adds the difference of the name, which an update can change where the routing declares it: also that of
+ * its case alone, for customers' reads name a destination.
+ */
 function withName(resource: Resource, record: LiveRecord | undefined, changes: Changes): Changes {
   const [{ field } = { field: "name" }] = RESOURCES[resource.kind].key;
   const [wanted] = resource.names;
   const found = record?.[field];
-  if (normalizedSpelling(wanted) === normalizedSpelling(found)) return changes;
+  if (wanted === found) return changes;
   return {
     ...changes,
     fields: [field, ...changes.fields],

@@ -265,6 +265,18 @@ describe("renamed-from", () => {
     );
   });
 
+  it("renames where only the case of letters differs", async () => {
+    const place = await applied();
+    place.write(
+      "routing.yaml",
+      ROUTING.replace("  ops: {", "  Ops: { renamed-from: ops,").replace("[ops]", "[Ops]"),
+    );
+    const run = await place.notify(`${APPLY} --prune`);
+    expect(writesOf(run).map((line) => line.split(" ")[0])).toEqual(["PATCH"]);
+    expect(place.sandbox.world.destinations.map(({ name }) => name)).toContain("Ops");
+    expect(writesOf(await place.notify(`${APPLY} --prune`))).toEqual([]);
+  });
+
   it("renames and changes at once, also where the answer is lost", async () => {
     for (const commit of [true, false]) {
       const place = await applied([{ on: "PATCH *", nth: 1, do: "reset", commit }]);
