@@ -7,7 +7,7 @@ import {
   type Resource,
   type RoutingModel,
 } from "../model/routing.ts";
-import { type LiveRouting, listRouting } from "../plan/live.ts";
+import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { dependencyIds } from "../plan/plan-resource.ts";
@@ -166,7 +166,8 @@ export async function planFromFreshLists(
       ...{ model, live, choices: ports.options },
       state: { ...manager.state, pending },
     });
-    const young = plan.items.filter((item) => live && isYoung(run, item, began));
+    const index = live && indexLive(live);
+    const young = plan.items.filter((item) => index && isYoung(run, item, { index, began }));
     if (young.length === 0 || ports.signal.aborted) return { plan, live };
     for (const { address } of isReported ? [] : young) {
       const ms = commitDeadlineOf(run, address) - began;
@@ -177,7 +178,11 @@ export async function planFromFreshLists(
   }
 }
 
-function isYoung(run: Run, item: PlanItem, looked: number): boolean {
+function isYoung(
+  run: Run,
+  item: PlanItem,
+  { index, began }: { readonly index: LiveIndex; readonly began: number },
+): boolean {
   const { ports, manager } = run;
   const { address } = item;
   const record = manager.state.records.get(address);
@@ -188,7 +193,9 @@ function isYoung(run: Run, item: PlanItem, looked: number): boolean {
     item.reason === undefined &&
     item.differences.some(({ field }) => field === "name");
   if (item.action !== "missing" && !isOldName) return false;
-  if (looked >= commitDeadlineOf(run, address)) return false;
+  // A route that is listed leads from or to what has another address now.
+  if (item.action === "missing" && index.byId(item.kind, item.id) !== undefined) return false;
+  if (began >= commitDeadlineOf(run, address)) return false;
   // Only --recreate may duplicate it. Without, the clock of this machine may save a wait; a time in
   // the future comes from another machine, and counts as recent.
   const isGuess = record.serviceTime === undefined && manager.state.pending.size === 0;

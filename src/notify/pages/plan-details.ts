@@ -1,7 +1,7 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Block, id, type PageRow } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
-import { shownDifference, shownValue } from "../plan/blockers.ts";
+import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 

@@ -1,9 +1,9 @@
 import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
-import { REDACTED } from "../../secrets/secret.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
-import type { Difference, Plan, PlanItem } from "./plan.ts";
+import { shownDifference } from "./diff.ts";
+import type { Plan, PlanItem } from "./plan.ts";
 import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
 
 /**
@@ -198,7 +198,11 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
   not_listed: MISSING_REMEDY,
 };
 
-function remedyOf({ address, reason = "differs" }: ItemDocument): string {
+function remedyOf(item: ItemDocument): string {
+  const { address, reason = "differs" } = item;
+  if (isRenamedElsewhere(item)) {
+    return "Give it its name back at the service, or remove it from the state: apply then uses what has the name, or creates it.";
+  }
   if (reason === "cannot_change") {
     return `It cannot be changed in place. Add --replace ${address} to create another one and delete this one.`;
   }
@@ -206,9 +210,16 @@ function remedyOf({ address, reason = "differs" }: ItemDocument): string {
 }
 
 /** The commands that settle a conflict where only the state has to change. */
-function commandsFor({ address, reason, ids = [] }: ItemDocument): SuggestedCommand[] {
-  if (reason === "not_listed") return [suggest("notify forget", [address])];
+function commandsFor(item: ItemDocument): SuggestedCommand[] {
+  const { address, reason, ids = [] } = item;
+  if (reason === "not_listed" || isRenamedElsewhere(item))
+    return [suggest("notify forget", [address])];
   return ids.map((id) => suggest("notify import", [address, id]));
+}
+
+/** Whether somebody gave what the state has another name. */
+function isRenamedElsewhere({ reason = "differs", differences = [] }: ItemDocument): boolean {
+  return reason === "differs" && differences.some(({ field }) => field === "name");
 }
 
 function blockerText(item: ItemDocument): string {
@@ -229,15 +240,4 @@ function blockerText(item: ItemDocument): string {
       return [`${address} exists as ${id} with different settings:`, ...lines].join("\n  ");
     }
   }
-}
-
-/** What was wanted and found, or that both are hidden: two masks look like equal values. */
-export function shownDifference({ wanted, found }: Difference): readonly string[] {
-  if (wanted === REDACTED && found === REDACTED) return ["differs (hidden)"];
-  return [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`];
-}
-
-/** A value of a difference as JSON. */
-export function shownValue(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
 }

@@ -194,3 +194,14 @@ export function holdsSecret(type: string, path: readonly string[], value: unknow
     [leaf.value].flat(Number.POSITIVE_INFINITY).some((one) => isSensitive(type, leaf.path, one)),
   );
 }
+
+/** What was wanted and found, or that both are hidden: two masks look like equal values. */
+export function shownDifference({ wanted, found }: Difference): readonly string[] {
+  if (wanted === REDACTED && found === REDACTED) return ["differs (hidden)"];
+  return [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`];
+}
+
+/** A value of a difference as JSON. */
+export function shownValue(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

@@ -141,7 +141,9 @@ function planKnown(
     rename !== undefined && key.different.every(({ found }) => String(found) === rename.name);
   if (key.different.length > 0 && !isRenamed) {
     const found = planNew(resource, pairs, knowledge);
-    return found.action === "create"
+    // To take another one would lose the ID of what has another name now.
+    const isName = dependenciesOf(resource).length === 0;
+    return isName || found.action === "create"
       ? { action: "conflict", id, differences: key.different }
       : found;
   }

@@ -115,6 +115,9 @@ function itemStatus(
     ...(note === undefined ? {} : { note }),
     ...("differences" in item ? { differences: item.differences } : {}),
   };
+  if (action === "missing" && index?.byId(kind, item.id) !== undefined) {
+    return { ...row, status: "changed", note: CONNECTS_OTHERS };
+  }
   if (action !== "in-place") return row;
   if (index === undefined) return { ...row, note: NOT_VERIFIED };
   if (item.spelling !== undefined) return { ...row, note: SPELT_OTHERWISE };
@@ -137,6 +140,9 @@ const ID_NOT_TOLD = "created, but its ID is unknown";
 
 const SPELT_OTHERWISE = "the service spells it differently";
 
+/** The note for a route whose topic or destination is not the one that has its name now. */
+const CONNECTS_OTHERS = "now connects other resources";
+
 /** The note for a resource that cannot be verified. */
 export const NOT_VERIFIED = "from the state: this service has no lists";
 
@@ -158,7 +164,7 @@ function recordStatus(
     const { different, spelling } = compareKey(resource, record, dependencies);
     if (different.length > 0) {
       const { name } = record;
-      const note = name ? `renamed to ${JSON.stringify(name)}` : "now connects other resources";
+      const note = name ? `renamed to ${JSON.stringify(name)}` : CONNECTS_OTHERS;
       return { ...row, status: "changed", note };
     }
     return {

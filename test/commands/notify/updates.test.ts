@@ -418,3 +418,54 @@ describe("--keep-going", () => {
     expect(urlOf(place)).toBe("https://hooks.acme.com/amp");
   });
 });
+
+describe("a topic that somebody renamed", () => {
+  const WAIT = "--commit-horizon 50ms";
+
+  async function renamed(): Promise<Awaited<ReturnType<typeof applied>>> {
+    const place = await applied();
+    // With a state of its own it is somebody else.
+    const { id } = place.sandbox.world.topics.findLast(({ name }) => name === "lifecycle") ?? {};
+    for (const words of [
+      `import topic/lifecycle ${id}`,
+      "topics update lifecycle --name earlier --yes",
+      "topics create --name lifecycle",
+    ]) {
+      expect((await place.notify(words, at)).code).toBe(0);
+    }
+    return place;
+  }
+
+  it("is not forgotten for another that has its name: its routes would double", async () => {
+    const place = await renamed();
+    const run = await place.notify(`${APPLY} ${WAIT}`);
+    expect(run.code).toBe(5);
+    expect(writesOf(run)).toEqual([]);
+    expect(run.error()).toMatchObject({
+      obstacles: [
+        {
+          address: "topic/lifecycle",
+          differences: [{ field: "name", wanted: "lifecycle", found: "earlier" }],
+        },
+      ],
+      suggestion: "amp notify forget topic/lifecycle",
+    });
+  });
+
+  it("keeps its routes listed, which lead elsewhere once it is forgotten", async () => {
+    const place = await renamed();
+    await place.notify("forget topic/lifecycle");
+    const route = "event-route/lifecycle/connection.error";
+    const status = await place.notify("status -f routing.yaml --json");
+    expect(rows(status).find(({ address }) => address === route)).toMatchObject({
+      status: "changed",
+      note: "now connects other resources",
+    });
+    const plan = await place.notify(`plan -f routing.yaml --json`);
+    expect(planned(plan).counts).toMatchObject({ adopt: 1, in_place: 1 });
+    // The list shows them: there is nothing to wait for.
+    const run = await place.notify(`${APPLY} --progress json`);
+    expect(run.stderr).not.toContain("not listed yet");
+    expect(run.code).toBe(0);
+  });
+});
