@@ -12,6 +12,8 @@ export interface GridColumn {
   readonly spare?: number;
   /** Whether the column goes where its sample is empty, or is whole and the same in all rows. */
   readonly optional?: boolean;
+  /** Whether it has sentences, which are wrapped where they do not fit, if the column is the last one. */
+  readonly wraps?: boolean;
   /** Whether the reader asked for the column, which then stays in every layout. */
   readonly isAsked?: boolean;
 }
@@ -52,9 +54,9 @@ const MIN_STATE_WIDTH = 11;
 /** The width that distinguishes most names; no column is dropped for a wider one. */
 const READABLE_WIDTH = 24;
 /** The number of rows from which cards are too long to read, so that columns are hidden instead. */
-export const MANY_ROWS = 20;
+export const MANY_ROWS = 8;
 /** The width that a long table leaves to its first column, the name, before it hides others. */
-const NAME_WIDTH = 20;
+const NAME_WIDTH = 16;
 
 /** The columns as a sample of rows shows them. */
 export function measure(
@@ -135,7 +137,10 @@ export function keptColumns(
   return fitColumns(kept, spaceOf(kept, width), sample) ? kept : cards;
 }
 
-/** Drops columns until the first one can be read: the optional ones, then from the right. */
+/**
+ * Drops columns until the first one can be read: from the right, and the optional ones, in which rows
+ * differ, before the last that is left of the others.
+ */
 function withReadableName(
   columns: readonly MeasuredColumn[],
   droppable: readonly MeasuredColumn[],
@@ -143,10 +148,9 @@ function withReadableName(
 ): readonly MeasuredColumn[] {
   const least = Math.min(columns[0]?.natural ?? 0, NAME_WIDTH);
   const fromRight = droppable.toReversed();
-  const order = [
-    ...fromRight.filter(({ optional }) => optional),
-    ...fromRight.filter(({ optional }) => !optional),
-  ];
+  const others = fromRight.filter(({ optional }) => !optional);
+  const optional = fromRight.filter((column) => column.optional);
+  const order = [...others.slice(0, -1), ...optional, ...others.slice(-1)];
   let left = columns;
   for (const column of order) {
     if ((widthsOf(left)?.[0] ?? -1) >= least) break;

@@ -72,7 +72,17 @@ export function fitGrid(
       ...(isHeaded ? [line(headings)] : []),
     ],
     *lines(rows) {
-      for (const row of rows) yield line(row);
+      for (const row of rows) {
+        const cell = isCut && last?.wraps ? row[last.at] : undefined;
+        if (!cell || !last) {
+          yield line(row);
+          continue;
+        }
+        const [first = "", ...rest] = wrap(cell.text, widths.at(-1) ?? 0);
+        yield line(row.with(last.at, { ...cell, text: first }));
+        const left = pad("", width - (widths.at(-1) ?? 0));
+        for (const text of rest) yield left + (cell.tone ? paint(cell.tone, text) : text);
+      }
     },
   };
 }

@@ -332,6 +332,7 @@ describe("3,000 installations over six integrations", () => {
       for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
       for (const { id } of many) expect(stdout).toContain(id);
       const shown = `${lines.slice(0, 18).join("\n")}\n…\n${stderr}`;
+      expect(shown).toMatch(/^GROUP .* INTEGRATION$/mu);
       await expect(shown).toMatchFileSnapshot(`./golden/installations-3000-${columns}.txt`);
     },
   );
