@@ -23,6 +23,14 @@ const REFUSED_ELSEWHERE: ReadonlySet<string> = new Set(["count", "csvRaw"]);
 const READS_PROJECT: ReadonlySet<string> = new Set(["auth login", "auth status"]);
 
 /**
+ * Whether the option of the profile is left without effect: who works with `amp --profile sandbox` types
+ * it before every command, also those that need no login. Those about logins would seem to act on it.
+ */
+function isProfileIdle(name: string, path: string): boolean {
+  return name === "profile" && !path.startsWith("auth ");
+}
+
+/**
  * Refuses a typed option that would have no effect: whoever typed it expects one. Variables and files
  * may set what not every command uses.
  * @throws {UsageError} naming the options
@@ -40,6 +48,7 @@ export function assertOptionsAct({
       flags !== undefined &&
       !acting.has(name) &&
       !(name === "project" && READS_PROJECT.has(path)) &&
+      !isProfileIdle(name, path) &&
       !REFUSED_ELSEWHERE.has(name) &&
       (globals[name] ?? false) !== false,
   );

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { actingSettings } from "../../src/cli/tree.ts";
 import { kebabCase, SETTINGS, type Setting } from "../../src/settings.ts";
 import { leaves, runBad } from "../commands/leaves.ts";
+import { run } from "../harness.ts";
 
 /** A valid value of each global option that takes one. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -26,7 +27,10 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
     const acting = actingSettings(path, command);
     const idle = Object.entries<Setting>(SETTINGS).filter(
       ([name, { flags }]) =>
-        flags !== undefined && !acting.has(name) && !ELSEWHERE.has(`${path} ${name}`),
+        flags !== undefined &&
+        !acting.has(name) &&
+        !ELSEWHERE.has(`${path} ${name}`) &&
+        (name !== "profile" || path.startsWith("auth ")),
     );
     for (const [name, setting] of idle) {
       const outcome = await runBad(path, wordsOf(name, setting));
@@ -43,6 +47,7 @@ describe("an option without effect", () => {
     ["completion", ["--json"], "Commands that print a result take it"],
     ["notify plan", ["--yes"], "Commands that ask for confirmation take it"],
     ["version", ["--timeout", "5s"], "Commands that call the service take it"],
+    ["auth list", ["--profile", "sandbox"], "Commands that call the service take it"],
     ["projects list", ["--project", "acme"], "Commands of one project take it"],
   ])("is refused: amp %s %j", async (path, words, remedy) => {
     const { code, stderr } = await runBad(path, words);
@@ -50,3 +55,13 @@ describe("an option without effect", () => {
     expect(stderr).toContain(remedy);
   });
 });
+
+it.each(["notify events", "explain installation", "version", "commands"])(
+  "--profile, which many type before every command, does no harm: amp %s",
+  async (line) => {
+    const outcome = await run(["--profile", "sandbox", ...line.split(" ")]);
+    const alone = await run(line.split(" "));
+    expect(outcome).toMatchObject({ code: 0, stderr: alone.stderr, requests: [] });
+    expect(outcome.stdout).toBe(alone.stdout);
+  },
+);
