@@ -26,10 +26,8 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   "commander.unknownCommand": (group) => unknownCommand(group, group.args[0] ?? ""),
   "commander.unknownOption": (reached, quoted) => {
     const typed = quoted.replace(/=.*$/su, "");
-    const argument = reached.registeredArguments.find((one) => `--${one.name()}` === typed);
-    const remedy = argument && `Give it as an argument: ${pathOf(reached)} <${argument.name()}>.`;
     return new UsageError(`${pathOf(reached)} has no option ${typed}`, {
-      ...(remedy ? { remedy } : didYouMean(nearest(typed, optionNames(reached)))),
+      ...(insteadOfOption(reached, typed) ?? didYouMean(nearest(typed, optionNames(reached)))),
       ...seeHelp(reached),
     });
   },
@@ -51,6 +49,17 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
     });
   },
 };
+
+/** What amp has for an option of other tools: an argument of that name, or the method of a request. */
+function insteadOfOption(reached: Command, typed: string): { remedy: string } | undefined {
+  const name = typed.replace(/^--/u, "");
+  const isMethod = routeOf(reached) === "api" && /^(?:-X\w*|--method|--request)$/u.test(typed);
+  if (isMethod) return { remedy: "The method comes before the path: amp api PATCH /path" };
+  const isArgument = reached.registeredArguments.some((argument) => argument.name() === name);
+  return isArgument
+    ? { remedy: `Give it as an argument: ${pathOf(reached)} <${name}>.` }
+    : undefined;
+}
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {

@@ -1,6 +1,6 @@
 import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
 import { defineCommand, file, flag, pair, required, several, text, uuid } from "../cli/define.ts";
-import { UsageError } from "../errors.ts";
+import { type AmpError, UsageError } from "../errors.ts";
 
 export default defineCommand({
   description:
@@ -55,9 +55,17 @@ export default defineCommand({
     if (options.include) await write(answerHead(answer));
     const isJson = /\bjson\b/iu.test(new Map(answer.headers).get("content-type") ?? "");
     if (answer.body) await writeBody(answer.body, isJson);
-    if (answer.error) throw answer.error;
+    if (answer.error) throw withBodyHint(answer.error, method, body ?? options.field[0]);
   },
 });
+
+/** The error of an answer, with the likely reason where a write had no body. */
+function withBodyHint(error: AmpError, method: string, body: unknown): AmpError {
+  const { status = 0 } = error.facts;
+  if (body !== undefined || ![400, 415, 422].includes(status)) return error;
+  if (!/^(?:post|put|patch)$/iu.test(method)) return error;
+  return error.addFacts({ remedy: "No body was sent: add --field key=value, or --input FILE." });
+}
 
 const METHODS = /^(?:get|head|post|put|patch|delete)$/iu;
 

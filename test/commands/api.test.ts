@@ -155,6 +155,27 @@ describe("amp api", () => {
     expect(outcome.stderr).toContain("The request may have taken effect.");
   });
 
+  it("says that a refused write had no body, and how to give one", async () => {
+    const hint = "No body was sent: add --field key=value, or --input FILE.";
+    const stderrOf = async (args: string[], status: number) =>
+      (await api(args, answer({ status, body: "{}" }))).stderr;
+    for (const status of [400, 415, 422]) {
+      expect(await stderrOf(["PATCH", "/x"], status)).toContain(hint);
+    }
+    expect(await stderrOf(["PATCH", "/x", "--field", "a=b"], 400)).not.toContain(hint);
+    expect(await stderrOf(["PATCH", "/x"], 404)).not.toContain(hint);
+    expect(await stderrOf(["GET", "/x"], 400)).not.toContain(hint);
+  });
+
+  it.each(["-X", "-XPATCH", "--method", "--request"])(
+    "says where the method goes: %s",
+    async (typed) => {
+      const { code, stderr, requests } = await run(["api", typed, "PATCH", "/x"]);
+      expect([code, requests]).toEqual([2, []]);
+      expect(stderr).toContain("The method comes before the path: amp api PATCH /path");
+    },
+  );
+
   it("tells what a write acts on, and not for a read", async () => {
     const { stderr } = await api(["post", "/x"], answer({ body: "" }));
     expect(stderr).toBe("Acting as  AMP_API_KEY · https://api.example.test/v1\n");
