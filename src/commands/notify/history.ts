@@ -5,7 +5,7 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "The saved state keeps its last 20 runs: when, who, the command, and each resource that was created, updated or deleted, with the values before. Secrets are not kept. Runs that changed nothing are not listed.",
+    "The saved state keeps its last 20 runs: when, who, the command, and each resource that was created, updated or deleted, with the values before. Secrets are not kept. Runs that changed nothing are not listed, and neither is the delete of a resource that the state did not have.",
   options: { state: stateOptions.state },
   needs: ["project"],
   examples: ["amp notify history", "amp notify history --json"],
