@@ -133,6 +133,11 @@ const ROWS: readonly Row[] = [
     ways: ["signature-format"],
   },
   {
+    name: "hexadecimal after sha256=, as GitHub writes it",
+    signature: `sha256=${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,
+    ways: ["signature-format"],
+  },
+  {
     name: "no version",
     signature: openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("base64"),
     ways: ["signature-format"],

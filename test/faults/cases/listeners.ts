@@ -8,9 +8,13 @@ const LISTEN = [
   ...["--commit-horizon", "1s"],
 ];
 
-async function listen(bench: Bench): Promise<void> {
-  await bench.run(LISTEN);
-}
+/** What the platform reaches the listener by: this machine, or a tunnel to it. */
+const WAYS = {
+  "": [],
+  " behind a tunnel": ["--public-url", "https://tunnel.example.com/amp"],
+} as const satisfies Record<string, readonly string[]>;
+
+type Way = keyof typeof WAYS;
 
 /** Cleans up, and sees that nothing of the listener is left: neither at the service nor in the state. */
 async function cleanUp(bench: Bench): Promise<void> {
@@ -53,14 +57,14 @@ const DELETES = [
 
 const MOMENTS = ["arrived", "passed", "answered"] as const;
 
-function killedAt(name: string, hooks: Case["hooks"], core: boolean): Case {
+function killedAt(name: string, hooks: Case["hooks"], core: boolean, way: Way = ""): Case {
   return {
     group: "listeners",
-    name,
+    name: `${name}${way}`,
     lists: true,
     core,
     hooks: hooks ?? [],
-    faulted: listen,
+    faulted: async (bench) => void (await bench.run([...LISTEN, ...WAYS[way]])),
     between: cleanUp,
     exits: [null],
     isFooled: true,
@@ -69,10 +73,24 @@ function killedAt(name: string, hooks: Case["hooks"], core: boolean): Case {
 
 /** A listener that is killed around each write of its temporary routing, and cleaned up after. */
 export const listenerCases: readonly Case[] = [
-  killedAt(
-    "killed while it listens",
-    [{ on: "GET destinations/*", nth: 1, moment: "answered", act: kill }],
-    true,
+  ...(["", " behind a tunnel"] as const).map((way) =>
+    killedAt(
+      "killed while it listens",
+      [{ on: "GET destinations/*", nth: 1, moment: "answered", act: kill }],
+      true,
+      way,
+    ),
+  ),
+  ...[...CREATES, ...DELETES].map((on) =>
+    killedAt(
+      `killed with ${on} passed`,
+      [
+        ...(on.startsWith("DELETE") ? [interrupt] : []),
+        { on, nth: 1, moment: "passed", act: kill },
+      ],
+      false,
+      " behind a tunnel",
+    ),
   ),
   ...CREATES.flatMap((on, at) =>
     MOMENTS.map((moment) =>
