@@ -111,7 +111,9 @@ function factsOf(headers: Readonly<Record<string, string>>) {
 
 /** Whether a MAC is one of the signatures of a header, however they are written. */
 function isAmong(header: string): (mac: Buffer) => boolean {
-  const values = new Set(header.split(/[ ;]+/u).map((each) => each.replace(/^(?:v\d+\w?|sha256)[,=]/u, "")));
+  const values = new Set(
+    header.split(/[ ;]+/u).map((each) => each.replace(/^(?:v\d+\w?|sha256)[,=]/u, "")),
+  );
   return (mac) => {
     const base64 = mac.toString("base64");
     const forms = [
