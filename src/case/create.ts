@@ -52,6 +52,9 @@ const SINCE = "7d";
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
   await refusePart(context);
+  if (options.save !== undefined && !options.overwrite) {
+    await context.files.refuseExisting(options.save);
+  }
   const { project, target, serviceTime } = context;
   const { who, integration, anonymise, save, noLogs } = options;
   const since = sinceTime(options.since ?? SINCE, context.now()) ?? 0;

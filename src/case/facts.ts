@@ -2,7 +2,6 @@ import type { Installation } from "../api/schemas/installation.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
 import { REDACTED } from "../secrets/secret.ts";
-import { isJsonObject } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import type { LogFacts } from "./log-facts.ts";
 import type { OperationFacts } from "./operation-facts.ts";
@@ -111,8 +110,10 @@ export function recordFacts(installation: Installation, isEmpty: boolean): Recor
 
 /** The objects that a configuration reads, by each of their names; undefined where it is not known. */
 export function readNames({ config }: Installation): readonly string[] | undefined {
-  if (!isJsonObject(config.content)) return undefined;
-  return readsOf(config).flatMap(([name, { objectName }]) => [name, objectName || name]);
+  // None may be a config that could not be read.
+  const reads = readsOf(config);
+  if (reads.length === 0) return undefined;
+  return reads.flatMap(([name, { objectName }]) => [name, objectName || name]);
 }
 
 /** Whether an installation fails by what its record says. */

@@ -88,6 +88,8 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   if (total === 1) return `the only one of the ${what}`;
   const other = total - failing - fine;
   const strange = other > 0 ? `; of ${other.toLocaleString("en-GB")} the health is not known` : "";
+  if (other === total)
+    return `the health of ${total.toLocaleString("en-GB")} ${what} is not one that amp knows`;
   if (failing === 0)
     return `none of ${total.toLocaleString("en-GB")} ${what} is reported unhealthy${strange}`;
   const verb = failing === 1 ? "fails" : "fail";
@@ -105,8 +107,9 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
 
 function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string | undefined {
   if (since === undefined) {
-    const isAsked = notTold.some(({ what }) => what === "operations");
-    return isAsked || facts.length === 0 ? "this service does not tell" : undefined;
+    const why = notTold.find(({ what }) => what === "operations")?.why;
+    if (why !== undefined && !why.startsWith("This ")) return "not known: no operations were read";
+    return why !== undefined || facts.length === 0 ? "this service does not tell" : undefined;
   }
   const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
   if (read === 0) return "no operations";

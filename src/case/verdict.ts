@@ -80,7 +80,7 @@ function unexplained(facts: Facts): string {
       : `the log of ${failed} does not say why`;
   }
   if (!fails(facts))
-    return `the service reports ${strangeStates(facts).join(" and ")}, which amp does not know`;
+    return `the service reports ${strangeStates(facts).join(", ")}, which amp does not know`;
   const reported = `the service reports ${record.health === "unhealthy" ? "it as unhealthy" : "a failed operation"}`;
   if (operations === undefined) return `${reported}, and does not say why`;
   if (operations.lastSuccess !== undefined)

@@ -52,24 +52,34 @@ export function createFiles(io: Io) {
       { overwrite, isPrivate = false, makeFolder = false }: WriteOptions,
     ) => {
       try {
-        const { mkdir, open } = await fs();
+        const { mkdir, open, unlink } = await fs();
         const place = resolve(io.cwd, path);
         if (makeFolder) await mkdir(dirname(place), { recursive: true });
         const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
         try {
           if (isPrivate) await file.chmod(0o600);
           await file.writeFile(content);
+        } catch (error) {
+          // A part of a new file would be taken for the whole.
+          if (!overwrite) await unlink(place).catch(() => {});
+          throw error;
         } finally {
           await file.close();
         }
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-          throw new UsageError(`${path} already exists`, {
-            remedy: "Choose another file name, or add --overwrite to replace it.",
-          });
-        }
-        throw cannotWrite(path, error);
+        throw (error as NodeJS.ErrnoException).code === "EEXIST"
+          ? alreadyExists(path)
+          : cannotWrite(path, error);
       }
+    },
+    /**
+     * Refuses a file that exists, before the work whose result it is for.
+     * @throws {UsageError} if it exists
+     */
+    refuseExisting: async (path: string): Promise<void> => {
+      const { lstat } = await fs();
+      const found = await lstat(resolve(io.cwd, path)).catch(() => undefined);
+      if (found !== undefined) throw alreadyExists(path);
     },
     /**
      * The absolute path of a file or folder, all links resolved.
@@ -86,6 +96,12 @@ export function createFiles(io: Io) {
     /** The value of an environment variable; undefined if it is not set. */
     variable: (name: string): string | undefined => io.env[name],
   };
+}
+
+function alreadyExists(path: string): UsageError {
+  return new UsageError(`${path} already exists`, {
+    remedy: "Choose another file name, or add --overwrite to replace it.",
+  });
 }
 
 /** The error of a file that cannot be written: where it is not found, its folder is what is missing. */

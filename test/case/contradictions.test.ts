@@ -345,6 +345,13 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
       "platform",
     ],
     [
+      "the objects of the config could not be read",
+      { record: UNHEALTHY, ran: failing("contacts", 5), reads: {} },
+      "unexplained",
+      "Reads fail since 2 Sep 04:30 UTC (4 hours): op_0 failed, and its log is not known",
+      "platform",
+    ],
+    [
       "times are missing",
       {
         record: UNHEALTHY,

@@ -168,15 +168,18 @@ describe("a saved case", () => {
     });
     expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 2 });
     expect(again.stderr).toContain("c.ampcase already exists");
+    expect(again.requests).toEqual([]);
   });
 
   it("suggests commands that run in the case, whose reader may have nothing else", async () => {
+    const next = async () =>
+      (await run(["case", "show", "c.ampcase"], { cwd, tty: true, columns: 120 })).stdout;
     await save();
-    const { stdout } = await run(["case", "show", "c.ampcase"], { cwd });
-    expect(stdout).toContain("amp case open c.ampcase -- amp installations logs op_08139571_1b4\n");
+    expect(await next()).toContain(
+      "amp case open c.ampcase -- amp installations logs op_08139571_1b4\n",
+    );
     await save("--no-logs");
-    const bare = await run(["case", "show", "c.ampcase"], { cwd });
-    expect(bare.stdout).not.toContain("installations logs");
+    expect(await next()).not.toContain("installations logs");
   });
 
   it("shows the same verdict, and its parts, without a service", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -21,6 +21,16 @@ it("a file in a missing folder is refused with the folder's name, or the folder 
   );
   await files.write("some/where.txt", "x", { overwrite: false, makeFolder: true });
   expect(readFileSync(join(cwd, "some/where.txt"), "utf8")).toBe("x");
+});
+
+it("a new file that cannot be written whole is removed", async () => {
+  const cwd = temporaryFolder();
+  const files = createFiles({ cwd } as Io);
+  const content = 42 as unknown as string;
+  await expect(files.write("part.txt", content, { overwrite: false })).rejects.toThrow(
+    /^Cannot write part\.txt: /u,
+  );
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 describe.skipIf(process.platform === "win32")("a wait for the writer of a pipe", () => {
