@@ -4,13 +4,13 @@ import type { Suggestion } from "./values/suggested-command.ts";
 export const EXIT = {
   ok: { code: 0, meaning: "ok" },
   unexpected: { code: 1, meaning: "unexpected failure" },
-  usage: { code: 2, meaning: "usage or invalid input" },
+  usage: { code: 2, meaning: "invalid usage or input" },
   "not-found": { code: 3, meaning: "not found" },
   auth: { code: 4, meaning: "authentication or permission" },
   conflict: { code: 5, meaning: "conflict: name already taken, ambiguous or locked" },
   rejected: { code: 6, meaning: "rejected by the service" },
   service: { code: 7, meaning: "service or network failure" },
-  check: { code: 8, meaning: "check failed, changes pending, duplicates, nobody reached" },
+  check: { code: 8, meaning: "a check failed, changes are pending, or duplicates exist" },
   partial: { code: 9, meaning: "partly applied, or an outcome is unknown" },
   timeout: { code: 124, meaning: "timed out" },
   interrupted: { code: 130, meaning: "interrupted" },
@@ -80,7 +80,7 @@ export interface ErrorFacts {
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown by a question from which the user returned to the one before; whoever asks catches it. */
+/** Thrown by a prompt when the user returns to the previous one; the caller catches it. */
 export class BackError extends Error {
   override name = "BackError";
 }

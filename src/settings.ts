@@ -20,7 +20,7 @@ export const SETTINGS = {
   profile: {
     flags: "--profile <name>",
     env: "AMP_PROFILE",
-    summary: "saved login to use (list them with amp auth list)",
+    summary: "profile to use; amp auth list shows them",
     complete: "profile",
     inProjectFile: "trusted",
     actsOn: "service",
@@ -35,7 +35,7 @@ export const SETTINGS = {
   },
   readBaseUrl: {
     env: "AMP_READ_BASE_URL",
-    summary: "URL of operations, logs and backfills, if they have a host of their own",
+    summary: "URL of operations, logs and backfills, if they are on a separate host",
     inProfile: true,
   },
   apiKeyFile: {
@@ -88,14 +88,14 @@ export const SETTINGS = {
   confirm: {
     flags: "--confirm <profile>",
     env: "AMP_CONFIRM",
-    summary: "confirm a write with this protected profile, by its name",
+    summary: "confirm a write with a protected profile, by its name",
     complete: "profile",
     actsOn: "service",
   },
   expectProject: {
     flags: "--expect-project <name>",
     env: "AMP_EXPECT_PROJECT",
-    summary: "write only to this project, by name or ID; else exit 5",
+    summary: "refuse writes to any other project, by name or ID, with exit code 5",
     actsOn: "service",
   },
   yes: { flags: "-y, --yes", summary: "answer yes to all confirmations", actsOn: "consent" },
@@ -130,7 +130,7 @@ export const SETTINGS = {
   maxBody: {
     flags: "--max-body <size>",
     env: "AMP_MAX_BODY",
-    summary: "maximum response size, such as 10MB (default 256MB for lists, else 4MB)",
+    summary: "maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)",
     inProjectFile: true,
     actsOn: "service",
   },
@@ -172,12 +172,12 @@ export const SETTINGS = {
     env: "TRACEPARENT",
     summary: "W3C trace context; sent to the service as the header traceparent",
   },
-  tracestate: { env: "TRACESTATE", summary: "sent with it as the header tracestate" },
-  case: { env: "AMP_CASE", summary: "set by amp case open: the case that commands then read" },
+  tracestate: { env: "TRACESTATE", summary: "sent with traceparent, as the header tracestate" },
+  case: { env: "AMP_CASE", summary: "set by amp case open: the case that commands read" },
   shell: { env: "SHELL", summary: "shell that amp case open starts" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
-  timeZone: { env: "TZ", summary: "local time zone, in which next runs of schedules are shown" },
+  timeZone: { env: "TZ", summary: "local time zone, used to show the next runs of schedules" },
   forceColor: { env: "FORCE_COLOR", summary: "enable colour, even without a terminal" },
   ci: { env: "CI", summary: "set by CI systems; disables prompts" },
 } as const satisfies Record<string, Setting>;

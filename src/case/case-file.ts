@@ -25,7 +25,7 @@ export function unpackCase(bytes: Uint8Array, name: string): CaseFile {
   const format = isJsonObject(value) ? value.format : undefined;
   if (typeof format !== "string" || !/^amp-case\/\d{1,6}$/u.test(format)) throw notACase(name);
   if (format !== CASE_FORMAT) {
-    throw new UsageError(`${name} is a case of a newer version of amp (${format})`, {
+    throw new UsageError(`${name} was saved by a newer version of amp (format ${format})`, {
       detail: `This version reads ${CASE_FORMAT}.`,
       remedy: "Update amp, and run the command again.",
     });
@@ -61,12 +61,12 @@ function parsed(text: string, name: string): unknown {
 
 function notACase(name: string): UsageError {
   return new UsageError(`${name} is not a case`, {
-    remedy: "Name a file that amp case create --save wrote.",
+    remedy: "Pass a file that was saved with amp case create --save.",
   });
 }
 
 function damaged(name: string, why: string): UsageError {
   return new UsageError(`${name} is damaged: ${why}`, {
-    remedy: "Ask whoever made the case for the file again.",
+    remedy: "Ask the person who created the case to send the file again.",
   });
 }

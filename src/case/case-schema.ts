@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { RULE_NAMES } from "./rule.ts";
 
-/** The forms of the parts of a case file. Its texts are somebody's word, and only shown. */
+/** The forms of the parts of a case file. Its texts are not trusted, and only shown. */
 
 const text = z.string().max(20_000);
 const short = z.string().min(1).max(1_000);

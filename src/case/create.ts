@@ -94,7 +94,7 @@ async function isAgreed(
   if (!interactive || yes) return true;
   report.page(redactionPage(made.redactions), { isWarning: true });
   const size = sizeText(packCase(made).length);
-  const message = `Save the rest as ${save} (${made.answers.length} answers, ${size})?`;
+  const message = `Save the rest as ${save} (${made.answers.length} responses, ${size})?`;
   if (await prompt.confirm({ message, flag: "--yes", default: true })) return true;
   report.notice("The case was not saved.");
   return false;

@@ -45,7 +45,7 @@ export interface LateFact {
 export interface ToldFact {
   readonly event: string;
   readonly destinations: readonly string[];
-  /** Why nobody gets it. */
+  /** Why no destination receives it. */
   readonly why?: string;
 }
 
@@ -66,7 +66,7 @@ export interface Facts {
   readonly logs?: LogFacts;
   /** The read of all records that has not ended. */
   readonly reading?: ReadingFact;
-  /** The names of the destinations that exist. */
+  /** The names of the existing destinations. */
   readonly destinations?: ReadonlySet<string>;
   readonly told?: readonly ToldFact[];
   /** The reads whose schedule never comes, by object; with the schedule. */
@@ -187,7 +187,7 @@ export function listedFacts(
       "last success": operations?.lastSuccess,
     }),
     ...of("logs", { "lines read": logs?.lines, "known cause": logs?.match?.kind }),
-    ...of("destinations", { "destinations that exist": destinations && [...destinations] }),
+    ...of("destinations", { "existing destinations": destinations && [...destinations] }),
     ...of(
       "routing",
       Object.fromEntries(

@@ -52,7 +52,8 @@ const PAUSE_MS = 20;
 
 /**
  * Asks for everything that a case is made of. It only reads, a few lists at a time.
- * @throws {AmpError} where the installation is not found; other parts are then named as not told
+ * @throws {AmpError} where the installation is not found; other missing parts are listed in
+ * `notTold`
  */
 export async function gather(context: GatherContext, options: GatherOptions): Promise<Evidence> {
   const { api, project, report } = context;
@@ -142,7 +143,7 @@ async function askProgress(
   const objectName = objectOf(running);
   if (objectName === undefined) return;
   const path = { ...pathOf(project, installation), objectName };
-  // Not each operation reads all records, so that nobody misses what is not found.
+  // Not every operation reads all records, so a missing one is not reported.
   await recorder.ask("progress", undefined, getBackfillProgress, { path }, async () => ({
     records: await api.call(getBackfillProgress, { path }),
   }));
@@ -164,7 +165,7 @@ function isEnough(
 
 /**
  * Reads the logs of the first and the last operation that failed.
- * @returns why there are none, where none were asked for
+ * @returns why there are none, with `--no-logs`
  */
 async function askLogs(
   { api, project }: Pick<GatherContext, "api" | "project">,
@@ -172,7 +173,7 @@ async function askLogs(
   { logs }: Pick<GatherOptions, "logs">,
   recorder: Recorder,
 ): Promise<string | undefined> {
-  if (!logs) return "--no-logs was given";
+  if (!logs) return "--no-logs was set";
   if (operations === undefined) return "no operations";
   const { firstFailed, lastFailed } = operations;
   const ids = new Set([lastFailed?.id, firstFailed?.id].filter((id) => id !== undefined));

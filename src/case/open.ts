@@ -45,7 +45,7 @@ export async function openCase(
   const { environment, files, report } = context;
   const { env } = environment;
   if (env[INSIDE]) {
-    throw new UsageError(`This is inside the case ${env[INSIDE]} already`, {
+    throw new UsageError(`This shell is already inside the case ${env[INSIDE]}`, {
       remedy: "Leave it first, for example with: exit",
     });
   }
@@ -62,7 +62,7 @@ export async function openCase(
     // With --json, the standard error output has one document or nothing.
     if (part !== undefined && !command.includes("--json")) {
       report.notice(
-        `${path}: of ${countOf(part, "installation")}, only those of the group are kept; others are not found, and not counted.`,
+        `${path}: of ${countOf(part, "installation")}, only the group's are kept; others are not found or counted.`,
       );
     }
     // A shell may change its folder.

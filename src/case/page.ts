@@ -138,9 +138,9 @@ function toldLines({ told }: CaseSummary): string[] {
 function deliveryLines({ delivers }: CaseSummary) {
   return delivers.map(({ destination, exists }) =>
     exists === false
-      ? toned("bad", `${destination}: no destination of that name exists`)
+      ? toned("bad", `${destination}: no destination has this name`)
       : exists === null
-        ? `${destination} (not known whether it exists)`
+        ? `${destination} (unknown whether it exists)`
         : destination,
   );
 }

@@ -18,7 +18,7 @@ export function redactionPage(redactions: CaseFile["redactions"]): Part {
   ]);
   return {
     title: `${countOf(redactions.length, "value")} redacted`,
-    blocks: [grid(["Kind", "Count", "Where"], lines, "Nothing had to be taken out.")],
+    blocks: [grid(["Kind", "Count", "Where"], lines, "Nothing was redacted.")],
   };
 }
 
@@ -51,7 +51,7 @@ export function requestPage(requests: readonly ListedRequest[]): Part {
   });
   return {
     title: countOf(requests.length, "recorded answer"),
-    blocks: [grid(["Status", "Records", "Request"], lines, "There are no answers.")],
+    blocks: [grid(["Status", "Records", "Request"], lines, "There are no recorded responses.")],
   };
 }
 
@@ -63,8 +63,8 @@ export function rulePage({
 }: Pick<CaseSummary, "rule" | "rules" | "facts">): Part {
   const judged = rules.map((one) => [
     one.rule,
-    one.holds === null ? "not judged" : one.holds ? "holds" : "no",
-    one.holds === null ? `could not be judged: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
+    one.holds === null ? "not checked" : one.holds ? "applies" : "no",
+    one.holds === null ? `could not be checked: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
   ]);
   return {
     title: `Verdict: ${rule}`,

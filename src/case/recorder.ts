@@ -104,8 +104,9 @@ export function createRecorder() {
     },
     /**
      * Asks for a part of the evidence.
-     * @param what the part, for the line that says that it was not told; undefined: nobody misses it
-     * @returns undefined where the service does not tell it
+     * @param what the name of the part, for the list of missing parts; undefined if it need not be
+     * listed
+     * @returns undefined if the service does not provide it
      */
     async ask<Records>(
       role: Role,

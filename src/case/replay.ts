@@ -27,7 +27,7 @@ export async function serveCase({ answers, made }: CaseFile): Promise<ServedCase
     // The clock of the service, by which amp says how long ago something was.
     response.setHeader("date", new Date(made).toUTCString());
     if (request.headers["x-api-key"] === apiKey) answer(answers, request, response);
-    else problem(response, 401, "A case is read with its own key", "amp case open sets it.");
+    else problem(response, 401, "A case accepts only its own key", "amp case open sets this key.");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

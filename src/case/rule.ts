@@ -37,7 +37,7 @@ export interface Rule {
   /** The reason in words, the end of the sentence "Reads fail since 9:15: …". */
   says(facts: Facts): string;
   turn(facts: Facts): Turn;
-  /** What whoever has the turn should do, as the end of "the customer: …". */
+  /** The action for whoever must act, as the end of "the customer: …". */
   advice(facts: Facts): string;
   /** Whether it can be why an installation fails that fails; else it is only mentioned then. */
   explains(facts: Facts): boolean;

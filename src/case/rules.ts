@@ -23,7 +23,7 @@ const CAUSES = [
   "provider-unavailable",
 ] as const satisfies readonly RuleName[];
 
-/** The rules of the verdict. The names stand in their order in `RULE_NAMES`. */
+/** The rules of the verdict. `RULE_NAMES` has their order. */
 export const RULES: Readonly<Record<RuleName, Rule>> = {
   "provider-wide": rule(["cohort"], {
     when: (facts) =>
@@ -74,7 +74,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   recovering: rule(["operations"], {
     when: (facts) => isFailing(facts.record) && facts.operations.hasRecovered,
     says: ({ operations }) =>
-      `operations succeed again, after ${countOf(operations.failedBefore, "failure")}`,
+      `operations are succeeding again, after ${countOf(operations.failedBefore, "failure")}`,
     turn: "nobody",
     advice: () => "wait for the next operations",
   }),
@@ -100,7 +100,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     when: (facts) => fails(facts) && facts.logs.match?.kind === "rate",
     says: ({ record }) => `${providerOf(record)} limits the rate of requests`,
     turn: "builder",
-    advice: () => "spread the schedules, or ask the provider for a higher limit",
+    advice: () => "spread out the schedules, or ask the provider for a higher limit",
   }),
   "destination-missing": rule(["destinations"], {
     when: (facts) => missingDestinations(facts).length > 0,
@@ -150,7 +150,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   "schedule-never": rule(["idle"], {
     when: ({ idle }) => idle.length > 0,
     says: ({ idle: [first] }) =>
-      `the schedule of ${JSON.stringify(first?.object)} never comes: ${first?.schedule}`,
+      `the schedule of ${JSON.stringify(first?.object)} never occurs: ${first?.schedule}`,
     turn: "builder",
     advice: () => "correct the schedule in the configuration",
     explains: ({ idle, record, operations }) =>
@@ -203,7 +203,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   "nobody-notified": rule(["told"], {
     when: ({ told }) =>
       told.length > 0 && told.every(({ destinations }) => destinations.length === 0),
-    says: ({ told }) => `no destination gets ${told.map(({ event }) => event).join(" or ")}`,
+    says: ({ told }) => `no destination receives ${told.map(({ event }) => event).join(" or ")}`,
     turn: "builder",
     advice: () => "route the event to a destination",
   }),

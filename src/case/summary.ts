@@ -99,7 +99,7 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
       ? [`config changed ${momentText(changed, now)}, ${durationText(ms)} before the first failure`]
       : []),
     ...(operations && operations.failed > 0 && operations.lastFailed && !quote
-      ? [`${operations.lastFailed.id} is the last operation that failed`]
+      ? [`${operations.lastFailed.id} is the last failed operation`]
       : []),
   ];
 }

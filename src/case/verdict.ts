@@ -20,7 +20,7 @@ export interface JudgedRule {
   readonly holds: boolean | null;
   /** What it says, where it holds. */
   readonly says?: string;
-  /** What it needs and nobody told, where it could not be judged. */
+  /** The missing facts of a rule that could not be checked. */
   readonly needs?: readonly string[];
 }
 

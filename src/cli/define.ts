@@ -53,14 +53,14 @@ export type RunContext<
    * @param widths the least widths of the first cells on a terminal
    */
   writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;
-  /** Whether the reader of stdout is gone, so that nobody sees what would be written. */
+  /** Whether the reader of stdout is gone, so that output has no effect. */
   isOutputClosed(): boolean;
   /**
    * The project, for a command that needs one only for some of its calls.
    * @throws {UsageError} where none is set
    */
   requireProject(): string;
-  /** The part of the list that is asked for; it is taken from the result of `run`. */
+  /** The requested part of the list; it is taken from the result of `run`. */
   readonly selection: Selection;
   /** The output of a command that goes on until it is interrupted. */
   live(): Promise<LiveOutput>;

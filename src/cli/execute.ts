@@ -167,7 +167,7 @@ function atTypedTarget<Result>(
 function requireProject(context: Context): string {
   const project = context.settings.get("project");
   if (project !== undefined) return project.value;
-  // Where nobody is logged in, that is the error: a project alone would not do.
+  // Without a login, that is the error: a project alone would not suffice.
   context.target();
   throw new UsageError("This command needs a project", {
     remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
@@ -246,5 +246,5 @@ function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
 
 function deadlineError(facts: ErrorFacts = {}): TimeoutError {
   const remedy = "Allow more time with --deadline, for example --deadline 10m.";
-  return new TimeoutError("The time of --deadline is over", { remedy, ...facts });
+  return new TimeoutError("The time limit of --deadline was reached", { remedy, ...facts });
 }

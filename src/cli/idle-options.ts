@@ -6,14 +6,14 @@ import type { Params } from "./param.ts";
 import type { Invocation } from "./read-params.ts";
 import { actingSettings } from "./tree.ts";
 
-/** The commands that an option acts on, as the subject of a sentence. */
+/** The commands that an option acts on, for a sentence. */
 const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
-  service: "Commands that call the service",
-  result: "Commands that print a result",
-  view: "Commands that print a result of fields",
-  list: "Lists",
-  query: "Commands that list, and change nothing,",
-  consent: "Commands that ask for confirmation",
+  service: "commands that call the service",
+  result: "commands that print a result",
+  view: "commands that print a result of fields",
+  list: "lists",
+  query: "commands that list and change nothing",
+  consent: "commands that ask for confirmation",
 };
 
 /** The options about lists, which are refused with words of their own. */
@@ -55,11 +55,11 @@ export function assertOptionsAct({
   if (idle.length === 0) return;
   const names = idle.map(([name]) => `--${kebabCase(name)}`).join(", ");
   const takers = idle.map(([name, { actsOn = "service" }]) =>
-    name === "project" ? "Commands of one project" : TAKEN_BY[actsOn],
+    name === "project" ? "commands of one project" : TAKEN_BY[actsOn],
   );
   const verb = idle.length === 1 ? "has" : "have";
   throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
-    remedy: `${[...new Set(takers)].join("; ")} take it. Leave it out here.`,
+    remedy: `Leave it out: only ${[...new Set(takers)].join(" and ")} accept it.`,
     suggestion: suggestHelp(path),
     done: "Nothing was sent.",
   });

@@ -34,7 +34,7 @@ export async function readSelection(
   const { createSelection } = await import("../view/selection.ts");
   const onLongSort = () =>
     report.notice(
-      "Sorting holds the whole list in memory. With --limit it holds only what is shown.",
+      "Sorting keeps the whole list in memory. With --limit, only the printed items are kept.",
     );
   return createSelection(list, query, { now, onLongSort });
 }

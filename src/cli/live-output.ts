@@ -30,7 +30,7 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   const isJson = format === "json" || format === "ndjson";
   if (!isScreen && !isJson && format !== undefined && format !== "tsv" && format !== "table") {
     throw new UsageError(`--watch has no ${format} output`, {
-      detail: "It writes a line for each change, and no end.",
+      detail: "It writes a line for each change, without an end.",
       remedy: "Use --json for a JSON document per change, or no --output for tab-separated lines.",
       done: "Nothing was sent.",
     });

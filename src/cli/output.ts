@@ -129,7 +129,7 @@ export function assertWritable(
   const others = OUTPUT_FORMATS.filter((one) => isList && one !== "env");
   throw new UsageError(`amp ${path} has no ${format} output`, {
     detail: isList
-      ? `A list has no names for its values. Its formats: ${others.join(", ")}.`
+      ? `The items of a list have no names. Its formats: ${others.join(", ")}.`
       : "It writes its output itself.",
     remedy: isList
       ? "Use -o env with what shows one result, such as get, create, plan, apply or status."

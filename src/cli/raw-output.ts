@@ -45,7 +45,7 @@ export function rawOutput(sink: Sink, jq?: JqProgram): RawOutput {
       for await (const chunk of chunks) {
         held.push(chunk);
         size += chunk.length;
-        // Nobody reads so much on a screen; it is not kept in memory for that.
+        // So much text is not readable on a screen; it is not kept in memory for that.
         if (size > MAX_INDENTED_BYTES) await writeAll(held.splice(0), write);
       }
       if (size > MAX_INDENTED_BYTES) return writeAll(held, write);

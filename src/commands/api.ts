@@ -4,7 +4,7 @@ import { type AmpError, UsageError } from "../errors.ts";
 
 export default defineCommand({
   description:
-    "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; on a terminal JSON is indented. An error status also sets the exit code.",
+    "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; on a terminal, JSON is indented. An error status also sets the exit code.",
   args: {
     methodOrPath: required(
       text("path, for example /projects/{project}/topics; or the HTTP method before it", {
@@ -16,7 +16,7 @@ export default defineCommand({
   options: {
     field: several(
       pair(
-        "field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list",
+        "field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list",
       ),
     ),
     input: file("file to send as the body; - for standard input"),

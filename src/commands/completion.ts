@@ -2,7 +2,7 @@ import { SHELL_NAMES } from "../cli/completion/shell.ts";
 import { choice, defineCommand, required } from "../cli/define.ts";
 
 export default defineCommand({
-  description: `Prints a completion script, which starts no process when you press Tab.
+  description: `Prints a completion script. Pressing Tab does not start amp, except to list profiles and fields.
 
 bash: add this to ~/.bashrc
   source <(amp completion bash)

@@ -23,7 +23,7 @@ const DEFAULT_PORT = SANDBOX_PORT + 1;
 
 export default defineCommand({
   description:
-    "Receives webhooks on this machine, checks their signatures and shows them. With a sandbox on this machine it makes temporary routing, so that events arrive without further setup; with --public-url it does so at any service. The routing is removed at the end; amp listen --clean removes what a killed listener left. Data goes to standard output, one line for each message.",
+    "Receives webhooks on this machine, checks their signatures and shows them. With a sandbox on this machine, it creates temporary routing, so that events arrive without further setup; with --public-url, it does so at any service. The routing is removed at the end; amp listen --clean removes routing that a killed listener left. Prints one line for each message.",
   options: {
     port: integer(`port to listen on (default ${DEFAULT_PORT}); 0 for any free port`, {
       min: 0,
@@ -33,7 +33,7 @@ export default defineCommand({
       placeholder: "address",
     }),
     forwardTo: value(
-      "send each message on to this URL, bytes and headers as they came",
+      "forward each message to this URL, with its bytes and headers unchanged",
       "url",
       readHttpUrl,
     ),
@@ -50,37 +50,37 @@ export default defineCommand({
     ),
     secret: several(
       value(
-        "signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)",
+        "signing secret: env:VARIABLE, @file or - (default: the secret of the routing, or a new one)",
         "from",
         parseSecretFrom,
       ),
     ),
     printSecret: flag("print the signing secret first"),
-    respond: integer("answer every message with this status, such as 500", { min: 200, max: 599 }),
-    save: file("add each message to this file, for amp webhooks verify and --resend"),
+    respond: integer("return this status for every message, such as 500", { min: 200, max: 599 }),
+    save: file("append each message to this file, for amp webhooks verify and --resend"),
     verbose: { ...flag("show the body of each message"), short: "-v" },
     expect: integer(
-      "end after this many messages with a valid signature; without --within with no time limit",
+      "exit after this many messages with a valid signature; no time limit without --within",
       {
         min: 1,
         max: 1_000_000,
       },
     ),
-    within: needing("expect", duration("end with exit code 124 if they have not come by then")),
+    within: needing("expect", duration("exit with code 124 if they have not arrived in this time")),
     publicUrl: value(
-      "https URL of a tunnel to this machine; makes temporary routing to it",
+      "https URL of a tunnel to this machine; creates temporary routing to it",
       "url",
       readPublicUrl,
     ),
-    local: flag("make no routing"),
-    clean: flag("remove what killed listeners left, and end"),
-    resend: file("send the messages of this file to --forward-to, freshly signed, and end"),
+    local: flag("do not create routing"),
+    clean: flag("remove routing that killed listeners left, and exit"),
+    resend: file("send the messages of this file to --forward-to with new signatures, and exit"),
     state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
       placeholder: "location",
       setting: "state",
     }),
     commitHorizon: duration(
-      "how long the service may still commit a create of unknown outcome (default 60s)",
+      "how long to wait for a create of unknown outcome to appear (default 60s)",
     ),
   },
   printsJson: true,
@@ -99,19 +99,19 @@ export default defineCommand({
       run: "amp listen --forward-to http://localhost:3000/amp --secret env:WEBHOOK_SECRET --local",
     },
     {
-      note: "in a script: 0 if it came, 124 if not",
+      note: "in a script: exit code 0 if it arrived, 124 if not",
       run: "amp listen --event connection.error --expect 1 --within 30s -o ndjson",
     },
     {
-      note: "send again what was saved",
+      note: "send saved messages again",
       run: "amp listen --resend messages.ndjson --forward-to http://localhost:3000/amp --secret @secret.txt",
     },
   ],
   exits: {
-    check: "--resend: a message was not taken",
+    check: "--resend: a message was not accepted",
     conflict: "the port is in use",
-    partial: "the temporary routing could not be made, or not be removed",
-    timeout: "what --expect wants did not come in time",
+    partial: "the temporary routing could not be created or removed",
+    timeout: "the messages of --expect did not arrive in time",
   },
   run: async (context) => {
     const { runCommand } = await import("../listen/command.ts");

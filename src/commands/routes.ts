@@ -53,7 +53,7 @@ const table = {
     load: () => import("./providers/list.ts"),
   },
   "providers get": {
-    summary: "show what a provider needs and supports",
+    summary: "show what a provider requires and supports",
     load: () => import("./providers/get.ts"),
   },
   "providers compare": {
@@ -69,17 +69,17 @@ const table = {
   ...installationRoutes,
 
   case: {
-    summary: "evidence about one installation: what it means, to hand on",
+    summary: "evidence about an installation, to analyse and share",
     section: "Inspect",
     alias: "cases",
   },
   "case create": {
-    summary: "say why an installation fails, since when and whose turn it is",
+    summary: "find out why an installation fails, and who must act",
     load: () => import("./case/create.ts"),
   },
   "case show": { summary: "show a saved case", load: () => import("./case/show.ts") },
   "case open": {
-    summary: "run commands against the recorded answers of a case",
+    summary: "run commands against the recorded responses of a case",
     load: () => import("./case/open.ts"),
   },
 
@@ -116,20 +116,20 @@ const table = {
     load: () => import("./listen.ts"),
   },
   webhooks: {
-    summary: "examine what webhooks send and receive",
+    summary: "test webhook receivers and verify signatures",
     section: "Work locally",
     alias: "webhook",
   },
   "webhooks test": {
-    summary: "examine a receiver of webhooks with 19 checks",
+    summary: "test a webhook receiver with 19 checks",
     load: () => import("./webhooks/test.ts"),
   },
   "webhooks verify": {
-    summary: "check the signature of a captured request",
+    summary: "verify the signature of a captured request",
     load: () => import("./webhooks/verify.ts"),
   },
   trigger: {
-    summary: "let an event occur in a sandbox, or send it to a URL",
+    summary: "trigger an event in a sandbox, or send it to a URL",
     section: "Work locally",
     load: () => import("./trigger.ts"),
   },
@@ -142,11 +142,11 @@ const table = {
     load: () => import("./sandbox/start.ts"),
   },
   "sandbox deliveries": {
-    summary: "list the attempts of a sandbox to deliver events",
+    summary: "list the delivery attempts of a sandbox",
     load: () => import("./sandbox/deliveries.ts"),
   },
   "sandbox redeliver": {
-    summary: "deliver a message of a sandbox again",
+    summary: "deliver a message again",
     load: () => import("./sandbox/redeliver.ts"),
   },
 
@@ -163,7 +163,7 @@ const table = {
     load: () => import("./api.ts"),
   },
   explain: {
-    summary: "say what a field of a record means",
+    summary: "explain a field of a record",
     section: "Account and tools",
     load: () => import("./explain.ts"),
   },

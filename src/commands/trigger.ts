@@ -24,7 +24,7 @@ import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The sandbox delivers the event to each destination that the routes lead to. --set and --unset change fields of data; a value that is JSON, such as true or 5, is taken as that. The payload is made from an installation of the sandbox; read.message and subscribe.message go to the destination that the installation's reads name. With --to, one URL receives it, signed, and no sandbox is needed; with --print, it is shown. Both use sample data unless --installation names an installation. --to needs --secret, the signing secret of the receiver; several during a rotation.",
+    "The sandbox delivers the event to each destination that it is routed to. --set and --unset change fields of data; a value that is valid JSON, such as true or 5, is sent as JSON. The payload is created from an installation of the sandbox; read.message and subscribe.message are sent to the destination that the installation's reads name. With --to, the signed event is sent to one URL, without a sandbox; with --print, it is only printed. Both use sample data unless you add --installation. --to needs --secret, the signing secret of the receiver, or several during a rotation.",
   args: {
     event: required(text("event type or data message", { suggestions: TRIGGERS })),
   },
@@ -33,14 +33,14 @@ export default defineCommand({
     unset: several(text("remove a field", { placeholder: "path" })),
     from: file("payload to send; - for standard input"),
     edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
-    installation: text("installation that it is about", { placeholder: "id-or-name" }),
-    repeat: integer("how many times it occurs", {
+    installation: text("installation that the event is about", { placeholder: "id-or-name" }),
+    repeat: integer("how many times to trigger it", {
       min: 1,
       max: MAX_REPEAT,
     }),
     to: value("send it to this URL instead", "url", receiverUrl),
     secret: several(value("with --to: env:VARIABLE, @file or -", "from", parseSecretFrom)),
-    print: flag("print the body, and send nothing"),
+    print: flag("print the body without sending it"),
   },
   effect: "write",
   writes: ({ options }) => !options.print && options.to === undefined,
@@ -50,7 +50,7 @@ export default defineCommand({
     "amp trigger installation.updated --set groupName=Acme --unset lastConfig",
     "amp trigger read.message --installation ins_8d6ec5fa --repeat 100",
     "amp trigger connection.error --to http://localhost:3000/amp --secret env:WEBHOOK_SECRET",
-    { run: "amp trigger write.async.done --print", note: "the payload, to look at" },
+    { run: "amp trigger write.async.done --print", note: "print the payload" },
   ],
   fields: ["type", "projectId", "eventIds", "reaches", "url", "messages"],
   exits: { check: "with --to: a message was not accepted" },

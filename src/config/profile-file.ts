@@ -20,7 +20,7 @@ import {
 export interface ProfileDefaults {
   /** The URL of the service; checked when it is used. */
   readonly baseUrl: string;
-  /** The URL of operations, logs and backfills, if they have a host of their own. */
+  /** The URL of operations, logs and backfills, if they are on a separate host. */
   readonly readBaseUrl?: string;
   /** Defaults of the commands; a project by name or ID, an organisation and integration by ID. */
   readonly project?: string;

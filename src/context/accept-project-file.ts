@@ -43,9 +43,9 @@ export async function acceptProjectFile(
   const [first] = untrusted;
   if (first !== undefined && isInteractive()) {
     const owner = file.isForeign ? " belongs to another user and" : "";
-    report.warn(`${file.path}${owner} is not trusted yet. It asks for:`);
+    report.warn(`${file.path}${owner} is not trusted yet. It sets:`);
     for (const line of settingsNeedingTrust(file)) report.warn(`  ${line}`);
-    const message = "Trust this file? Requests and credentials will follow it.";
+    const message = "Trust this file? Requests and credentials will use these settings.";
     if (await prompt.confirm({ message, flag: "--base-url", default: false })) {
       await trust.add();
       markTrusted();

@@ -103,7 +103,7 @@ export interface Reporter {
    * @param options `isWarning`: `--quiet` keeps it
    */
   page(page: Page, options?: { readonly isWarning?: boolean }): void;
-  /** A person is asked: what follows is written for them, with `--json` too. */
+  /** Marks the run as interactive: what follows is written for a person, with `--json` too. */
   asks(): void;
   /** Writes the line of a resource whose outcome is known. */
   progress(entry: ProgressEntry): void;

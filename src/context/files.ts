@@ -158,7 +158,7 @@ function releasePipeReader(file: string): () => void {
 function readStdin(io: Io): Promise<Buffer> {
   if (io.stdin.isTTY) {
     throw new UsageError("Standard input is a terminal, not a pipe or file", {
-      remedy: "Pipe the text in, or name a file instead of -.",
+      remedy: "Pipe the text in, or pass a file name instead of -.",
     });
   }
   return readInput(io);

@@ -81,7 +81,7 @@ export async function createOutputSettings(
     plainFields: () =>
       (splitNames(options.fields, "--fields") ?? []).filter((name) => unquoted(name) === name),
     /**
-     * The part of a list that is asked for; undefined: all of it.
+     * The requested part of a list; undefined: all of it.
      * @throws {UsageError} for an empty name and an invalid limit
      */
     query: () => listQuery(options),

@@ -52,7 +52,7 @@ export function createProfiles(
       const name = given ?? settings.profile()?.name;
       if (name !== undefined) return name;
       const suggestion = suggest("auth list");
-      throw new UsageError("No profile is in use; name a profile", { suggestion });
+      throw new UsageError("No profile is in use; pass the name of a profile", { suggestion });
     },
     credential: settings.credential,
     checkName: checkNewName,

@@ -27,7 +27,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
     if (named !== undefined) return resolve(io.cwd, named);
     if (found !== undefined) return found.path;
     throw new NotFoundError("No .amp.yaml found in this folder or above it", {
-      remedy: "Change to the folder of the project, or name the file.",
+      remedy: "Change to the folder of the project, or pass the path of the file.",
     });
   };
   return {

@@ -16,8 +16,8 @@ interface GuardParts {
 
 /**
  * The guard of a call: decides whether it may write, by the guards of the profile and the expected
- * project. The client asks it before each request that writes, so that no command goes around it;
- * whoever asks earlier only spares the user a later refusal.
+ * project. The client checks it before each request that writes, so no command can bypass it; an
+ * earlier check only avoids a late refusal.
  */
 export type WriteGuard = ReturnType<typeof createWriteGuard>;
 
@@ -26,7 +26,7 @@ const MAX_TRIES = 3;
 
 const UNCHANGED = "Nothing was changed.";
 
-/** Creates the guard of one call; nothing is read or asked yet. */
+/** Creates the guard of one call; nothing is read or prompted yet. */
 export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts) {
   /** The profile in use; the active one has no say about another service. */
   const profileInUse = once((): ChosenProfile | undefined => {
@@ -83,8 +83,8 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
       };
     },
     /**
-     * Refuses a command that writes before it sends anything; what a terminal can still be asked is
-     * left to {@link approve}.
+     * Refuses a command that writes before it sends anything; prompts on a terminal are left to
+     * {@link approve}.
      * @param project the project of the command, if it has one
      * @throws {UsageError} for a read-only profile, and for a protected one without confirmation
      * @throws {ConflictError} for another project than the expected one
@@ -95,8 +95,8 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
       await (await projectCheck())?.project(api, settings.baseUrl().value.href, project);
     },
     /**
-     * Asks, once in a call. Whoever shows a plan calls it after the plan was agreed to: a question
-     * during the requests themselves would come between a saved intent and its request.
+     * Prompts once per call. A command with a plan calls it after the plan was confirmed: a prompt
+     * during the requests would come between a saved intent and its request.
      * @throws {InterruptedError} if another name was typed; the errors of `check`
      */
     approve,

@@ -22,7 +22,7 @@ export interface HeldLock {
   readonly owner: Owner;
   /**
    * Checks that the lock is still held.
-   * @throws {ConflictError} if somebody removed the lock in the meantime
+   * @throws {ConflictError} if the lock was removed in the meantime
    */
   check(): Promise<void>;
 }
@@ -107,7 +107,7 @@ async function checkHeld(path: string, record: string, owner: Owner): Promise<vo
   const now = await generations.readRecord(record);
   if (now !== undefined && parseOwner(now)?.id === owner.id) return;
   throw new ConflictError(`The lock of ${path} was removed while it was held`, {
-    remedy: "Another run may be in progress: check what it did before you run the command again.",
+    remedy: "Another run may be in progress: check its changes before you run the command again.",
   });
 }
 

@@ -60,7 +60,7 @@ export function isProvablyDead(owner: Owner): boolean {
   if (!exists(owner.pid)) return true;
   const stat = statOf(owner.pid);
   if (stat === undefined || owner.started === undefined) return false;
-  // Z: the process has ended, and its parent has not asked yet.
+  // Z: a zombie; the process has ended, and its parent has not collected it yet.
   return stat.started !== owner.started || stat.state === "Z";
 }
 

@@ -76,8 +76,8 @@ function bodyOf(
 ): Uint8Array {
   if (typeof bodyBase64 === "string") return Buffer.from(bodyBase64, "base64");
   if (typeof body === "string") return Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
-  throw new UsageError(`${place}: body is not a text`, {
-    detail: "The signature is over the bytes of the body, and parsed JSON does not have them.",
+  throw new UsageError(`${place}: body must be a string`, {
+    detail: "The signature covers the bytes of the body, which parsed JSON does not preserve.",
     remedy: "Capture the body before it is parsed.",
   });
 }
@@ -96,7 +96,7 @@ function headersOf(value: unknown, place: string): Capture["headers"] {
     );
     if (pairs.every((pair): pair is [string, string] => isText(pair[1]))) return pairs;
   }
-  throw new UsageError(`${place}: headers must be an object of texts`);
+  throw new UsageError(`${place}: headers must be an object of strings`);
 }
 
 function parseHttp(bytes: Uint8Array, source: string): Capture {

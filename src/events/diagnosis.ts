@@ -14,7 +14,7 @@ export interface Examination {
   readonly id?: string;
   /** The time of the signature: RFC 3339. */
   readonly signedAt?: string;
-  /** What is wrong; absent where the signature holds. */
+  /** What is wrong; absent where the signature is valid. */
   readonly problem?: SignatureProblem | "header-names";
   /** The same as a sentence without a full stop. */
   readonly reason?: string;
@@ -35,8 +35,8 @@ export interface ExaminationOptions {
 }
 
 /**
- * Checks the signature of a message. Where it does not hold, tries what senders and receivers
- * usually do wrong, and names what leads to the signature that the message has.
+ * Checks the signature of a message. Where it does not hold, tries common mistakes of senders and
+ * receivers, and reports which one leads to the signature of the message.
  */
 export function examineSignature(
   message: CapturedMessage,
@@ -69,11 +69,13 @@ export function examineSignature(
 }
 
 const MISSING_HEADER = [
-  "The platform signs every message; a proxy may remove headers, or this is not from the platform.",
+  "The platform signs every message: a proxy may have removed the headers, or the message is not from the platform.",
 ];
-const CLOCK = ["Set the clock of the machine: the time of a message may differ by 5 minutes."];
+const CLOCK = [
+  "Set the clock of the machine: the time of a message may differ by at most 5 minutes.",
+];
 const UNEXPLAINED = [
-  "The secret is that of another destination, or the body was changed: both look the same.",
+  "The secret belongs to another destination, or the body was changed: amp cannot distinguish the two.",
 ];
 
 function failed(
@@ -153,7 +155,7 @@ function otherNames(
     const names = [...parts.values()].map(([name]) => name).join(", ");
     return failed(
       "header-names",
-      `the signature matches, but its headers have other names: ${names}`,
+      `the signature matches, but its headers have different names: ${names}`,
       factsOf(renamed),
       [`The platform sends ${Object.values(SIGNATURE_HEADERS).join(", ")}.`],
     );

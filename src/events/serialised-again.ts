@@ -11,7 +11,7 @@ export function serialisedAgain(text: string): readonly string[] {
     const spaced = pythonJson(one);
     return [
       compact,
-      // Python escapes what is not ASCII unless it is told not to; Go and PHP escape more.
+      // Python escapes what is not ASCII by default; Go and PHP escape more.
       ...[spaced, escaped(spaced), escaped(compact)],
       compact.replaceAll(/[<>&\u2028\u2029]/gu, unicodeEscape),
       escaped(compact).replaceAll("/", "\\/"),

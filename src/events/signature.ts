@@ -55,7 +55,7 @@ export function signatureHeaders(
   };
 }
 
-/** Why a signature does not hold, as one sentence for each reason. */
+/** Why a signature is not valid, as one sentence for each reason. */
 export const SIGNATURE_PROBLEMS = {
   "missing-header": "a signature header is missing",
   "invalid-timestamp": "the timestamp is not a whole number of seconds",
@@ -90,7 +90,7 @@ export interface ReceivedMessage {
 
 /**
  * Checks the signature of a message by one or more secrets. The signature is checked before the
- * time, so that an old message and a wrong secret can be told apart.
+ * time, so that an old message and a wrong secret can be distinguished.
  * @throws {Error} if a secret cannot be used; see {@link secretProblem}
  */
 export function verifySignature(

@@ -28,35 +28,35 @@ export const WAYS = {
   "body-serialised-again": {
     text: "the body is parsed and serialised again",
     advice:
-      'Sign and check the bytes as they came, for example with express.raw({ type: "application/json" }).',
+      'Sign and verify the unchanged bytes, for example with express.raw({ type: "application/json" }).',
   },
   "body-as-object": {
-    text: "the text [object Object] is in place of the body",
+    text: "the text [object Object] replaces the body",
     advice: "Pass the bytes of the body, not the parsed object.",
   },
   "body-empty": {
     text: "the body is empty",
-    advice: "Read the body before the signature is checked; something else has consumed it.",
+    advice: "Read the body before the signature is verified; other code has already consumed it.",
   },
   "body-newline-added": {
     text: "the line end after the body is removed",
-    advice: "Keep the body as it came: an editor or echo adds a line end.",
+    advice: "Keep the body unchanged: editors and echo add a line end.",
   },
   "body-newline-removed": {
     text: "a line end is added to the body",
-    advice: "Keep the body as it came: the line end belongs to it.",
+    advice: "Keep the body unchanged: the line end is part of it.",
   },
   "body-line-ends": {
     text: "the line ends of the body are converted",
-    advice: "Keep the body as it came: do not convert between CRLF and LF.",
+    advice: "Keep the body unchanged: do not convert between CRLF and LF.",
   },
   "body-bom-added": {
     text: "the byte order mark before the body is removed",
-    advice: "Keep the body as it came: an editor has added a byte order mark.",
+    advice: "Keep the body unchanged: an editor has added a byte order mark.",
   },
   "body-bom-removed": {
     text: "a byte order mark is added before the body",
-    advice: "Keep the body as it came: the byte order mark belongs to it.",
+    advice: "Keep the body unchanged: the byte order mark is part of it.",
   },
   "body-latin1": {
     text: "the body is read as Latin-1 instead of UTF-8",
@@ -100,7 +100,7 @@ export const WAYS = {
   },
   "id-swapped": {
     text: "the value of another header is the ID",
-    advice: "Use the ID that the message was signed with: it belongs in svix-id.",
+    advice: "Use the ID that the message was signed with; it must be in svix-id.",
   },
   "signature-format": {
     text: "the signature is written as v1,<base64>",

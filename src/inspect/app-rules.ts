@@ -21,7 +21,7 @@ export interface AppBreach {
 /** A rule of `apps lint`. */
 export interface AppRule {
   readonly severity: "error" | "warning";
-  /** What must hold. */
+  /** Requirement. */
   readonly title: string;
   /** What to do about a breach. */
   readonly remedy: string;
@@ -45,17 +45,17 @@ export const APP_RULES = {
   "provider-without-oauth": {
     severity: "warning",
     title: "The provider of each app uses OAuth",
-    remedy: "Delete the app, if no module of the provider uses it.",
+    remedy: "Delete the app unless a module of the provider uses it.",
     breaches: ({ app, provider }) => {
       if (provider === undefined || usesOAuth(provider)) return [];
       const { authType } = provider;
-      const message = `${app.provider} has authentication type ${authType} and takes no OAuth app.`;
+      const message = `${app.provider} has authentication type ${authType} and does not use OAuth apps.`;
       return [{ message, path: "provider" }];
     },
   },
   "missing-scopes": {
     severity: "error",
-    title: "An app has scopes where its provider requires them",
+    title: "Each app has scopes if its provider requires them",
     remedy: "Add the scopes to the app; the provider's documentation lists them.",
     breaches: ({ app, provider }) =>
       provider?.oauth2Opts?.explicitScopesRequired === true && isEmptyValue(app.scopes)
@@ -65,13 +65,13 @@ export const APP_RULES = {
   "missing-setting": {
     // The catalogue does not say which settings are required: those of the live platform are not.
     severity: "warning",
-    title: "Each setting that a provider asks for has a value or a default",
-    remedy: "Add the value to the app, unless you do without what it is for.",
+    title: "Each setting of a provider has a value or a default",
+    remedy: "Add the value to the app, unless you do not use the feature that needs it.",
     breaches: missingSettings,
   },
   "unknown-setting": {
     severity: "warning",
-    title: "The provider asks for each setting that an app has",
+    title: "Each setting of an app exists in its provider",
     remedy: "Correct the name, or remove the value from the app.",
     breaches: ({ app, provider }) => {
       if (provider === undefined) return [];
@@ -83,7 +83,7 @@ export const APP_RULES = {
             const near = nearest(name, known);
             const hint = near === undefined ? "" : ` Did you mean ${near}?`;
             return {
-              message: `${app.provider} does not ask for ${name}.${hint}`,
+              message: `${app.provider} has no setting ${name}.${hint}`,
               path: `metadata.${field}.${name}`,
             };
           });
@@ -128,7 +128,7 @@ function missingSettings({ app, provider }: AppFacts): AppBreach[] {
         const use = modules === "" ? "" : ` for module ${modules}`;
         return [
           {
-            message: `${app.provider} asks for ${label}${use}; the app has no value, and there is no default.`,
+            message: `${app.provider} requires ${label}${use}; the app has no value, and there is no default.`,
             path: `metadata.${field}.${name}`,
           },
         ];

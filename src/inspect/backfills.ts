@@ -65,7 +65,7 @@ export interface BackfillRate {
   readonly leftMs?: number;
 }
 
-/** The time without a new record, in milliseconds, after which a backfill stands still. */
+/** The time without a new record, in milliseconds, after which a backfill counts as stuck. */
 const STANDS_STILL_MS = 3_600_000;
 
 /** For how long an unfinished backfill has had no new record, in milliseconds; undefined: not for long. */
@@ -80,11 +80,11 @@ export function standstillOf(backfill: BackfillProgress, now: Date): number | un
 export function firstReadText(backfill: BackfillProgress, now: Date): string {
   const { objectName, createTime } = backfill;
   const begun = timeOf(createTime);
-  const since = begun === undefined ? "" : `, begun ${durationText(now.getTime() - begun)} ago`;
+  const since = begun === undefined ? "" : `, started ${durationText(now.getTime() - begun)} ago`;
   const quiet = standstillOf(backfill, now);
   const { part, leftMs } = backfillRate(backfill, quiet);
   const words = [
-    `reads all records of ${objectName ?? "an object"} for the first time${since}`,
+    `is reading all records of ${objectName ?? "an object"} for the first time${since}`,
     part === undefined ? undefined : `${Math.floor(part * 100)}%`,
     quiet === undefined ? undefined : `no progress for ${durationText(quiet)}`,
     leftMs === undefined ? undefined : `${durationText(leftMs)} left`,

@@ -32,11 +32,16 @@ export function checkPage(check: InstallationsCheck): Page {
       ...row("Integration", integration),
       ...row("Group ref", groupRef),
       ...row("Searched", searched),
-      ...row("Not for long yet", recent > 0 ? recent : undefined),
+      ...row("Not long enough", recent > 0 ? recent : undefined),
     ]),
     ...(installations.length === 0 ? [] : [grid]),
     ...(installations.length > ON_TERMINAL
-      ? [{ kind: "text", text: `The first ${ON_TERMINAL} are shown; --json has all.` } as const]
+      ? [
+          {
+            kind: "text",
+            text: `Only the first ${ON_TERMINAL} are shown; --json lists all.`,
+          } as const,
+        ]
       : []),
     ...(first && !passed
       ? [

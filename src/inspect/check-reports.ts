@@ -42,7 +42,7 @@ function sarifText({
 }: InstallationsCheck): Promise<string> {
   const severity = "error";
   const title = `At most ${max} installations have ${filters.join(" and ")}`;
-  const remedy = "Look at each with amp installations get.";
+  const remedy = "Inspect each with amp installations get.";
   const found = passed ? [] : installations;
   return sarifJson(
     [{ id: RULE, severity, title, remedy }],

@@ -112,7 +112,7 @@ function stateObjection(filter: Filter, states: readonly string[]): Objection | 
   const quoted = `${name}${operator}"${wanted.text}"`;
   return [
     `amp knows no ${name} ${JSON.stringify(wanted.text)}`,
-    `Choose one of: ${states.join(", ")}. If the service has another, quote it: '${quoted}'.`,
+    `Choose one of: ${states.join(", ")}. To use another value, quote it: '${quoted}'.`,
   ];
 }
 

@@ -98,7 +98,7 @@ function readRows([name, object]: [string, ReadObject], notes: ReadNotes | undef
   const left = selection.filter(([, selected]) => !selected).map(([field]) => field);
   // With all fields selected, those that are named say nothing more.
   const [chosenWord, leftWord] =
-    auto === "all" ? ["also named", "named, not selected"] : ["fields", "not selected"];
+    auto === "all" ? ["also named", "listed, but not selected"] : ["fields", "not selected"];
   const lines: Cell[] = [
     isPaused(object) ? toned("attention", "paused") : undefined,
     ...scheduleCells(object, notes),
@@ -129,7 +129,7 @@ function scheduleCells(object: ReadObject, notes: ReadNotes | undefined): Cell[]
     next === "never"
       ? toned("bad", "never runs: no date fits its schedule")
       : next && `next run ${next}`,
-    isLost ? toned("bad", `to ${destination}: no destination of that name exists`) : undefined,
+    isLost ? toned("bad", `to ${destination}: no destination has this name`) : undefined,
   ];
 }
 

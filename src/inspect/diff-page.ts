@@ -93,8 +93,8 @@ export function diffPage(diff: InstallationDiff): Page {
 function oneSidedPage({ since, before, after }: InstallationDiff): Page {
   const text =
     before === undefined
-      ? `is not in ${since}: it was installed later, or that list has other installations`
-      : `is in ${since}, but not listed any more: it was uninstalled`;
+      ? `is not in ${since}: it was installed later, or the list covers other installations`
+      : `is in ${since}, but no longer listed: it was uninstalled`;
   const only = before ?? after;
   return {
     title: toned("attention", `${nameOf(only)} ${text}`),

@@ -49,7 +49,7 @@ function fieldPage(field: Explanation): Page {
     blocks: [
       { kind: "text", text: `${sentence(meaning)}.` },
       rows([
-        ...row("Values", values && `${values.join(", ")}; a service may send others`),
+        ...row("Values", values && `${values.join(", ")}; the service may send others`),
         ...row(
           "Present",
           required === undefined ? undefined : required ? "always" : "may be missing",
@@ -89,7 +89,7 @@ function exampleOf({ path, type, commands }: Explanation): Block | undefined {
   if (list === undefined || !isCommandPath(list) || selected.length === 0) return undefined;
   return {
     kind: "command",
-    heading: "Print it alone",
+    heading: "Print only this field",
     lines: [suggest(list, [], { json: true, fields: selected.join(".") })],
   };
 }

@@ -17,7 +17,7 @@ export interface FieldExplanation {
   readonly type: string;
   /** Absent for a record. */
   readonly required?: boolean;
-  /** The known values; a service may send others. */
+  /** The known values; the service may send others. */
   readonly values?: readonly string[];
   readonly meaning: string;
   /** `spec 2.3` is a part of the specification, `platform` what the live platform has beyond it. */
@@ -52,7 +52,7 @@ export function explainRecords(
 /**
  * The record, field or event type that a text names: by its path, or by the end or a part of one.
  * @throws {NotFoundError} with the nearest paths
- * @throws {ConflictError} where several fields match, and nobody can be asked
+ * @throws {ConflictError} if several fields match, without an interactive terminal
  */
 export async function explainPath(
   wanted: string,
@@ -130,9 +130,7 @@ const LOOKUP: Lookup<ExplainedField> = {
   describe: ({ path, type, meaning }) => ({ id: path, type, meaning }),
 };
 
-/**
- * @throws {NotFoundError} for a path inside an object whose contents nobody describes
- */
+/** @throws {NotFoundError} for a path inside an object whose contents are not described */
 function insideUndescribed(records: readonly ExplainedField[], wanted: string): undefined {
   const end = wanted.lastIndexOf(".");
   if (end < 0) return undefined;
@@ -141,7 +139,7 @@ function insideUndescribed(records: readonly ExplainedField[], wanted: string): 
     return insideUndescribed(records, wanted.slice(0, end));
   }
   throw new NotFoundError(`No field matches ${JSON.stringify(wanted)}`, {
-    detail: `The contents of ${parent.path} are not described: they differ from case to case.`,
+    detail: `The contents of ${parent.path} vary, and are not described.`,
     suggestion: suggest("explain", [parent.path]),
   });
 }

@@ -20,7 +20,7 @@ export interface FailingSince {
 
 /** Since when installations fail, by their ID. */
 export interface FailingTimes {
-  /** Whether the service shows operations; undefined where none was asked for. */
+  /** Whether the service shows operations; undefined if none was requested. */
   readonly served: boolean | undefined;
   /** The number of installations whose operations were read. */
   readonly lookedUp: number;
@@ -65,7 +65,7 @@ export async function failingSince(
       }
       lookedUp += 1;
       const shown = report.working(
-        `Looking up since when they fail: ${lookedUp} of ${installations.length}`,
+        `Looking up when the failures began: ${lookedUp} of ${installations.length}`,
       );
       end();
       end = shown;

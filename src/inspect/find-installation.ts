@@ -118,11 +118,11 @@ function notListed(
     detail: where,
     ...(isElsewhere
       ? {
-          remedy: `The event is of project ${projectId}. Look there.`,
+          remedy: `The event belongs to project ${projectId}. Search there.`,
           suggestion: suggest("installations get", ["-"], { project: projectId }),
         }
       : {
-          remedy: "It may have been deleted since.",
+          remedy: "It may have been deleted since then.",
           suggestion: suggest("installations list", [], { allIntegrations: true }),
         }),
   });

@@ -37,7 +37,7 @@ export async function integrationId(
   const all = await context.api.call(listIntegrations, { path }).catch((error: unknown) => {
     if (!(error instanceof OperationMissingError)) throw error;
     throw new UsageError(`${argument}: ${JSON.stringify(typed)} is not a valid UUID`, {
-      remedy: "This service does not list integrations, so that their names are not known.",
+      remedy: "This service does not list integrations, so names cannot be looked up.",
     });
   });
   const lookup = { ...INTEGRATION_LOOKUP, argument, again };

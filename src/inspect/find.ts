@@ -39,9 +39,9 @@ export type Asker = Pick<CommandContext, "interactive" | "prompt">;
 
 /**
  * The item of a list with this ID, with an ID that begins with this text, or with this name or a
- * part of it. A terminal is asked where several match.
+ * part of it. Prompts on a terminal if several match.
  * @throws {NotFoundError} where no item matches
- * @throws {ConflictError} where several items match, and nobody can be asked
+ * @throws {ConflictError} if several items match, without an interactive terminal
  */
 export function findByIdOrName<Item>(
   items: readonly Item[],
@@ -56,9 +56,9 @@ export function findByIdOrName<Item>(
 }
 
 /**
- * The only item, or the one that the person at the terminal chooses.
+ * The only item, or the one that the user chooses on a terminal.
  * @param wanted the words for what they match
- * @throws {ConflictError} where nobody can be asked
+ * @throws {ConflictError} without an interactive terminal
  */
 export async function chooseOne<Item>(
   found: readonly Item[],

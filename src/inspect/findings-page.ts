@@ -1,7 +1,7 @@
 import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 
-/** A rule of a check, as its page tells it. */
+/** A rule of a check, as a page shows it. */
 interface ShownRule {
   readonly id: string;
   readonly severity: string;
@@ -94,7 +94,7 @@ export function ruleRows(rules: readonly ShownRule[]): ViewRows {
       {
         Severity: "severity",
         Rule: "id",
-        "What must hold": ({ title }) => `${title}.`,
+        Requirement: ({ title }) => `${title}.`,
         Remedy: "remedy",
       },
       { id: ({ id }) => id },
@@ -111,7 +111,7 @@ export function rulesPage(command: string, rules: readonly ShownRule[]): Page {
         kind: "grid",
         cards: true,
         inRows: true,
-        columns: ["Severity", "Rule", "What must hold", "Remedy"],
+        columns: ["Severity", "Rule", "Requirement", "Remedy"],
         rows: rules.map(({ id, severity, title, remedy }) => [
           severity,
           toned("strong", id),

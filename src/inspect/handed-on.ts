@@ -3,7 +3,7 @@ import { redactQuoted } from "../secrets/quoted.ts";
 import type { Block, Cell, Page } from "../view/view.ts";
 
 /** The text in place of a person. */
-const LEFT_OUT = "[name left out]";
+const LEFT_OUT = "[name removed]";
 const ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 /**

@@ -45,7 +45,8 @@ export async function compareTwo(
   const after = await search.find(names[1], "<other>");
   if (before.id === after.id) {
     throw new UsageError(`Both arguments match the installation ${before.id}`, {
-      remedy: "Name two installations, or compare one with a saved list: add --since FILE.",
+      remedy:
+        "Pass two different installations, or compare one with a saved list: add --since FILE.",
     });
   }
   const records = [before, after].map((one) => recordOf(one)).map(all ? same : withoutIdentity);

@@ -67,7 +67,7 @@ function installationRows(installation: NamedInstallation): PageRow[] {
   ];
 }
 
-/** The name of the integration with its ID; in a pipe, for which no names are asked, its ID. */
+/** The name of the integration with its ID; in a pipe, for which no names are requested, its ID. */
 function integrationCell({ integrationId, integrationName }: NamedInstallation): Cell {
   return joined([integrationName, integrationId]);
 }

@@ -44,7 +44,7 @@ export async function currentInstallation(
 
 /**
  * An installation as it is now: alone, or from the list of its integration where the service shows
- * none alone; undefined where the service cannot be asked.
+ * none alone; undefined if the service cannot be reached.
  */
 export async function requestInstallation(
   api: Api,

@@ -74,8 +74,8 @@ export async function searchInstallations(
 }
 
 /**
- * The one installation that a command is about. Where a text names it with its integration, the
- * service is asked for it alone, and not for a list of thousands.
+ * The one installation that a command is about. Where a text names it with its integration,
+ * requests it alone, instead of a list of thousands.
  * @param again the command with another name or integration
  * @param options as those of {@link searchInstallations}
  */

@@ -74,7 +74,8 @@ export async function checkInstallations(
   const list = await streamInstallations(api, scope);
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
   const all = await collect(selection.of(names ? withIntegrationNames(list, names) : list));
-  // That nobody has a known state is what a check is for, and nothing to warn of.
+  // A known state that no installation has is the expected result of a check, and causes no
+  // warning.
   const known = filters.filter((text) => statesOf(parseFilter(text, time).name) !== undefined);
   const warnings = selection
     .warnings()
@@ -125,7 +126,8 @@ function assertJudged(filters: readonly string[], warnings: readonly string[], n
   const doubt = warnings.find((warning) => sure.some((text) => warning.includes(` ${text}: `)));
   if (doubt === undefined) return;
   throw new UsageError(doubt.replace(/\.$/u, ""), {
-    remedy: "If the name is right, and none has the field yet, quote it: '\"a.b\"=value'.",
+    remedy:
+      "If the name is correct but no installation has the field yet, quote it: '\"a.b\"=value'.",
     suggestion: suggest("explain", ["installation"], { recursive: true }),
     done: "Nothing was checked.",
   });

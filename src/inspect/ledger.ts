@@ -90,7 +90,7 @@ function replay(text: string, check: string, path: string) {
       // What was cut off is the last line, or was the last before another run ended it.
       if (line.trim() === "" || isCut(line)) continue;
       throw new UsageError(`${path} is not a ledger: line ${at + 1} is not valid`, {
-        remedy: "Name another file, or move this one aside.",
+        remedy: "Choose another file, or move this one aside.",
         done: "Nothing was written to it.",
       });
     }

@@ -18,8 +18,8 @@ export type ScopeContext = Asker &
   };
 
 /**
- * The installations that the arguments name, or else those of the default integration, which a reader
- * is told, or else those of the whole project.
+ * The installations of the arguments, or else those of the default integration (with a notice), or
+ * else those of the whole project.
  * @param command the command that takes the arguments, for the next one after a mistyped name
  * @throws {UsageError} for an integration and all of them at once
  */

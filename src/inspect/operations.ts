@@ -46,7 +46,7 @@ function clean(operation: OperationRecord): OperationRecord {
   }));
 }
 
-/** The part of the operations that is asked for. */
+/** The requested part of the operations. */
 export interface OperationSelection {
   readonly failed: boolean;
   /** The time of the oldest operation, in milliseconds since 1970. */
@@ -92,7 +92,7 @@ export function sinceTime(typed: string | undefined, now: Date): number | undefi
   const start = readPeriod(typed.trim(), now)?.start;
   if (start !== undefined) return start;
   throw new UsageError(`--since: ${JSON.stringify(typed)} is not a time`, {
-    remedy: "Write a time before now, such as 2h or 7d, or a date such as 2026-09-01.",
+    remedy: "Enter a time in the past, such as 2h or 7d, or a date such as 2026-09-01.",
     done: "Nothing was sent.",
   });
 }
@@ -101,7 +101,7 @@ type Inspecting = { readonly api: Api; readonly project: string };
 
 /** A service that has no operations does not find one, either. */
 const UNKNOWN = {
-  remedy: "The service may not keep it any more, or may not show operations at all.",
+  remedy: "The service may no longer have it, or may not provide operations.",
   suggestion: suggest("installations operations", [{ placeholder: "installation" }]),
 };
 
@@ -130,7 +130,7 @@ export async function* followLogs(
 ): AsyncGenerator<readonly LogEntry[]> {
   let shown = 0;
   for (let quiet = 0; ; quiet++) {
-    // The state is asked for first: what is logged before the end is then in the lines.
+    // Reads the state first, so that the lines include everything logged before the end.
     const isOver = await hasEnded(inspecting, id);
     const lines = await logsOf(inspecting, id);
     if (lines.length > shown) {

@@ -34,7 +34,7 @@ export interface PausingResult {
   readonly note?: string;
 }
 
-/** What is asked for. */
+/** The request of the user. */
 interface PausingRequest {
   readonly verb: PausingVerb;
   /** The names of the objects; empty: each that the installation reads. */
@@ -48,10 +48,10 @@ type Pausing = Pick<
 > & { readonly project: string };
 
 /**
- * Pauses or resumes the reading of objects. What is so already is left alone, so that the same
- * command may be run again.
- * @throws {UsageError} for an object that is not read, and where nobody can be asked
- * @throws {PartialError} where it is not known whether the request took effect
+ * Pauses or resumes the reading of objects. Objects that are already in this state are left alone,
+ * so the same command can be run again.
+ * @throws {UsageError} for an object that is not read, and without an interactive terminal
+ * @throws {PartialError} where it is unknown whether the request took effect
  */
 export async function pauseOrResume(
   context: Pausing,
@@ -149,15 +149,15 @@ async function change(
     if (!(error instanceof PartialError) || isStopped) throw error;
     if (!(await isSo(context, installation, changing, disabled))) {
       throw error.addFacts({
-        done: "It is not known whether the request took effect. It was not sent again.",
-        remedy: `Run the command again: what is ${WORDS[verb].done} stays so.`,
+        done: "It is unknown whether the request took effect. It was not sent again.",
+        remedy: `Run the command again: reads that are ${WORDS[verb].done} stay unchanged.`,
       });
     }
-    report.warn(`The answer was lost; the service shows it ${WORDS[verb].done}.`);
+    report.warn(`The response was lost; the service shows the reads as ${WORDS[verb].done}.`);
   }
 }
 
-/** Whether the service shows each object as it should be; false where it cannot be asked. */
+/** Whether the service shows each object as it should be; false if it cannot be reached. */
 async function isSo(
   { api, project }: Pausing,
   installation: Installation,

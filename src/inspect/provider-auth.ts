@@ -80,7 +80,7 @@ function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions):
       joined([
         apiKeyAsBasic === false
           ? "user name and password"
-          : apiKeyAsBasic && "API key in place of user name and password",
+          : apiKeyAsBasic && "API key instead of user name and password",
         apiKeyAsBasicOpts?.fieldUsed && `in field ${apiKeyAsBasicOpts.fieldUsed}`,
         apiKeyAsBasicOpts?.keyFormat && `format ${apiKeyAsBasicOpts.keyFormat}`,
       ]),

@@ -19,7 +19,7 @@ export function readsBlock(reads: ReadsInto): Block {
   const heading = "Read by";
   if (!reads.checked) return rows([["Could not check", reads.why]], heading);
   if (reads.installations === 0) {
-    const text = `No read names it (${installationsText(reads.searched)} searched).`;
+    const text = `No read delivers to it (${installationsText(reads.searched)} searched).`;
     return { kind: "text", text, tone: "dim" };
   }
   return rows(

@@ -25,9 +25,9 @@ interface InviteSearch {
 }
 
 /**
- * The ID of the invite to an email address: the pending one, or else the newest. Anything else is an
- * ID already.
- * @throws {NotFoundError} where nobody with this address is invited
+ * The ID of the invite to an email address: the pending one, or else the newest. Anything else is
+ * an ID already.
+ * @throws {NotFoundError} if no invite has this address
  */
 export async function inviteId(
   wanted: string,

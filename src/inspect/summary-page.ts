@@ -88,16 +88,16 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
 /** What a reader must know about the times; empty where all of them are known. */
 function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSummary): string {
   if (operationsServed === undefined) return "";
-  if (!operationsServed) return "This service does not say since when installations fail.";
+  if (!operationsServed) return "This service does not report when installations began to fail.";
   const longer = unhealthy
     .filter(({ failingLonger }) => failingLonger)
     .map(({ id, group }) => group ?? id);
   const others = longer.length - NAMED;
   const named = [...longer.slice(0, NAMED), ...(others > 0 ? [`${others} more`] : [])].join(", ");
   return [
-    longer.length > 0 && `Possibly longer, as no earlier operation succeeded: ${named}.`,
+    longer.length > 0 && `Possibly longer, because no earlier success was found: ${named}.`,
     lookedUp < unhealthy.length &&
-      `Longest first of the ${lookedUp} of ${unhealthy.length} looked up; ${moreLookups(unhealthy.length)}.`,
+      `Looked up ${lookedUp} of ${unhealthy.length}, longest first; ${moreLookups(unhealthy.length)}.`,
   ]
     .filter((text) => text !== false)
     .join(" ");
@@ -105,7 +105,7 @@ function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSumm
 
 /** What looks up the others: the option takes no more than 10,000. */
 function moreLookups(count: number): string {
-  return count <= 10_000 ? `--lookups ${count} looks up all` : "--lookups sets how many";
+  return count <= 10_000 ? `--lookups ${count} looks up all of them` : "--lookups sets the number";
 }
 
 function dim(text: string): Block {

@@ -50,7 +50,7 @@ export interface InstallationSummary {
   readonly groupRef?: string;
   readonly installations: number;
   readonly counts: SummaryCounts;
-  /** Whether the service shows operations; absent where they were not asked for. */
+  /** Whether the service shows operations; absent if they were not requested. */
   readonly operationsServed?: boolean;
   /** The number of unhealthy installations whose operations were read. */
   readonly lookedUp: number;

@@ -4,9 +4,9 @@ import { type Block, type Cell, type Page, row, rows, toned, valueText } from ".
 import type { WaitCondition, WaitResult } from "./wait.ts";
 
 const TITLES = {
-  met: ["good", "is as wanted"],
+  met: ["good", "meets the conditions"],
   failed: ["bad", "failed"],
-  timeout: ["attention", "is not as wanted yet"],
+  timeout: ["attention", "does not meet the conditions yet"],
 } as const satisfies Record<WaitResult["outcome"], unknown>;
 
 /** The page of a wait that has ended: what was wanted, and what was seen last. */

@@ -29,7 +29,7 @@ export interface WaitResult {
   readonly integrationId: string;
   readonly group?: string;
   readonly waitedSeconds: number;
-  /** The number of times that the service was asked. */
+  /** The number of requests for the state. */
   readonly looks: number;
   readonly conditions: readonly WaitCondition[];
   readonly failOn: readonly WaitCondition[];
@@ -132,7 +132,7 @@ export async function waitForInstallation(
         conditions: judged(wanted, seen, now()),
         failOn: judged(unwanted, seen, now()),
       };
-      // What must not be comes first: health is told late, and would hide it.
+      // Conditions of `--fail-on` are checked first: health is updated late, and would hide them.
       if (result.failOn.some(({ holds }) => holds)) return { outcome: "failed", ...result };
       if (result.conditions.every(({ holds }) => holds)) return { outcome: "met", ...result };
       if (waited() >= withinMs) return { outcome: "timeout", ...result };
@@ -154,7 +154,7 @@ export async function waitForInstallation(
       } catch (error) {
         if (!isAway(error)) throw error;
         if (waited() >= withinMs) throw neverAnswered(error, withinMs);
-        report.warn(`${error.message}. Asking again.`);
+        report.warn(`${error.message}. Retrying.`);
         await waitALittle("for the service");
       }
     }
@@ -181,10 +181,10 @@ export async function waitForInstallation(
       if (signal.aborted || !(error instanceof ServiceError || error instanceof TimeoutError)) {
         throw error;
       }
-      report.warn(`${error.message}. Asking again.`);
+      report.warn(`${error.message}. Retrying.`);
       return undefined;
     }
-    throw new NotFoundError(`Installation ${first.id} is no longer there`, {
+    throw new NotFoundError(`Installation ${first.id} no longer exists`, {
       suggestion: suggest("installations list"),
     });
   }

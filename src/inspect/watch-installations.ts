@@ -112,12 +112,12 @@ async function writeLook(
     const time = look.since.toISOString();
     const gone = { time, change: "unavailable", reason: look.reason } as const;
     if (output.isJson) return output.write([gone], CHANGE_VIEW);
-    return report.warn(`The service does not answer: ${look.reason}. Still watching.`);
+    return report.warn(`The service does not respond: ${look.reason}. Still watching.`);
   }
   if (look.isBack) {
     const back = { time: look.time.toISOString(), change: "available" } as const;
     if (output.isJson) await output.write([back], CHANGE_VIEW);
-    else report.notice("The service answers again.");
+    else report.notice("The service responds again.");
   }
   if (look.changes.length > 0) await output.write(look.changes.map(watchedChange), CHANGE_VIEW);
 }

@@ -122,10 +122,10 @@ export function createWatchFrames(every: number, view: ListView): WatchFrames {
         view: markedView(view, marks, seen?.toISOString()),
         ...(look.kind === "away"
           ? {
-              status: `No answer since ${clock(look.since)}, next try in ${durationText(look.pause)}: ${look.reason}`,
+              status: `No response since ${clock(look.since)}; next attempt in ${durationText(look.pause)}: ${look.reason}`,
               tone: "bad",
             }
-          : { status: "+ added  - removed  ~ changed        Ctrl-C ends" }),
+          : { status: "+ added  - removed  ~ changed        Ctrl-C to end" }),
       };
     },
   };

@@ -48,8 +48,8 @@ export interface WatchPorts {
 const MAX_PAUSE = 60_000;
 
 /**
- * Looks at a list again and again. A service that does not answer is asked again after growing pauses,
- * once the list was seen; every other error ends the watch.
+ * Polls a list. After the first success, failures of the service are retried after growing pauses;
+ * every other error ends the watch.
  */
 export async function* watchList(ports: WatchPorts): AsyncGenerator<Look> {
   const { load, now, every, sleep, isOver } = ports;

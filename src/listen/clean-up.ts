@@ -20,11 +20,11 @@ export interface CleanedUp {
 }
 
 /** Why a temporary routing is kept of which this machine knows no listener. */
-export const MAYBE_ELSEWHERE = "its listener may run on another machine";
+export const MAYBE_ELSEWHERE = "its listener may be running on another machine";
 
 /**
  * Removes the temporary routing of listeners that are gone: killed on this machine, or expired.
- * The service is asked nothing where the state knows of none.
+ * Sends no request if the state has none.
  */
 export async function cleanUp(
   context: TemporaryContext,

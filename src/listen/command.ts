@@ -82,7 +82,7 @@ async function clean(context: ListenCommandContext, options: ListenCommandOption
   const done = dryRun ? "Would remove" : "Removed";
   for (const name of removed) await write(output.forReading() ? `${done} ${name}\n` : `${name}\n`);
   for (const { name, reason } of kept) {
-    report.notice(`${name} stays: ${reason}`);
+    report.notice(`${name} was not removed: ${reason}`);
     if (!reason.startsWith(MAYBE_ELSEWHERE)) continue;
     report.notice(
       "To remove it now, if no listener uses it:",
@@ -122,13 +122,13 @@ async function sendAgain(
   context.report.notice(summaryOf(counts));
   if (refusals > 0) {
     context.report.notice(
-      `${refusals} ${refusals === 1 ? "answer was" : "answers were"} 401 or 403: the receiver may have another signing secret than --secret.`,
+      `${refusals} ${refusals === 1 ? "response was" : "responses were"} 401 or 403: the receiver may have a different signing secret than --secret.`,
     );
   }
   if (counts.notTaken > 0) {
     throw new ResultError(
       "check",
-      `${counts.notTaken} of ${counts.messages} messages were not taken`,
+      `${counts.notTaken} of ${counts.messages} messages were not accepted`,
     );
   }
 }

@@ -130,14 +130,14 @@ function passedBack({ headers }: IncomingMessage): Record<string, OutgoingHttpHe
 /** The status for the sender, and the reason in words. */
 function failureOf(error: unknown, timeoutMs: number): [status: number, reason: string] {
   const { name, code = "", message } = error as NodeJS.ErrnoException;
-  if (name === "TimeoutError") return [504, `no answer within ${timeoutMs / 1000} s`];
+  if (name === "TimeoutError") return [504, `no response within ${timeoutMs / 1000} s`];
   if (name === "AbortError" || code === "ABORT_ERR") return [503, "amp listen was stopped"];
   return [502, REASONS[code] ?? message];
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused: is the application running?",
-  ECONNRESET: "the connection was closed without an answer",
+  ECONNRESET: "the connection was closed without a response",
   ENOTFOUND: "the host was not found",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
 };

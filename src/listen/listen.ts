@@ -42,7 +42,7 @@ export interface ListenEvents {
    */
   readonly open: (receiver: ListeningServer) => Promise<Opened>;
   readonly onMessage: (message: ArrivedMessage) => Promise<void>;
-  /** Whether nobody reads the output any more. */
+  /** Whether the reader of the output is gone. */
   readonly isClosed: () => boolean;
 }
 
@@ -122,7 +122,7 @@ export async function listen(
       ready.reject(new InterruptedError("amp listen was stopped"));
       for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener("abort", stop);
-      // What leads messages here goes first: the platform would find nobody.
+      // The routes are removed first: the platform would deliver to a closed port.
       await context.protect((opened?.close?.() ?? Promise.resolve()).finally(receiver.close));
     }
   } finally {
@@ -139,7 +139,7 @@ function errorOf(
 ): AmpError | undefined {
   if (why === "met") return undefined;
   const came =
-    expect === undefined ? "" : `${messages - invalid} of ${expect} expected messages came`;
+    expect === undefined ? "" : `${messages - invalid} of ${expect} expected messages arrived`;
   const unsigned = invalid === 0 ? "" : `; ${invalid} more had no valid signature`;
   if (why === "expired") {
     return new TimeoutError("The temporary routing has expired", {
@@ -149,7 +149,7 @@ function errorOf(
   }
   if (why === "time") {
     return new TimeoutError(`${came} within ${durationText(within)}${unsigned}`, {
-      remedy: "Allow more time with --within, or look at the deliveries of the sender.",
+      remedy: "Allow more time with --within, or check the deliveries of the sender.",
     });
   }
   if (expect === undefined) {
@@ -168,7 +168,10 @@ async function openSave(cwd: string, path: string): Promise<FileHandle> {
   }
 }
 
-/** Adds messages to a file one after the other. A full disk is told once, and ends nothing. */
+/**
+ * Adds messages to a file one after the other. A full disk is reported once, and does not stop the
+ * listener.
+ */
 function saver(
   file: FileHandle,
   report: ListenContext["report"],

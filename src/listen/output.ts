@@ -16,14 +16,14 @@ export interface ReadyFacts {
   readonly publicUrl?: string | undefined;
   /** The name of the temporary routing. */
   readonly routing?: string | undefined;
-  /** The signing secrets, where they are asked for or nobody knows them yet. */
+  /** The signing secrets, if requested or new. */
   readonly secrets?: readonly string[] | undefined;
 }
 
 /** How rows are written. */
 export interface RowOptions {
   readonly isTty: boolean;
-  /** Whether the secrets are to be printed; those that are new are told on stderr anyway. */
+  /** Whether to print the secrets; new ones are printed on stderr in any case. */
   readonly printSecret: boolean;
 }
 
@@ -86,7 +86,7 @@ export function createListenOutput(
 
 function pipeCells(message: ArrivedMessage): Cell[] {
   const { time, event, id, signature, status, ms, forward, body } = message;
-  const held = signature.holds ? "holds" : signature.reason;
+  const held = signature.holds ? "valid" : signature.reason;
   const cells = [time, event, id, held, status, ms, forward?.status ?? forward?.error];
   return body === undefined ? cells : [...cells, JSON.stringify(body)];
 }
@@ -149,8 +149,8 @@ export function summaryOf(counts: Readonly<Counts>): string {
   const parts = [
     `${messages} ${messages === 1 ? "message" : "messages"}`,
     ...(invalid === 0 ? [] : [`${invalid} without a valid signature`]),
-    ...(notTaken === 0 ? [] : [`${notTaken} not taken by the application`]),
-    ...(others === 0 ? [] : [`${others} left out`]),
+    ...(notTaken === 0 ? [] : [`${notTaken} not accepted by the application`]),
+    ...(others === 0 ? [] : [`${others} filtered out`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
   ];
   return `${parts.join(", ")}.`;

@@ -118,7 +118,7 @@ async function answer(
       return send(response, {
         status: 405,
         headers: { allow: "POST" },
-        body: "amp listen takes POST requests.\n",
+        body: "amp listen accepts only POST requests.\n",
       });
     }
     const body = await readBody(request);

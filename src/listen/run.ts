@@ -89,7 +89,7 @@ async function withRouting(
 /** The end of a listener that could not take its routing away: a script must not go on as if it had. */
 function leftError(name: string): PartialError {
   return new PartialError(`The temporary routing ${name} is still at the service`, {
-    remedy: "Once the service can be reached, remove it:",
+    remedy: "When the service is reachable again, remove it:",
     suggestion: suggest("listen", [], { clean: true }),
   });
 }
@@ -104,10 +104,10 @@ async function cleanEarlier(ports: TemporaryContext, options: TemporaryOptions):
   const { report } = ports;
   try {
     const { removed } = await cleanUp(ports, options);
-    for (const name of removed) report.notice(`Removed ${name}, which an earlier listener left.`);
+    for (const name of removed) report.notice(`Removed ${name}, left by an earlier listener.`);
   } catch (error) {
     if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
-    report.warn(`Could not remove what an earlier listener left: ${error.message}`);
+    report.warn(`Could not remove the routing of an earlier listener: ${error.message}`);
   }
 }
 
@@ -179,7 +179,7 @@ async function open(
     const isRemoved = await ports.protect(close());
     if (!isRemoved || !(error instanceof PartialError)) throw error;
     const facts = {
-      done: "What was created was removed again.",
+      done: "The created resources were removed again.",
       remedy: "Correct the cause, and run the command again.",
     };
     const { status = 0 } = error.facts;

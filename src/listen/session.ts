@@ -31,7 +31,7 @@ export interface ArrivedMessage {
 
 /** How many requests came to what. */
 export interface Counts {
-  /** Messages that were asked for. */
+  /** Messages that match the filters. */
   messages: number;
   /** Those of them whose signature does not hold. */
   invalid: number;

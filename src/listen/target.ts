@@ -65,5 +65,5 @@ export function readHttpUrl(typed: string): URL {
 export function readPublicUrl(typed: string): string {
   const { protocol, hostname, href } = readHttpUrl(typed);
   if (protocol === "https:" || isLoopback(hostname)) return href;
-  throw new UsageError("the URL must begin with https://: the platform sends to no other");
+  throw new UsageError("the URL must begin with https://: the platform delivers only to https");
 }

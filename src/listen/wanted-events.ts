@@ -5,7 +5,7 @@ import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import { expandEvents } from "../notify/model/names.ts";
 import { nearest } from "../values/nearest.ts";
 
-/** The event types that a topic can have; none that are asked for: all. */
+/** The event types that a topic can have; all, if none are requested. */
 export function routedEvents(events: readonly string[]): readonly string[] {
   if (events.length === 0) return EVENT_TYPES;
   return expandEvents(events.filter((event) => !isDataMessage(event)));
@@ -27,7 +27,7 @@ export function assertKnownEvents(
     const problem = `Unknown event type ${JSON.stringify(event)}`;
     if (near !== undefined && isRouted) {
       throw new UsageError(problem, {
-        remedy: `Did you mean ${near}? With --local amp waits for any event type.`,
+        remedy: `Did you mean ${near}? With --local, amp accepts any event type.`,
         done: "Nothing was sent.",
       });
     }
@@ -37,5 +37,5 @@ export function assertKnownEvents(
 
 /** What has to be done for data messages, which no topic leads anywhere. */
 export function dataNotice(data: readonly string[], destination: string): string {
-  return `${data.join(" and ")}: only comes if the reads of an installation name ${destination} as their destination. To receive what they send now, give their own destination the URL of this listener, and run amp listen --local with its secret.`;
+  return `${data.join(" and ")}: arrives only if the reads of an installation use ${destination} as their destination. To receive what they send now, set the URL of their current destination to this listener, and run amp listen --local with its secret.`;
 }

@@ -45,8 +45,8 @@ export function typedCredentialKind(context: LoginContext): CredentialKind | und
 }
 
 /**
- * Gets the credential from a file or a question, and checks it with the service at once. A typed one that
- * is refused is asked for again.
+ * Gets the credential from a file or a question, and checks it with the service at once. Prompts
+ * again for a typed one that is refused.
  * @param project the project to check with where the service does not list the projects
  * @throws {AuthError} for one of a file that the service refuses
  */
@@ -104,7 +104,7 @@ async function readSecretFile(
     if (!(error instanceof UsageError) || file === "-") throw error;
     // The message does not repeat the file name: it may be the key itself.
     throw new UsageError(`Cannot read the file given to ${flag}`, {
-      remedy: `Give ${flag} a file name, or - for standard input; never the secret itself.`,
+      remedy: `Pass a file name to ${flag}, or - for standard input; never the secret itself.`,
       done: "Nothing was sent or saved.",
     });
   }

@@ -16,7 +16,7 @@ interface Listed {
 }
 
 /** The choice of no default. */
-const NONE = { value: undefined, label: "none", note: "name it in each command" } as const;
+const NONE = { value: undefined, label: "none", note: "pass it with each command" } as const;
 
 /**
  * The defaults of the profile: from options, chosen from what the credential has access to, or

@@ -11,7 +11,7 @@ interface ProfileName {
 
 /**
  * The profile name of an option, or without questions of the active profile or else `default`;
- * undefined where it is to be asked for.
+ * undefined if it must be prompted for.
  * @throws {UsageError} for a name that no saved profile can have
  */
 export function profileWithoutQuestion(context: LoginContext): ProfileName | undefined {
@@ -54,7 +54,7 @@ export async function assertSameService(
   if (saved === undefined || saved.baseUrl === baseUrl) return;
   throw new UsageError(`missing option --profile: profile ${profile} is for another service`, {
     detail: `Profile ${profile} is for ${saved.baseUrl}.`,
-    remedy: `Name the new profile with --profile, or replace the existing one with --profile ${profile}.`,
+    remedy: `Choose a name for the new profile with --profile, or replace the existing one with --profile ${profile}.`,
     done: "Nothing was sent or saved.",
   });
 }

@@ -17,7 +17,7 @@ export type CheckedLogin = Login & Pick<CredentialCheck, "outcome" | "projects">
 
 /**
  * Gets the answers of a login, from options or questions, and checks the credential.
- * @throws {UsageError} that names every missing option, before anything is asked or sent
+ * @throws {UsageError} that lists every missing option, before any prompt or request
  */
 export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
   try {

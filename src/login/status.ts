@@ -15,7 +15,7 @@ export interface LoginStatus extends ProfileGuards {
   /** The setting that chose the profile. */
   readonly profileSource?: string;
   readonly baseUrl: string;
-  /** The URL of operations, logs and backfills, if they have a host of their own. */
+  /** The URL of operations, logs and backfills, if they are on a separate host. */
   readonly readBaseUrl?: string;
   readonly credential: CredentialKind;
   readonly credentialSource: string;
@@ -80,7 +80,7 @@ export function loginRows({
 }: Pick<LoginStatus, "checked" | "project" | "org" | "integration">): PageRow[] {
   const check = checked
     ? "accepted by the service"
-    : toned("attention", "no: the service has no operation to check it with");
+    : toned("attention", "no: the service has no operation to check it");
   return [
     ...row("Checked", check),
     ...row("Project", project),

@@ -45,7 +45,7 @@ interface ApplySource extends Pick<ReadRouting, "model" | "warnings"> {
 
 /** The reason why a plan is applied with its file. */
 export const NEEDS_FILE =
-  "The file has values that work like a password, which a plan does not keep, so it is applied with -f.";
+  "The file has values that are secrets, which a plan does not save, so apply it with -f.";
 
 /**
  * Reads what an apply applies: a routing file, a saved plan that holds one, or both.
@@ -56,7 +56,7 @@ export async function readSource(ports: FileContext, options: ApplyOptions): Pro
   if (file === undefined) {
     if (plan !== undefined) return readPlanAlone(ports, options, plan);
     throw new UsageError("missing option --file", {
-      remedy: "Name a routing file, or a saved plan with --plan.",
+      remedy: "Pass a routing file with --file, or a saved plan with --plan.",
       suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
       done: "Nothing was sent.",
     });
@@ -85,9 +85,9 @@ async function readPlanAlone(
   const plan = await readPlan(ports, { ...typed, file: "routing.yaml" }, path);
   const { routing } = plan;
   if (routing === undefined) {
-    throw new UsageError(`${path} does not hold its routing, so it is applied with -f only`, {
+    throw new UsageError(`${path} does not contain its routing, so it also needs -f`, {
       remedy:
-        "Add -f and the routing file: plans of earlier versions need it, and those of files with literal secrets.",
+        "Add -f and the routing file: plans of earlier versions, and of files with literal secrets, need it.",
       suggestion: suggest("notify apply", [], { f: "routing.yaml", plan: path }),
       done: "Nothing was sent.",
     });

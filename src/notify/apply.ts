@@ -154,7 +154,7 @@ function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AmpError) || error.facts.data?.notTried === undefined) throw error;
     throw error.addFacts({
-      remedy: "This plan is out of date now. Make a new one: it shows what is left to do.",
+      remedy: "This plan is now out of date. Make a new one to see what remains to be done.",
       suggestion: [error.facts.suggestion ?? [], again].flat(),
     });
   };

@@ -27,7 +27,7 @@ export interface ShownSecrets {
 
 /** What receivers need during a rotation; the service does not say how long it lasts. */
 const BOTH_SECRETS =
-  "Receivers need both secrets for a while: during the rotation, messages are signed with the old and the new one. The service does not say how long that lasts.";
+  "Receivers need both secrets for a while: during the rotation, messages are signed with the old and the new secret. The service does not report how long it lasts.";
 
 /** Shows the secrets of a destination. */
 export async function showSecrets(
@@ -48,7 +48,7 @@ export async function showSecrets(
   const since = begun?.map((address) => state?.records.get(address)?.rotating).find(Boolean);
   if (since !== undefined) {
     report.warn(
-      `The outcome of a rotation that began at ${since} was not known. This is the secret now.`,
+      `The outcome of the rotation started at ${since} was unknown. This is the current secret.`,
     );
     await settleRotation(enginePorts(opened, context, options), shown.id);
   }
@@ -67,7 +67,7 @@ export async function rotateSecrets(
   const destination = await findDestination(context, wanted);
   const { id, name } = destination;
   if (destination.type && destination.type !== "webhook") {
-    throw new UsageError(`The destination ${name} is a ${destination.type}, not a webhook`, {
+    throw new UsageError(`The destination ${name} is of type ${destination.type}, not webhook`, {
       detail: "Only webhooks have a signing secret.",
       done: "Nothing was sent.",
     });
@@ -83,7 +83,7 @@ export async function rotateSecrets(
   const ports = enginePorts(await openState(context, options), context, options);
   try {
     const rotated = await rotateSecret(ports, { id, name });
-    // Whoever was asked has read it.
+    // The user has seen it at the prompt.
     if (context.yes) context.report.warn(BOTH_SECRETS);
     const shown = revealed(rotated, { id, name, rotated: true });
     if (Object.keys(shown.secrets).length > 0) return shown;
@@ -96,7 +96,7 @@ export async function rotateSecrets(
     if (!(error instanceof AmpError) || !isOpen || error.facts.suggestion) throw error;
     throw error.addFacts({
       done: "The secret may have been rotated. The request was not sent again.",
-      remedy: "Read the secret: if it is not the one that receivers have, it was rotated.",
+      remedy: "Read the secret: if it differs from the receivers' secret, it was rotated.",
       suggestion: again,
     });
   }
@@ -124,8 +124,8 @@ async function findDestination(
         ? `${same.length} destinations are named ${JSON.stringify(name)}`
         : `The destination ${id} has no name`,
       {
-        detail: "The service finds the destination of a secret by its name.",
-        remedy: "Give it a name of its own.",
+        detail: "The service looks up the destination of a secret by name.",
+        remedy: "Give it a unique name.",
         done: "Nothing was sent.",
       },
     );
@@ -144,7 +144,7 @@ function revealed(
     if (typeof value === "string") registerSecret(value);
   }
   if (known.id !== "" && id !== known.id) {
-    throw new ConflictError(`The service answered with another destination: ${id}`, {
+    throw new ConflictError(`The service returned another destination: ${id}`, {
       remedy: "Check the destinations of this name.",
     });
   }

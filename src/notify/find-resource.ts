@@ -91,9 +91,9 @@ export interface ResourceSearch
   extends Pick<Lookup<LiveRecord>, "argument" | "list" | "again" | "exact"> {}
 
 /**
- * The resource that a text means: an ID, a name, or for a route the end of its address or all of it.
+ * The resource that a text means: an ID, a name, or, for a route, all or the end of its address.
  * @throws {NotFoundError} where no resource matches
- * @throws {ConflictError} where several match, and nobody can be asked
+ * @throws {ConflictError} if several match, without an interactive terminal
  */
 export function findResource(
   kind: ResourceKind,
@@ -134,9 +134,9 @@ function shownDetails(kind: ResourceKind, record: LiveRecord): Record<string, st
 }
 
 /**
- * The IDs for options that name resources: an ID that is listed is taken as it is, a name that one
- * resource has stands for its ID, and anything else is left to the service.
- * @throws {ConflictError} where several have the name, and nobody can be asked
+ * The IDs for options that name resources: an ID that is listed is taken as it is, the name of
+ * exactly one resource is replaced with its ID, and anything else is left to the service.
+ * @throws {ConflictError} if several have the name, without an interactive terminal
  */
 export async function withIds<Fields extends Readonly<Record<string, string | undefined>>>(
   context: Asker & ProjectApi,

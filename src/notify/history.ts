@@ -50,7 +50,7 @@ export const HISTORY_COLUMNS: Readonly<Record<string, (row: HistoryRow) => Cell>
 function changesText({ counts, complete, undoes }: HistoryRow): string | undefined {
   const parts = Object.entries(counts).map(([word, count]) => count > 0 && `${count} ${word}`);
   return joined(
-    [...parts, !complete && "and more", undoes !== undefined && `takes back ${undoes}`],
+    [...parts, !complete && "and more", undoes !== undefined && `undoes ${undoes}`],
     ", ",
   );
 }

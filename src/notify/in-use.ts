@@ -78,7 +78,7 @@ export function useLines(use: ResourceUse): string[] {
 
 /** The lines about the reads that name a destination, or may. */
 export function readsLines(destination: string, reads: ReadsInto): string[] {
-  if (!reads.checked) return [`Could not check which reads name ${destination}: ${reads.why}`];
+  if (!reads.checked) return [`Could not check which reads use ${destination}: ${reads.why}`];
   if (reads.installations === 0) return [];
   const by = reads.integrations.map(integrationText).join("; ");
   const { installations } = reads;
@@ -136,7 +136,7 @@ export async function assertReadsKept(
   const references = await findReferences(context, new Set(names));
   if (!references.checked) {
     const named = names.join(", ");
-    context.report.warn(`Could not check which reads name ${named}: ${references.why}`);
+    context.report.warn(`Could not check which reads use ${named}: ${references.why}`);
     return;
   }
   const uses = names.map((name): ResourceUse => {

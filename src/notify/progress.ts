@@ -59,7 +59,7 @@ export function reportEvents(
       report.warn(
         where === undefined
           ? "The result could not be saved. Keep this command:"
-          : `The result could not be saved in its place; it is in ${where}`,
+          : `The result could not be saved in the state; it is saved in ${where}`,
         ...(where === undefined ? [suggest("notify import", [address, id])] : []),
       );
       machine({ amp: "rescued", address, id, where });
@@ -75,7 +75,7 @@ export function reportEvents(
 
 /** What a person can do about a wait for the commit horizon. */
 const ADVICE =
-  "Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets this wait.";
+  "Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets the maximum wait.";
 
 function progressOf(done: OutcomeDocument, oneTopic: boolean): ProgressEntry {
   const { address, outcome, id } = done;

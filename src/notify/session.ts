@@ -87,7 +87,7 @@ export function enginePorts(
   };
 }
 
-/** The choices of a command; to prune what nobody owns is to prune. */
+/** The choices of a command; `--prune-unowned` implies `--prune`. */
 export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
   const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
   const replace = [...new Set(options.replace ?? [])].sort();
@@ -126,8 +126,8 @@ export function assertChoices(
 ): void {
   assertReplaceable(model, choicesOf(options).replace);
   if (model.name !== undefined || !choicesOf(options).prune) return;
-  throw new UsageError("A routing that is read from a pipe needs a name to prune", {
-    remedy: "Add a line such as name: lifecycle to it.",
+  throw new UsageError("A routing from standard input needs a name to prune", {
+    remedy: "Add a line such as name: lifecycle to the routing.",
     done: "Nothing was sent.",
   });
 }

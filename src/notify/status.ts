@@ -59,8 +59,8 @@ export async function statusOf(
 }
 
 /**
- * The exit code of a status, which reports duplicates, and drift on request: what is neither in place
- * nor somebody else's.
+ * The exit code of a status, which reports duplicates, and drift on request: what is neither in
+ * place nor owned by others.
  */
 export function statusExit(
   rows: readonly StatusRow[],

@@ -41,10 +41,10 @@ export async function undoRun(
 /** Why nothing is to be done: it was done before, or what the state kept says nothing more. */
 function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): string {
   const isUndone = [...runs.values()].some(({ undoes }) => undoes === run);
-  if (isUndone) return `Run ${run} is already taken back.`;
+  if (isUndone) return `Run ${run} is already undone.`;
   return left.length > 0
-    ? `Nothing of run ${run} can be taken back.`
-    : `Run ${run} has nothing to take back.`;
+    ? `Nothing of run ${run} can be undone.`
+    : `Run ${run} has nothing to undo.`;
 }
 
 function noSuchRun(run: string, runs: RunHistory): NotFoundError {

@@ -7,7 +7,7 @@ import { visible } from "../values/visible.ts";
 export interface SarifRule {
   readonly id: string;
   readonly severity: "error" | "warning";
-  /** What must hold, without a full stop. */
+  /** Requirement, without a full stop. */
   readonly title: string;
   readonly remedy: string;
 }

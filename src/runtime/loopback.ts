@@ -18,7 +18,7 @@ export function sandboxPortOf({ hostname, port }: Pick<URL, "hostname" | "port">
 /** Names that no public name server can point at this machine: an address, `localhost`, one word, `.internal`. */
 const LOCAL_NAME = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
 
-/** Whether a URL's host name is one that a web page of somebody else cannot have. */
+/** Whether a URL's host name is one that a foreign web page cannot have. */
 export function isLocalName(hostname: string): boolean {
   return LOCAL_NAME.test(hostname);
 }

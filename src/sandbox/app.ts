@@ -124,7 +124,7 @@ function refuse(context: Context<Env>, refusal: Refusal, now: () => Date): Respo
 
 function asRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal("internal", "The sandbox failed on this request.", {
+  return new Refusal("internal", "The sandbox failed to process this request.", {
     causes: [`${error.name}: ${error.message}`],
   });
 }

@@ -18,8 +18,7 @@ export const PROBLEMS = {
   "foreign-origin": {
     status: 403,
     title: "The request comes from a web page",
-    remedy:
-      "Use localhost, an IP address or the name given to --host, and no page of another origin.",
+    remedy: "Use localhost, an IP address or the name of --host, and no page of another origin.",
   },
   "not-found": {
     status: 404,

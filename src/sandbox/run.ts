@@ -127,7 +127,7 @@ async function stateOf(
 ): Promise<SandboxState> {
   const saved = path === undefined ? undefined : await readSandboxState(path);
   if (saved !== undefined && installations !== undefined) {
-    throw new UsageError(`${path} has data already, so --installations has no effect`, {
+    throw new UsageError(`${path} already has data, so --installations has no effect`, {
       remedy: "Leave out --installations, or use another file.",
     });
   }

@@ -24,7 +24,8 @@ const stateSchema = z.object(
   {
     format: z.literal(FORMAT, NOT_A_STATE),
     version: z.literal(VERSION, {
-      error: ({ input }) => `is ${JSON.stringify(input)}, and this amp reads only ${VERSION}`,
+      error: ({ input }) =>
+        `is ${JSON.stringify(input)}, and this version of amp reads only ${VERSION}`,
     }),
     world: worldSchema,
     /** The events that the last change caused; absent if it caused none. */

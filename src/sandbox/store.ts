@@ -55,8 +55,8 @@ export function removeRecords<List extends RoutingList>(
 }
 
 /**
- * Makes an ID, also from the record's facts: after a restart without state, a different record
- * does not get an ID that somebody remembers from before.
+ * Makes an ID, also from the record's facts: after a restart without state, a different record does
+ * not get an ID that was used before.
  */
 function freshId(world: World, list: RoutingList, facts: string): string {
   for (let attempt = 0; ; attempt++) {

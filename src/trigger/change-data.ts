@@ -35,7 +35,7 @@ function setAt(value: unknown, keys: readonly string[], path: string, typed: str
   if (Array.isArray(value)) {
     const at = indexIn(key, value.length);
     if (at === undefined) {
-      throw new UsageError(`--set ${path}: ${key} is not a position from 0 to ${value.length}`);
+      throw new UsageError(`--set ${path}: ${key} is not an index from 0 to ${value.length}`);
     }
     return [...value.slice(0, at), next(value[at]), ...value.slice(at + 1)];
   }

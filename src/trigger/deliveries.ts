@@ -13,7 +13,7 @@ export interface DeliveryQuery {
 /** The part of a command's context that asks the sandbox. */
 export type Asking = Pick<CommandContext, "api">;
 
-/** How often a sandbox is asked for new attempts, in milliseconds. */
+/** The interval between requests for new attempts, in milliseconds. */
 const INTERVAL_MS = 500;
 
 /** The last attempts of a sandbox, the oldest first. */
@@ -49,7 +49,10 @@ export async function* followDeliveries(
   }
 }
 
-/** Delivers a message again, or each message of an event. A service that is no sandbox is only asked. */
+/**
+ * Delivers a message again, or each message of an event. A service other than a sandbox is only
+ * read.
+ */
 export async function redeliverMessage(
   { api }: Asking,
   project: string,

@@ -50,7 +50,7 @@ async function runEditor(editor: string, path: string): Promise<void> {
   const [code] = (await once(child, "close")) as [number | null];
   if (code === 0) return;
   throw new UsageError(`The editor ${editor} ended with ${code ?? "a signal"}`, {
-    remedy: "Set EDITOR to an editor of this machine.",
+    remedy: "Set EDITOR to an editor that is installed on this machine.",
     done: "Nothing was sent.",
   });
 }

@@ -59,6 +59,6 @@ function readPayload(type: string, file: string, text: string): EventData {
   if (notificationType === undefined || !isJsonObject(data)) return payload;
   if (notificationType === type) return data;
   throw new UsageError(`${name} has the event ${JSON.stringify(notificationType)}, not ${type}`, {
-    remedy: "Name the event of the file, or remove notificationType from it.",
+    remedy: "Pass the event type of the file, or remove notificationType from it.",
   });
 }

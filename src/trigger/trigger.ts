@@ -20,7 +20,7 @@ export interface TriggerInput extends PayloadOptions {
 }
 
 /**
- * Lets an event occur in the sandbox. A service that is no sandbox is only asked, never written to.
+ * Triggers an event in the sandbox. A service other than a sandbox is only read, never written to.
  * @throws {OperationMissingError} where the service is no sandbox
  */
 export async function trigger(context: Triggering, input: TriggerInput): Promise<Triggered> {
@@ -35,7 +35,7 @@ export async function trigger(context: Triggering, input: TriggerInput): Promise
   });
   if (listOf(result, "reaches").length === 0) {
     report.notice(
-      `No destination receives ${type}: no route leads to one.`,
+      `No destination receives ${type}: it has no route to one.`,
       suggest("notify trace", [type]),
     );
   }

@@ -149,7 +149,7 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
 function issueText(issue: InputIssue, isPiped = false): string {
   const { flag, in: place, name, value, detail, remedy, requestId } = issue;
   const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
-  // A service calls an input that is missing null, which nobody typed.
+  // A service calls an input that is missing null, which the user did not type.
   const whole = (value ?? undefined) === undefined ? undefined : sanitize(jsonText(value));
   const given = whole === undefined || isPiped ? whole : truncate(whole, MAX_VALUE_WIDTH);
   const what = [input, given].filter(Boolean).join(" ");

@@ -66,7 +66,7 @@ function compile(engine: JqEngine, program: string): void {
 function jqError(what: string, failure: string): UsageError {
   return new UsageError(`--jq ${what}`, {
     detail: failure,
-    remedy: "The program reads the JSON that --json prints; its language is that of jq.",
+    remedy: "The program gets the JSON that --json prints, and is written in the jq language.",
   });
 }
 

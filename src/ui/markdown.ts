@@ -141,8 +141,8 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * A code span, in which nothing else is Markdown and nobody is mentioned. A backtick would end it
- * and a bar the cell of the table; HTML can name both by their numbers.
+ * A code span, in which nothing is Markdown or a mention. A backtick would end it and a bar the
+ * cell of the table; HTML can name both by their numbers.
  */
 function code(text: string): string {
   if (!/[`|\\]/u.test(text)) return `\`${text}\``;

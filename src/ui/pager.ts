@@ -15,7 +15,7 @@ export interface Paging {
 
 /** The pager where no variable names one: it ends at once for what fits, and keeps colours. */
 const DEFAULT_PAGER = "less";
-/** What less does without options of the user's own, as git tells it. */
+/** What less does without options of the user's own, like git. */
 const DEFAULTS = { LESS: "FRX", LV: "-c" } as const;
 
 /** The pager that the environment names; undefined where it names none: empty, or `cat`. */
@@ -49,7 +49,7 @@ export async function writePaged(chunks: AsyncIterable<string>, paging: Paging):
         next = await rest.next();
       }
     } finally {
-      // Whoever stops reading ends the source, for example a download.
+      // A reader that stops ends the source, for example a download.
       await rest.return?.();
     }
   }

@@ -7,7 +7,7 @@ import type { Paint } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
 import { displayWidth, pad, truncate, wrap } from "./width.ts";
 
-/** The terminal at which questions are asked. */
+/** The terminal of the prompts. */
 export interface PromptTerminal {
   readonly input: NodeJS.ReadableStream;
   /** The output; its size is read for each question, since a window may be resized. */

@@ -21,11 +21,11 @@ export interface ServiceClock {
 const RESOLUTION_MS = 1_000;
 
 /**
- * Creates the clock of a service that was not asked yet. Servers whose clocks differ, or one whose
+ * Creates the clock of a service without a response yet. Servers whose clocks differ, or one whose
  * clock jumps, make its time less exact, but not wrong.
  * @param passed a clock that never goes back, in milliseconds
  * @param shown the clock of this machine, in milliseconds: unlike the other, it goes on while the
- *   machine sleeps
+ * machine sleeps
  */
 export function createServiceClock(
   passed: () => number = () => performance.now(),

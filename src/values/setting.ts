@@ -55,13 +55,13 @@ export const OUTPUT_SETTINGS = {
   json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },
   jq: {
     flags: "--jq <program>",
-    summary: "print what this jq program makes of the JSON; texts are printed without quotes",
+    summary: "print the result of this jq program on the JSON; strings are printed without quotes",
     actsOn: "result",
   },
   count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
   filter: {
     flags: "--filter <condition>",
-    summary: "only items for which this holds, for example status=working or createTime>3d",
+    summary: "only items that meet this condition, for example status=working or createTime>3d",
     repeats: true,
     actsOn: "query",
   },
@@ -73,12 +73,12 @@ export const OUTPUT_SETTINGS = {
   },
   limit: {
     flags: "--limit <n>",
-    summary: "print at most this many items, and request no more",
+    summary: "print at most this many items, and request no further pages",
     actsOn: "query",
   },
   csvRaw: {
     flags: "--csv-raw",
-    summary: "write CSV for programs: no ' before = + - @, and no escapes",
+    summary: "write CSV for programs, without ' before = + - @ and without escapes",
     actsOn: "list",
   },
   fields: {

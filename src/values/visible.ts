@@ -1,6 +1,6 @@
 import { redactSecrets } from "../secrets/secret.ts";
 
-/** Characters that nobody sees, or that no drawing can hold; ZWJ and ZWNJ belong to spellings. */
+/** Invisible characters, and those that break drawings; ZWJ and ZWNJ belong to spellings. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\u2028\u2029]/gu;
 
 /** A text without secrets, its invisible characters as visible escapes such as `\u{1b}`. */

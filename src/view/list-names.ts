@@ -100,7 +100,7 @@ function unknownName(name: string, option: string, { view, fields = [] }: NamedL
   return new UsageError(
     `${option}: ${JSON.stringify(name)} is not a field or column of this list`,
     {
-      remedy: `Choose one of: ${known.join(", ")}. A path such as group.groupName leads into a field.`,
+      remedy: `Choose one of: ${known.join(", ")}. Use a path such as group.groupName for nested fields.`,
       done: "Nothing was sent.",
     },
   );

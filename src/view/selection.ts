@@ -13,7 +13,7 @@ export interface ListQuery {
   readonly limit: number | undefined;
 }
 
-/** The part of a list that was asked for. */
+/** The requested part of a list. */
 export interface Selection {
   /** The part of a list, or of the batches of a list, which stay batches unless they are sorted. */
   readonly of: (result: unknown) => unknown;
@@ -151,7 +151,7 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
         // A value that most items have for themselves, such as a name, is no word of a few.
         const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
         if (isMet || filter.operator !== "=" || !isWord || wanted.text === "") return [];
-        const which = isFirst ? "No item" : "No item that the filters before it left";
+        const which = isFirst ? "No item" : "No item that meets the earlier filters";
         return [`${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
       }
       if (!isPresent)

@@ -13,7 +13,7 @@ export interface Sorter {
   sorted(): readonly unknown[];
 }
 
-/** The number of held items from which the user is told. */
+/** The number of items in memory from which the user gets a notice. */
 const LONG = 10_000;
 
 interface Entry {

@@ -15,9 +15,9 @@ const SLOW_MS = 5_000;
 /** What is seen in the answers to all messages; these checks send none of their own. */
 export const BEHAVES: readonly ReceiverCheck[] = [
   behaves("no-redirect", {
-    title: "No message is answered with a redirect",
+    title: "No response is a redirect",
     advice:
-      "The receiver redirects. The platform does not follow, and counts a 3xx as a failure: register the address that it redirects to.",
+      "The receiver redirects. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
     judge: (all) => {
       const redirect = all.find(isRedirect);
       if (redirect === undefined) return { outcome: "pass" };
@@ -25,9 +25,9 @@ export const BEHAVES: readonly ReceiverCheck[] = [
     },
   }),
   behaves("in-time", {
-    title: "Every message is answered within 15 s",
+    title: "Every response arrives within 15 s",
     advice:
-      "The receiver works before it answers. After 15 s the platform counts a failure and sends the message again: answer first, and work afterwards.",
+      "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
     judge: (all) => {
       const late = all.find(({ failure }) => failure?.kind === "late");
       if (late !== undefined) {
@@ -40,16 +40,16 @@ export const BEHAVES: readonly ReceiverCheck[] = [
     },
   }),
   behaves("no-delivery-control", {
-    title: "No answer controls the deliveries of the platform",
+    title: "No response controls the deliveries of the platform",
     advice:
-      "The receiver sends the header webhook-delivery, by which the platform disables the destination or drops the message. Remove the header.",
+      "The receiver sends the header webhook-delivery, which makes the platform disable the destination or drop the message. Remove the header.",
     judge: (all) => {
       const controlling = all.find(({ control }) => control !== undefined);
       if (controlling === undefined) return { outcome: "pass" };
       const header = `webhook-delivery: ${controlling.control}`;
       return failed(
         "no-delivery-control",
-        `the header ${header} in the answer for ${controlling.message.what}`,
+        `the header ${header} in the response to ${controlling.message.what}`,
       );
     },
   }),

@@ -24,7 +24,7 @@ export interface ReceiverAnswer {
   readonly location?: string;
   /** The header `webhook-delivery`, by which a receiver controls the platform's deliveries. */
   readonly control?: string;
-  /** The seconds after which a receiver that limits the rate may be asked again. */
+  /** The seconds after which a receiver that limits the rate may get the next message. */
   readonly retryAfterSeconds?: number;
   /** Why no answer came. */
   readonly failure?: NoAnswer;
@@ -36,7 +36,7 @@ export interface NoAnswer {
   readonly reason: string;
 }
 
-/** `warn` is worth a look and does not fail the test; `untold` means that it could not be told. */
+/** `warn` does not fail the test; `untold` means that the check could not be run. */
 export type CheckOutcome = "pass" | "fail" | "warn" | "untold";
 
 /** What the answers to a check say. */
@@ -55,13 +55,13 @@ export interface ReceiverCheck {
   readonly name: string;
   readonly kind: CheckKind;
   readonly severity: CheckSeverity;
-  /** What must hold, as a sentence without full stop. */
+  /** Requirement, as a sentence without full stop. */
   readonly title: string;
   /** What is wrong where this check alone fails, and how it is put right. */
   readonly advice: string;
   /**
-   * `accepted`: nothing can be told unless the receiver takes a plain message. Absent: it can be told
-   * in any case.
+   * `accepted`: the check is conclusive only if the receiver accepts a plain message. Absent:
+   * always.
    */
   readonly needs?: "accepted";
   readonly send: (make: MessageMaker) => readonly TestMessage[];
@@ -86,7 +86,7 @@ export function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
   return status >= 300 && status < 400;
 }
 
-/** What came, in a few words: "401", "a redirect (302) to /login", "no answer within 15 s". */
+/** What came, in a few words: "401", "a redirect (302) to /login", "no response within 15 s". */
 export function answerText({ status, location, failure }: ReceiverAnswer): string {
   if (failure !== undefined) return failure.reason;
   if (status === undefined) return "no answer";
@@ -100,12 +100,15 @@ export const CRASH = "crash";
 /** The failure that a redirect in place of a refusal is called. */
 export const REDIRECTED_REFUSAL = "redirected-refusal";
 
-/** Compares each answer with what its message expects; the first that differs is told. */
+/** Compares each answer with what its message expects; the first difference is reported. */
 export const judgeByExpectation: ReceiverCheck["judge"] = (own, _all, name) => {
   const differing = own.filter((answer) => outcomeOf(answer) !== "pass");
   const limited = differing.find(({ status }) => status === 429);
   if (limited !== undefined) {
-    return { outcome: "untold", message: "429 for every attempt: the receiver limits the rate" };
+    return {
+      outcome: "untold",
+      message: "429 for every attempt: the receiver limits the rate of requests",
+    };
   }
   const failing = differing.filter((answer) => outcomeOf(answer) === "fail");
   const [first] = failing.length > 0 ? failing : differing;

@@ -32,89 +32,92 @@ const TABLE: readonly Meaning[] = [
   {
     symptoms: ["redirects-all"],
     also: [REDIRECTED_REFUSAL, "no-redirect"],
-    says: "The receiver redirects every message. The platform does not follow, and counts a 3xx as a failure: register the address that it redirects to.",
+    says: "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
   },
   {
     symptoms: [REDIRECTED_REFUSAL],
     also: ["no-redirect"],
-    says: "The receiver redirects what it refuses, for example to a login page. Answer 401.",
+    says: "The receiver redirects messages that it rejects, for example to a login page. Return 401 instead.",
   },
   {
     symptoms: ["late"],
-    says: "The receiver works before it answers. After 15 s the platform counts a failure and sends the message again: answer first, and work afterwards.",
+    says: "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
   },
   {
     symptoms: [...UNVERIFIED, "unsigned", "stale", "future"],
-    says: "The receiver verifies nothing: whoever knows its address can send it messages. Or it answers before it verifies, which amp cannot tell apart. Verify the signature, then answer.",
+    says: "The receiver does not verify signatures, so anyone who knows its URL can send it messages; or it responds before it verifies them: amp cannot distinguish the two. Verify the signature, then respond.",
   },
   {
     symptoms: [...UNVERIFIED, "stale", "future"],
-    says: "The receiver looks whether a signature is there, and does not verify it. Compare it with the one that its secret makes.",
+    says: "The receiver checks only that a signature is present. Compare it with the signature that you compute with the secret.",
   },
   {
     symptoms: [...UNVERIFIED, "unsigned"],
-    says: "The receiver looks at the time of a message only, and does not verify its signature.",
+    says: "The receiver checks only the time of a message, not its signature.",
   },
   {
     symptoms: UNVERIFIED,
-    says: "The receiver looks at the headers and the time of a message, and does not verify its signature. Compare it with the one that its secret makes.",
+    says: "The receiver checks only the headers and the time of a message. Compare its signature with the one that you compute with the secret.",
   },
   {
     symptoms: ["stale", "future"],
-    says: "The receiver does not look at the time of a message, so that a captured one can be sent again. Refuse a svix-timestamp more than 5 minutes from now.",
+    says: "The receiver does not check the time of a message, so a captured message can be replayed. Reject a svix-timestamp that differs from the current time by more than 5 minutes.",
   },
   {
     symptoms: ["rotation", "other-version"],
-    says: "The receiver reads the first signature only. Split svix-signature at spaces, and try each part that begins with v1.",
+    says: "The receiver reads only the first signature. Split svix-signature at spaces, and try each part that begins with v1.",
   },
   {
     symptoms: ["raw-body", "utf-8"],
     also: ["trimmed-body"],
-    says: "The receiver signs the parsed body again, and not in UTF-8. Verify the bytes as they came.",
+    says: "The receiver verifies a body that was parsed and serialised again, and not in UTF-8. Verify the unchanged bytes.",
   },
   {
     symptoms: ["raw-body"],
     also: ["trimmed-body"],
-    says: 'The receiver signs the parsed body again. Verify the bytes as they came. Express: express.raw({ type: "application/json", limit: "350kb" }).',
+    says: 'The receiver verifies a body that was parsed and serialised again. Verify the unchanged bytes. Express: express.raw({ type: "application/json", limit: "350kb" }).',
   },
   {
     symptoms: ["trimmed-body"],
-    says: "The receiver removes the end of the body before it verifies. Verify the bytes as they came.",
+    says: "The receiver removes the end of the body before it verifies it. Verify the unchanged bytes.",
   },
   {
     symptoms: ["too-strict"],
-    says: "The receiver refuses a message that is 4 minutes old: its tolerance is too small, or its clock is ahead. Allow 5 minutes, and set the clock by NTP.",
+    says: "The receiver rejects a message that is 4 minutes old: its tolerance is too small, or its clock is ahead. Allow 5 minutes, and synchronise the clock with NTP.",
   },
   {
     symptoms: ["no-event-5xx"],
     also: [CRASH],
-    says: "The receiver fails for every event. Its own log has the reason; events of an unknown customer must not make it fail.",
+    says: "The receiver fails for every event. Check its log for the reason; events of an unknown customer must not make it fail.",
   },
   {
     symptoms: [CRASH],
-    says: "The receiver refuses by failing (5xx, or no answer). The platform takes that for a fault and tries for days; whoever sends rubbish fills its error log. Answer 401.",
+    says: "The receiver fails (5xx or no response) instead of rejecting the message. The platform treats this as an outage and retries for days. Return 401 instead.",
   },
   {
     symptoms: ["no-event-4xx"],
-    says: "The receiver refuses what is signed correctly: it has another secret, or it verifies in another way. amp webhooks verify names the mistake for a captured request.",
+    says: "The receiver rejects correctly signed messages: it has a different secret, or it verifies signatures incorrectly. Capture a request and run amp webhooks verify to find the mistake.",
   },
-  { symptoms: ["no-path"], says: "The receiver has nothing at this path. Check the URL." },
-  { symptoms: ["no-method"], says: "The receiver does not take POST at this path. Check the URL." },
+  { symptoms: ["no-path"], says: "The receiver returns 404 for this path. Check the URL." },
+  {
+    symptoms: ["no-method"],
+    says: "The receiver does not accept POST at this path. Check the URL.",
+  },
   {
     symptoms: ["no-content-type"],
-    says: "The receiver does not take application/json, which is what the platform sends.",
+    says: "The receiver does not accept application/json, which the platform sends.",
   },
   {
     symptoms: ["closed"],
-    says: "The receiver closes the connection without an answer. Its own log has the reason.",
+    says: "The receiver closes the connection without a response. Check its log for the reason.",
   },
   {
     symptoms: ["unreachable"],
-    says: "The receiver stopped during the test. Its own log has the reason.",
+    says: "The receiver stopped during the test. Check its log for the reason.",
   },
   {
     symptoms: ["slow"],
-    says: "The receiver is slow. After 15 s the platform counts a failure: answer first, and work afterwards.",
+    says: "The receiver is slow. After 15 s the platform counts a failure: respond first, then process the message.",
   },
 ];
 

@@ -129,34 +129,34 @@ async function baseFrom(path: string, files: ExamineContext["files"]): Promise<B
   const content = capture === undefined ? undefined : jsonBody(capture.body);
   const event = messageType(content);
   if (capture === undefined || event === undefined || !isJsonObject(content)) {
-    throw new UsageError(`${path} has no message of the platform`, {
-      remedy: "Name a file that amp listen --save wrote, or one with the body of a message.",
+    throw new UsageError(`${path} does not contain a message of the platform`, {
+      remedy: "Pass a file that amp listen --save wrote, or one with the body of a message.",
     });
   }
   return { event, body: Buffer.from(capture.body).toString("utf8") };
 }
 
 /**
- * Asks before anything is sent to a host of somebody else.
- * @throws {UsageError} where nobody can be asked
+ * Asks for confirmation before anything is sent to a foreign host.
+ * @throws {UsageError} without an interactive terminal
  */
 async function assertAllowed(url: URL, context: ExamineContext): Promise<void> {
   if (context.yes || (await isPrivateReceiver(url))) return;
   const done = "Nothing was sent.";
   if (!context.interactive) {
     throw new UsageError(`${url.host} is neither this machine nor in a private network`, {
-      remedy: "Add --yes to send it the messages all the same.",
+      remedy: "Add --yes to send the messages anyway.",
       done,
     });
   }
-  const message = `${url.host} is neither this machine nor in a private network. Send it the messages?`;
+  const message = `${url.host} is neither this machine nor in a private network. Send the messages?`;
   if (await context.prompt.confirm({ message, flag: "--yes", default: false })) return;
   throw new InterruptedError("Cancelled", { done });
 }
 
 /**
  * Makes a secret, shows it and waits until the receiver has it.
- * @throws {UsageError} where nobody can be shown it
+ * @throws {UsageError} without an interactive terminal
  */
 async function makeSecret({ interactive, report, prompt }: ExamineContext): Promise<Secret> {
   if (!interactive) {

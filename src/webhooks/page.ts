@@ -64,7 +64,7 @@ function testPage({
       ...(untold.length > 0 ? [untoldBlock(untold, checks)] : []),
       ...(again === undefined
         ? []
-        : [{ kind: "command", heading: "These alone", lines: [again] } as const]),
+        : [{ kind: "command", heading: "Run these checks again", lines: [again] } as const]),
     ],
   };
 }
@@ -89,7 +89,7 @@ function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
   return [kind, cells];
 }
 
-/** The names of the checks of a problem, and what was seen: of many checks the first tells it. */
+/** The names of the checks of a problem, and what was seen: of many checks, that of the first. */
 function problems(checks: readonly TestedCheck[]): Cell[] {
   const names = toned("strong", checks.map(({ name }) => name).join(", "));
   const [first, ...rest] = checks.flatMap(({ message }) => message ?? []);
@@ -107,8 +107,8 @@ function untoldBlock(untold: readonly TestedCheck[], all: readonly TestedCheck[]
   const count = untold.length === 1 ? "1 check" : `${untold.length} checks`;
   const reason =
     [...reasons].join("; ") ||
-    (takesNothing(all) ? "the receiver takes no event at all" : "the receiver stopped");
-  return { kind: "text", tone: "dim", text: `${count} could not be made: ${reason}.` };
+    (takesNothing(all) ? "the receiver accepts no event" : "the receiver stopped");
+  return { kind: "text", tone: "dim", text: `${count} could not be run: ${reason}.` };
 }
 
 /** Whether no plain message was taken, in which case the check of that is always there. */
@@ -124,7 +124,7 @@ function listPage({ checks }: CheckList): Page {
       {
         kind: "grid",
         cards: true,
-        columns: ["Kind", "Check", "What must hold"],
+        columns: ["Kind", "Check", "Requirement"],
         rows: checks.map(({ kind, name, title }) => [kind, toned("strong", name), `${title}.`]),
       },
     ],
@@ -140,7 +140,7 @@ export function receiverTestRows(result: ShownReceiverTest | CheckList): ViewRow
         Check: "name",
         Kind: "kind",
         Severity: "severity",
-        "What must hold": "title",
+        Requirement: "title",
       }),
     );
   }

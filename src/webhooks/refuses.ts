@@ -8,9 +8,9 @@ const { id, timestamp, signature } = SIGNATURE_HEADERS;
 /** The messages that a receiver must refuse: the platform sends none of them, an attacker may. */
 export const REFUSES: readonly ReceiverCheck[] = [
   refuses("tampered", {
-    title: "A body that was changed after signing is refused",
+    title: "A body that was changed after signing is rejected",
     advice:
-      "The receiver takes a body that does not fit its signature. Verify the signature over the bytes as they came.",
+      "The receiver accepts a body that does not match its signature. Verify the signature over the unchanged bytes.",
     send: (make) => [
       make.refused(make.base.body, "a body that was changed after signing", {
         spoil: ({ body }) => ({ body: changedBody(body, make.below(1000)) }),
@@ -18,11 +18,11 @@ export const REFUSES: readonly ReceiverCheck[] = [
     ],
   }),
   refuses("wrong-key", {
-    title: "A signature by another secret is refused",
+    title: "A signature made with another secret is rejected",
     advice:
-      "The receiver takes a signature by a secret that it does not have. Compare with the signature that its own secret makes.",
+      "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
     send: (make) => [
-      make.refused(make.base.body, "a signature by another secret", {
+      make.refused(make.base.body, "a signature made with another secret", {
         spoil: ({ headers, body }) => ({
           headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
         }),
@@ -30,9 +30,9 @@ export const REFUSES: readonly ReceiverCheck[] = [
     ],
   }),
   refuses("unsigned", {
-    title: "A message without a signature is refused",
+    title: "A message without a signature is rejected",
     advice:
-      "The receiver takes a message without a signature. Refuse one that lacks any of svix-id, svix-timestamp and svix-signature.",
+      "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
     needs: undefined,
     send: (make) => [
       make.refused(make.base.body, "a message without a signature", {
@@ -44,9 +44,9 @@ export const REFUSES: readonly ReceiverCheck[] = [
     ],
   }),
   refuses("stale", {
-    title: "A message that was signed an hour ago is refused, one of 4 minutes ago is taken",
+    title: "A message signed an hour ago is rejected, one signed 4 minutes ago is accepted",
     advice:
-      "The receiver takes old messages, so that a captured one can be sent again. Refuse a svix-timestamp that is more than 5 minutes old.",
+      "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp that is more than 5 minutes old.",
     send: (make) => [
       make.refused(make.base.body, "a message signed an hour ago", { age: HOUR }),
       make.taken(make.base.body, "a message signed 4 minutes ago", {
@@ -56,17 +56,17 @@ export const REFUSES: readonly ReceiverCheck[] = [
     ],
   }),
   refuses("future", {
-    title: "A message that was signed an hour ahead is refused",
+    title: "A message signed an hour in the future is rejected",
     advice:
-      "The receiver takes messages of a later time. Refuse a svix-timestamp that is more than 5 minutes ahead.",
+      "The receiver accepts messages from the future. Reject a svix-timestamp that is more than 5 minutes ahead.",
     send: (make) => [
-      make.refused(make.base.body, "a message signed an hour ahead", { age: -HOUR }),
+      make.refused(make.base.body, "a message signed an hour in the future", { age: -HOUR }),
     ],
   }),
   refuses("swapped-id", {
-    title: "A signature of another message ID or time is refused",
+    title: "A signature of another message ID or time is rejected",
     advice:
-      "The receiver leaves the ID or the time out of what it verifies. Sign svix-id, a dot, svix-timestamp, a dot and the body.",
+      "The receiver does not verify the ID or the time. Compute the signature over svix-id, a dot, svix-timestamp, a dot and the body.",
     send: (make) => [
       make.refused(make.base.body, "the signature of another message ID", {
         spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${headers[id]}x` } }),

@@ -59,7 +59,7 @@ export function sendMessage(
     };
     const fail = (failure: NoAnswer) => end({ ms: took(), failure });
     const late = setTimeout(
-      () => fail({ kind: "late", reason: `no answer within ${limitMs / 1000} s` }),
+      () => fail({ kind: "late", reason: `no response within ${limitMs / 1000} s` }),
       limitMs,
     );
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
@@ -141,6 +141,6 @@ function failureOf(error: NodeJS.ErrnoException): NoAnswer {
   if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
     return { kind: "unreachable", reason: "the receiver does not speak TLS" };
   }
-  if (code.startsWith("HPE_")) return { kind: "closed", reason: "the answer is not valid HTTP" };
-  return { kind: "closed", reason: "the connection was closed without an answer" };
+  if (code.startsWith("HPE_")) return { kind: "closed", reason: "the response is not valid HTTP" };
+  return { kind: "closed", reason: "the connection was closed without a response" };
 }

@@ -27,9 +27,9 @@ export const TAKES: readonly ReceiverCheck[] = [
     name: KNOWN_EVENTS,
     kind: "takes",
     severity: "error",
-    title: "Every event type is answered with 2xx",
+    title: "Every event type gets a 2xx response",
     advice:
-      "Answer 2xx for each event type, also for one that the receiver does not use. The platform sends a message again until it is.",
+      "Return 2xx for every event type, including types that the receiver does not use. The platform resends a message until it gets a 2xx.",
     send: (make) =>
       make.events.map((event) =>
         make.taken(event === make.base.event ? make.base.body : make.bodyOf(event), event, {
@@ -39,19 +39,19 @@ export const TAKES: readonly ReceiverCheck[] = [
     judge: judgeKnownEvents,
   },
   takes("utf-8", {
-    title: "A body with characters beyond ASCII is taken",
+    title: "A body with non-ASCII characters is accepted",
     advice:
-      "The receiver reads the body in another encoding. Verify the bytes as they came, and read them as UTF-8.",
+      "The receiver reads the body in another encoding. Verify the unchanged bytes, and read them as UTF-8.",
     send: (make) => {
       const names = { groupName: "Zürich Öl & Gas 東京 🚀", consumerName: "Łukasz Ñandú" };
       const body = make.bodyOf(make.base.event, (data) => ({ ...data, ...names }));
-      return [make.taken(body, "a body with characters beyond ASCII (UTF-8)")];
+      return [make.taken(body, "a body with non-ASCII characters (UTF-8)")];
     },
   }),
   takes("config-url", {
-    title: "An address in place of the config is taken",
+    title: "A URL instead of the config is accepted",
     advice:
-      "The receiver requires data.config. A config too large for a message comes as data.configURL: read it from there, and do not require either.",
+      "The receiver requires data.config. A config that is too large for a message is sent as data.configURL: read it from that URL, and do not require either field.",
     send: (make) => {
       const event = "installation.updated";
       const body = make.bodyOf(event, ({ config, lastConfig, ...data }) => ({
@@ -59,32 +59,32 @@ export const TAKES: readonly ReceiverCheck[] = [
         configURL: "https://storage.example.com/amp-webhook-test/config.json",
         lastConfigURL: "https://storage.example.com/amp-webhook-test/last-config.json",
       }));
-      return [make.taken(body, "configURL in place of config", { event })];
+      return [make.taken(body, "configURL instead of config", { event })];
     },
   }),
   takes("unknown-event", {
     severity: "warning",
-    title: "An event type that does not exist yet is taken",
+    title: "An event type that does not exist yet is accepted",
     advice:
-      "The receiver refuses event types that it does not know. New ones appear without notice: answer 2xx and ignore them.",
+      "The receiver rejects event types that it does not know. New types can appear without notice: return 2xx and ignore them.",
     send: (make) => {
       const event = "amp.test.unknown";
       return [make.taken(make.bodyOf(event), `the unknown event type ${event}`, { event })];
     },
   }),
   takes("read-message", {
-    title: "A data message, which has no notificationType, is taken",
+    title: "A data message, which has no notificationType, is accepted",
     advice:
-      "The receiver requires notificationType. If a read of a customer names this destination, it also receives messages with action and result: answer 2xx.",
+      "The receiver requires notificationType. If a customer's read uses this destination, it also receives messages with action and result: return 2xx.",
     send: (make) => {
       const [event = ""] = Object.keys(DATA_MESSAGES);
       return [make.taken(make.dataBody(), "a data message (action: read)", { event })];
     },
   }),
   takes("twice", {
-    title: "A message that comes again is taken",
+    title: "A repeated message is accepted",
     advice:
-      "The receiver refuses a message that it has. The platform sends one again whenever an answer was lost, until it is answered with 2xx: answer 2xx and ignore it.",
+      "The receiver rejects a message that it has received before. The platform sends a message again if a response was lost: return 2xx and ignore the duplicate.",
     send: (make) => {
       const first = make.taken(make.base.body, "a message");
       const again = make.taken(make.base.body, "the same message a second time", { id: first.id });
@@ -92,7 +92,7 @@ export const TAKES: readonly ReceiverCheck[] = [
     },
   }),
   takes("300-kb", {
-    title: "A body of 300 KB is taken",
+    title: "A body of 300 KB is accepted",
     advice: `Allow bodies of at least ${MAX_BODY_BYTES.toLocaleString("en")} bytes: the platform sends up to 300 KB. Express: express.raw({ type: "application/json", limit: "350kb" }).`,
     send: (make) =>
       SIZES.map((size) =>
@@ -100,13 +100,13 @@ export const TAKES: readonly ReceiverCheck[] = [
       ),
   }),
   takes("raw-body", {
-    title: "A body is verified as it came, whatever its spaces",
+    title: "A body is verified unchanged, whatever its whitespace",
     advice:
-      'The receiver signs the parsed body again. Verify the bytes as they came. Express: express.raw({ type: "application/json", limit: "350kb" }).',
+      'The receiver verifies a body that was parsed and serialised again. Verify the unchanged bytes. Express: express.raw({ type: "application/json", limit: "350kb" }).',
     send: (make) => {
       const spaced = JSON.stringify(JSON.parse(make.base.body), null, 2);
       return [
-        make.taken(spaced, "a body with other spaces than JSON.stringify writes"),
+        make.taken(spaced, "a body with different whitespace from JSON.stringify"),
         make.taken(`${make.base.body}\n`, "a body that ends with a line break", {
           symptom: "trimmed-body",
         }),
@@ -114,21 +114,21 @@ export const TAKES: readonly ReceiverCheck[] = [
     },
   }),
   takes("rotation", {
-    title: "A message with two signatures is taken, whichever of them holds",
+    title: "A message with two signatures is accepted, whichever of them is valid",
     advice:
-      "The receiver looks at one signature only. While a secret is rotated, a message has one by the new secret and one by the old: try each part of svix-signature.",
+      "The receiver checks only one signature. While a secret is rotated, a message has one signature for the new secret and one for the old: try each part of svix-signature.",
     send: (make) =>
       ["first", "last"].map((place) =>
-        withSignatures(make, `two signatures, of which the ${place} holds`, (own, foreign) =>
+        withSignatures(make, `two signatures, of which the ${place} is valid`, (own, foreign) =>
           place === "first" ? [own, foreign] : [foreign, own],
         ),
       ),
   }),
   takes("other-version", {
     severity: "warning",
-    title: "A signature of another version beside the valid one is taken",
+    title: "A valid signature next to one of another version is accepted",
     advice:
-      "The receiver fails for a signature whose version it does not know. Skip the parts of svix-signature that do not begin with v1, and try the others.",
+      "The receiver fails for an unknown signature version. Skip the parts of svix-signature that do not begin with v1, and try the others.",
     send: (make) => [
       withSignatures(make, "a signature of version v2 before the one of v1", (own, foreign) => [
         foreign.replace(/^v1,/u, "v2,"),
@@ -170,7 +170,7 @@ function filledBody(make: MessageMaker, bytes: number): string {
   return make.bodyOf(make.base.event, (data) => ({ ...data, padding: "x".repeat(missing) }));
 }
 
-/** Names the failure by its status where no event type at all is taken: nothing else can be told. */
+/** Names the failure by its status if no event type is accepted: other checks are inconclusive. */
 function judgeKnownEvents(
   ...[own, all, name]: Parameters<ReceiverCheck["judge"]>
 ): ReturnType<ReceiverCheck["judge"]> {

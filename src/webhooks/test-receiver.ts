@@ -97,7 +97,7 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
   const first = chosen.find(({ name }) => name === KNOWN_EVENTS);
   plan.onCheck?.(KNOWN_EVENTS, 1);
   const { base } = makers(KNOWN_EVENTS);
-  // Without a message that the receiver takes nothing can be told of the others.
+  // If the receiver accepts no message, the other checks are inconclusive.
   const known =
     first === undefined
       ? await send([makers("plain").taken(base.body, base.event)])
@@ -119,7 +119,7 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
     isGone = answers.at(-1)?.failure?.kind === "unreachable";
   }
 
-  // That the plain message is not taken is the reason that nothing can be told.
+  // The checks are inconclusive because the plain message is not accepted.
   const isShown = ({ name }: ReceiverCheck) =>
     plan.checks.includes(name) || (name === KNOWN_EVENTS && accepted === undefined);
   const judged = CHECKS.filter(isShown).map((check) => ({
@@ -170,7 +170,7 @@ function assertReached(
       detail: `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`,
     }),
     remedy: isCertificate
-      ? "Name the certificate authority with NODE_EXTRA_CA_CERTS=FILE, or add --insecure-tls for a receiver of your own."
+      ? "Set NODE_EXTRA_CA_CERTS=FILE to trust its certificate authority, or add --insecure-tls if the receiver is your own."
       : unusedProxy === undefined
         ? "Start the receiver, or check the URL."
         : "Start the receiver, check the URL, or run the test on a machine that reaches it directly.",

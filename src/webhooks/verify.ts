@@ -81,7 +81,7 @@ async function readCaptures(
 }
 
 function assertOneInput({ request, headers, body, secrets }: VerifyInput): void {
-  const remedy = "Name one file with the whole request, or --headers FILE and --body FILE.";
+  const remedy = "Pass one file with the whole request, or --headers FILE and --body FILE.";
   if (request !== undefined && headers !== undefined) {
     throw new UsageError("A request file and --headers conflict", { remedy });
   }
@@ -101,7 +101,7 @@ function assertOneInput({ request, headers, body, secrets }: VerifyInput): void 
 export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page {
   const [only] = requests;
   const failed = requests.filter((one) => !one.holds).length;
-  const aside = holds ? "the signature holds" : "the signature does not hold";
+  const aside = holds ? "the signature is valid" : "the signature is not valid";
   if (only !== undefined && requests.length === 1) {
     return { title: source, aside, blocks: blocksOf(only) };
   }
@@ -109,8 +109,8 @@ export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page
     title: source,
     aside:
       failed === 0
-        ? `all ${requests.length} signatures hold`
-        : `${failed} of ${requests.length} do not hold`,
+        ? `all ${requests.length} signatures are valid`
+        : `${failed} of ${requests.length} are not valid`,
     blocks: [
       {
         kind: "grid",
@@ -119,7 +119,7 @@ export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page
           time(one.receivedAt ?? one.signedAt),
           one.event,
           one.id,
-          one.holds ? toned("good", "holds") : toned("bad", one.reason ?? ""),
+          one.holds ? toned("good", "valid") : toned("bad", one.reason ?? ""),
         ]),
         cards: true,
       },
@@ -140,10 +140,7 @@ function blocksOf(one: VerifiedRequest): Block[] {
         ...row("Signed", time(one.signedAt)),
         ...row("Received", time(one.receivedAt)),
         ...row("Body", `${one.bytes} bytes`),
-        ...row(
-          "Signature",
-          holds ? toned("good", "holds") : toned("bad", `does not hold: ${reason}`),
-        ),
+        ...row("Signature", holds ? toned("good", "valid") : toned("bad", `not valid: ${reason}`)),
       ],
     },
     ...adviceBlocks(advice),

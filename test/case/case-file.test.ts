@@ -69,7 +69,7 @@ describe("a case file", () => {
     [
       "a newer format",
       () => zipped({ ...file, format: "amp-case/2" }),
-      "c is a case of a newer version of amp (amp-case/2)",
+      "c was saved by a newer version of amp (format amp-case/2)",
     ],
     ["a missing part", () => zipped({ ...file, answers: undefined }), /^c is damaged: answers: /u],
     [

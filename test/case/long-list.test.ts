@@ -50,9 +50,7 @@ describe("a case of a project with more installations than it keeps", () => {
     });
     const open = (...words: string[]) =>
       run(["case", "open", "c.ampcase", "--", process.execPath, "-e", "0", ...words], { cwd });
-    expect((await open()).stderr).toContain(
-      "of 2,100 installations, only those of the group are kept",
-    );
+    expect((await open()).stderr).toContain("of 2,100 installations, only the group's are kept");
     expect((await open("--", "--json")).stderr).toBe("");
     // The others are not there to count: one of one would seem to be the only one that fails.
     const path = join(cwd, "c.ampcase");

@@ -117,7 +117,7 @@ describe("what a case does not have", () => {
     expect(missing.code).toBe(3);
     expect(missing.error()).toMatchObject({
       title: "Not in this case",
-      detail: "The case has no answer for GET /projects/acme/connections.",
+      detail: "The case has no recorded response for GET /projects/acme/connections.",
     });
     const paused = await inCase(["installations", "pause", "cyberdyne", "--yes"]);
     expect(paused).toMatchObject({ code: 3 });
@@ -226,7 +226,7 @@ describe("amp case open", () => {
   it("refuses to be opened inside another, and names a command that does not exist", async () => {
     const inside = await open("eight.js", { AMP_CASE: "other.ampcase" });
     expect(inside.code).toBe(2);
-    expect(inside.stderr).toContain("inside the case other.ampcase already");
+    expect(inside.stderr).toContain("already inside the case other.ampcase");
     const none = await run(["case", "open", "c.ampcase", "--", "no-such-command-7"], { cwd });
     expect(none).toMatchObject({ code: 2 });
     expect(none.stderr).toContain('Cannot run "no-such-command-7": no such command');

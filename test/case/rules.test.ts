@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "credentials-refused": {
     holds: { record: { ...RECORD, connection: "bad_credentials" }, cohort: ALONE },
     not: { record: RECORD, logs: logs("rate") },
-    says: "hubspot refuses the credentials",
+    says: "hubspot rejects the credentials",
     turn: "customer",
   },
   "permission-or-field": {
@@ -131,13 +131,13 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   recovering: {
     holds: { record: { ...RECORD, lastOperation: "success" }, operations: RECOVERED },
     not: { record: RECORD, operations: OPERATIONS },
-    says: "operations succeed again, after 3 failures",
+    says: "operations are succeeding again, after 3 failures",
     turn: "nobody",
   },
   retrying: {
     holds: { record: RECORD, operations: { ...OPERATIONS, isRetrying: true, attempts: 3 } },
     not: { record: RECORD, operations: OPERATIONS },
-    says: "the platform tries again (attempt 3)",
+    says: "the platform is retrying (attempt 3)",
     turn: "nobody",
   },
   stuck: {
@@ -152,7 +152,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
       idle: [{ object: "deals", schedule: "0 0 31 2 *", isPaused: false }],
     },
     not: { record: HEALTHY, idle: [] },
-    says: 'the schedule of "deals" never comes: 0 0 31 2 *',
+    says: 'the schedule of "deals" never occurs: 0 0 31 2 *',
     turn: "builder",
   },
   "not-running": {
@@ -186,7 +186,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "nobody-notified": {
     holds: { record: RECORD, told: [{ event: "read.schedule.paused", destinations: [] }] },
     not: { record: RECORD, told: [{ event: "read.schedule.paused", destinations: ["hook"] }] },
-    says: "no destination gets read.schedule.paused",
+    says: "no destination receives read.schedule.paused",
     turn: "builder",
   },
   healthy: {

@@ -19,7 +19,7 @@ const SHORT = ["--deadline", "300ms"];
 it("ends a read that gets no answer, long before its time-out", async () => {
   const { code, stdout, stderr } = await run(["apps", "list", ...SHORT], { fetch: silent });
   expect({ code, stdout }).toEqual({ code: 124, stdout: "" });
-  expect(stderr).toContain("The time of --deadline is over");
+  expect(stderr).toContain("The time limit of --deadline was reached");
   expect(stderr).toContain("--deadline 10m");
 });
 
@@ -42,7 +42,7 @@ it("ends an apply, which saves what it began", async () => {
   const argv = ["notify", "apply", "-f", "routing.yaml", "--yes", ...SHORT];
   const { code, stderr } = await run(argv, { cwd, fetch: silent });
   expect(code).toBe(124);
-  expect(stderr).toContain("The time of --deadline is over");
+  expect(stderr).toContain("The time limit of --deadline was reached");
 });
 
 it.each([

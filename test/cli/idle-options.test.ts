@@ -37,18 +37,18 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
       expect({ name, ...outcome }).toMatchObject({ name, code: 2, stdout: "", requests: [] });
       if (["count", "csvRaw"].includes(name)) continue;
       expect(outcome.stderr).toContain(`--${kebabCase(name)} has no effect on amp ${path}`);
-      expect(outcome.stderr).toMatch(/take it\. Leave it out here\./u);
+      expect(outcome.stderr).toMatch(/Leave it out: only .* accept it\./u);
     }
   });
 });
 
 describe("an option without effect", () => {
   it.each([
-    ["completion", ["--json"], "Commands that print a result take it"],
-    ["notify plan", ["--yes"], "Commands that ask for confirmation take it"],
-    ["version", ["--timeout", "5s"], "Commands that call the service take it"],
-    ["auth list", ["--profile", "sandbox"], "Commands that call the service take it"],
-    ["projects list", ["--project", "acme"], "Commands of one project take it"],
+    ["completion", ["--json"], "only commands that print a result accept it"],
+    ["notify plan", ["--yes"], "only commands that ask for confirmation accept it"],
+    ["version", ["--timeout", "5s"], "only commands that call the service accept it"],
+    ["auth list", ["--profile", "sandbox"], "only commands that call the service accept it"],
+    ["projects list", ["--project", "acme"], "only commands of one project accept it"],
   ])("is refused: amp %s %j", async (path, words, remedy) => {
     const { code, stderr } = await runBad(path, words);
     expect(code).toBe(2);

@@ -101,8 +101,8 @@ describe("amp api", () => {
     for (const [fields, why] of [
       [["n:=five"], '--field n: "five" is not JSON'],
       [["[]=a"], "has no name"],
-      [["a=1", "a=2"], "--field a is given twice"],
-      [["a=1", "a[]=2"], "--field a is given twice"],
+      [["a=1", "a=2"], "--field a was passed twice"],
+      [["a=1", "a[]=2"], "--field a was passed twice"],
     ] as const) {
       const args = fields.flatMap((field) => ["--field", field]);
       const refused = await api(["POST", "/x", ...args]);

@@ -124,7 +124,7 @@ describe("the rules of apps lint", () => {
       app,
       provider: asking({ name: "packageId" }),
     });
-    expect(found?.message).toBe("shop does not ask for packageIdd. Did you mean packageId?");
+    expect(found?.message).toBe("shop has no setting packageIdd. Did you mean packageId?");
   });
 });
 

@@ -50,8 +50,8 @@ describe("amp case create", () => {
 
   it("names a first read that goes on, and counts no success for a newest one in progress", async () => {
     const { stdout } = await run(["case", "create", "Massive Dynamic"], { sandbox });
-    expect(stdout).toMatch(/it reads all records of \w+ for the first time.*%.* left/u);
-    expect(stdout).toContain("the newest one is in progress");
+    expect(stdout).toMatch(/it is reading all records of \w+ for the first time.*%.* left/u);
+    expect(stdout).toContain("the latest is in progress");
   });
 
   it("shows what it means first, then what supports it", async () => {
@@ -99,10 +99,10 @@ describe("amp case create", () => {
     });
     const rules = await run(["case", "show", "c.ampcase", "--rules"], { cwd });
     expect(rules.stdout).toContain(
-      "recovering\tnot judged\tcould not be judged: operations: not available",
+      "recovering\tnot judged\tcould not be checked: operations: not available",
     );
     const page = await run(argv, { sandbox: old });
-    expect(page.stdout).toContain("Since when\tthis service does not tell");
+    expect(page.stdout).toContain("Since when\tnot available at this service");
   });
 
   it("keeps a failure of one list apart, and passes on an interrupt", async () => {
@@ -141,7 +141,7 @@ describe("amp case create", () => {
     expect(requests.some(({ path }) => path.includes("/logs"))).toBe(false);
     expect(json()).toMatchObject({
       rules: expect.arrayContaining([
-        { rule: "rate-limited", holds: null, needs: ["logs: --no-logs was given"] },
+        { rule: "rate-limited", holds: null, needs: ["logs: --no-logs was set"] },
       ]),
     });
   });
@@ -204,7 +204,7 @@ describe("a saved case", () => {
   it("is shown what was taken out before it is saved on a terminal, and is not saved after a no", async () => {
     const folder = temporaryFolder();
     const size = sizeText(statSync(path).size);
-    const question = `Save the rest as c.ampcase (10 answers, ${size})?`;
+    const question = `Save the rest as c.ampcase (10 responses, ${size})?`;
     const { stdout, stderr } = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
       sandbox,
       cwd: folder,

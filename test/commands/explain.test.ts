@@ -16,16 +16,16 @@ describe("amp explain", () => {
     expect(stdout).toMatchInlineSnapshot(`
       "[1minstallation.connection.status[22m                                            [2mstring[22m
 
-      Whether the credentials work; the specification shows working, the live platform
-      also created and bad_credentials.
+      Whether the credentials work: working, created (not used yet), bad_credentials
+      (rejected by the provider).
 
-      [2mValues  [22m  created, working, bad_credentials; a service may send others
+      [2mValues  [22m  created, working, bad_credentials; the service may send others
       [2mPresent [22m  may be missing
       [2mSource  [22m  API specification, part 2.3
       [2mShown by[22m  amp installations list
                 amp installations get
 
-      [1mPrint it alone[22m
+      [1mPrint only this field[22m
         amp installations list --json --fields connection.status
       "
     `);
@@ -108,7 +108,7 @@ describe("amp explain", () => {
         [2mrevisionId           [22m  string · the ID of the revision of the integration that
                                it is for
         [2mcreateTime           [22m  date-time · when this configuration was saved
-        [2mcreatedBy            [22m  string · who saved it, in the same form as
+        [2mcreatedBy            [22m  string · who saved the configuration, in the form of
                                installation.createdBy
         [2mcontent              [22m  object · the settings that the customer chose
 
@@ -116,13 +116,14 @@ describe("amp explain", () => {
         [2mprovider             [22m  string · the name of the provider that it is for
         [2mread                 [22m  object · what is read from the provider
         [2mwrite                [22m  object · what may be written to the provider
-        [2msubscribe            [22m  object · the changes at the provider that are reported
-        [2mproxy                [22m  object · whether requests are passed through to the
-                               provider
+        [2msubscribe            [22m  object · the changes at the provider that are
+                               subscribed to
+        [2mproxy                [22m  object · whether requests may be passed through to the
+                               provider (proxy)
 
       [1mcontent.read[22m
         [2mobjects              [22m  map of object · the settings of each object that is
-                               read, by the name of the object
+                               read, by object name
 
       [1mcontent.read.objects.*[22m
         [2mobjectName           [22m  string · the name of the object at the provider, such
@@ -133,16 +134,17 @@ describe("amp explain", () => {
         [2mselectedFields       [22m  map of boolean · the fields that are read: a map from
                                the name of each field to true
         [2mdisabled             [22m  boolean · whether the read is paused
-        [2mselectedFieldsAuto   [22m  string · all: every field is read, also those that are
-                               added
-        [2mselectedFieldMappings[22m  map of string · fields with names of your own: a map
-                               from that name to the field
+        [2mselectedFieldsAuto   [22m  string · all means that every field is read, including
+                               fields that are added later
+        [2mselectedFieldMappings[22m  map of string · fields with custom names: a map from
+                               the custom name to the field
         [2mselectedValueMappings[22m  object · values that are replaced when they are read
-        [2mbackfill             [22m  object · how the first read of all records is done
+        [2mbackfill             [22m  object · how the first read of all records (the
+                               backfill) is done
         [2mfieldFilters         [22m  object · which records are read, by the values of their
                                fields
 
-      [1mPrint it alone[22m
+      [1mPrint only this field[22m
         amp installations list --json --fields config
       "
     `);
@@ -238,7 +240,7 @@ describe("amp explain for a path that is not whole", () => {
     expect(code).toBe(3);
     expect(stderr).toMatchInlineSnapshot(`
       "✗ No field matches "destination.metadata.url"
-        The contents of destination.metadata are not described: they differ from case to case.
+        The contents of destination.metadata vary, and are not described.
         Try: amp explain destination.metadata
       "
     `);

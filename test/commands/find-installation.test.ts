@@ -227,10 +227,10 @@ describe("amp installations get -", () => {
   it("leads to the project of an event of another one", async () => {
     const other = await piped(event({ installationId: "ins_gone", projectId: "prj_other" }));
     expect(other).toMatchObject({ code: 3, stdout: "" });
-    expect(other.stderr).toContain("The event is of project prj_other.");
+    expect(other.stderr).toContain("The event belongs to project prj_other.");
     expect(other.stderr).toContain("Try: amp installations get - --project prj_other");
     const gone = await piped(event({ installationId: "ins_gone", projectId: "prj_acme0a1b" }));
-    expect(gone.stderr).toContain("It may have been deleted since.");
+    expect(gone.stderr).toContain("It may have been deleted since then.");
   });
 
   it("lists several of an event without a question, for its input was read", async () => {

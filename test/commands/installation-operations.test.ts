@@ -132,7 +132,7 @@ describe("amp installations logs", () => {
   it("says of an unknown operation that the service may not show any", async () => {
     const { code, stderr } = await amp(["logs", "op_nothing"]);
     expect(code).toBe(3);
-    expect(stderr.replaceAll(/\s+/gu, " ")).toContain("or may not show operations at all");
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain("or may not provide operations");
   });
 
   it.each([405, 501])("are not shown by a service that answers %d", async (code) => {

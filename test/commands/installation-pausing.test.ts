@@ -133,7 +133,7 @@ describe("a lost answer", () => {
     const fetch = lose(sandbox, true);
     const lost = await amp(sandbox, ["pause", ID, "--yes"], { fetch });
     expect(lost.code).toBe(0);
-    expect(lost.stderr).toContain("The answer was lost; the service shows it paused.");
+    expect(lost.stderr).toContain("The response was lost; the service shows the reads as paused.");
     expect(writesOf(lost)).toHaveLength(1);
   });
 
@@ -144,8 +144,8 @@ describe("a lost answer", () => {
     });
     expect(lost.code).toBe(9);
     expect(lost.error()).toMatchObject({
-      done: "It is not known whether the request took effect. It was not sent again.",
-      remedy: "Run the command again: what is paused stays so.",
+      done: "It is unknown whether the request took effect. It was not sent again.",
+      remedy: "Run the command again: reads that are paused stay unchanged.",
     });
     expect(writesOf(lost)).toHaveLength(1);
   });

@@ -143,7 +143,7 @@ describe("amp installations diff <installation> --since", () => {
     const removed = await diff(["Gone", ...args], { ...TERMINAL, cwd: gone });
     expect(removed.code).toBe(8);
     expect(removed.stdout.replaceAll("\n", " ")).toContain(
-      "Gone Inc is in monday.json, but not listed any more",
+      "Gone Inc is in monday.json, but no longer listed",
     );
     const neither = await diff(["Nobody", ...args], { cwd: gone });
     expect(neither).toMatchObject({ code: 3, stdout: "" });

@@ -137,13 +137,13 @@ describe("amp installations summary", () => {
   it("says where the service shows no operations, and asks once or not at all", async () => {
     const sandbox = sandboxAt(NOW, { specOnly: true });
     const { stdout, requests } = await summary([CRM], { ...TERMINAL, sandbox });
-    expect(stdout).toContain("This service does not say since when installations fail.");
+    expect(stdout).toContain("This service does not report when installations began to fail.");
     const asked = requests.filter(({ path }) => path.includes("/operations"));
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.length).toBeLessThanOrEqual(4);
     const none = await summary([CRM, "--lookups", "0"], { ...TERMINAL, sandbox });
     expect(none.requests.filter(({ path }) => path.includes("/operations"))).toEqual([]);
-    expect(none.stdout).not.toContain("This service does not say");
+    expect(none.stdout).not.toContain("This service does not report");
     expect(none.stdout).not.toContain("Looked up");
   });
 
@@ -183,7 +183,7 @@ describe("amp installations summary", () => {
     const args = ["--all-integrations", "--lookups", "5"];
     const { code, stdout, stderr } = await summary(args, { ...TERMINAL, sandbox, fetch });
     expect({ code, asked }).toEqual({ code: 0, asked: 5 });
-    expect(stdout).toContain("Longest first of the 4 of 7 looked up; --lookups 7 looks up all.");
+    expect(stdout).toContain("Looked up 4 of 7, longest first; --lookups 7 looks up all of them.");
     expect(stderr).toContain("Could not look up the operations of 1 installation: ");
   });
 

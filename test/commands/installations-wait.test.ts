@@ -21,7 +21,7 @@ describe("amp installations wait", () => {
     });
     const page = await wait([WELL, "--for", "health=healthy"], TERMINAL);
     expect(page.stdout).toMatch(/^Looks +1$/mu);
-    expect(page.stdout).toContain("is as wanted");
+    expect(page.stdout).toContain("meets the conditions");
     expect(page.stdout).toMatch(/health=healthy +yes +healthy/u);
   });
 
@@ -30,7 +30,7 @@ describe("amp installations wait", () => {
     const { code, json, error } = await wait([SICK, ...failOn, "--json"]);
     expect(code).toBe(8);
     expect(json()).toMatchObject({ outcome: "failed", failOn: [{ holds: true }] });
-    expect(error()).toMatchObject({ code: "check", message: "a condition of --fail-on holds" });
+    expect(error()).toMatchObject({ code: "check", message: "a condition of --fail-on is met" });
   });
 
   it("exits 124 when the time is over, with the state seen last", async () => {
@@ -40,7 +40,7 @@ describe("amp installations wait", () => {
     );
     expect(code).toBe(124);
     expect(stderr).toContain(`${SICK}: health is unhealthy`);
-    expect(stdout).toContain("is not as wanted yet");
+    expect(stdout).toContain("does not meet the conditions yet");
     expect(stdout).toContain(`amp installations get ${SICK}`);
   });
 

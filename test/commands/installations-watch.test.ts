@@ -77,8 +77,10 @@ describe("amp installations list --watch", () => {
 
   it("says in a pipe that the service is away, once, and when it is back", async () => {
     const { stderr } = await watch([[A], ...Array.from({ length: 9 }, () => 503), [A]]);
-    expect(stderr.match(/The service does not answer: .*503.* Still watching\./gu)).toHaveLength(1);
-    expect(stderr.match(/The service answers again\./gu)).toHaveLength(1);
+    expect(stderr.match(/The service does not respond: .*503.* Still watching\./gu)).toHaveLength(
+      1,
+    );
+    expect(stderr.match(/The service responds again\./gu)).toHaveLength(1);
   });
 
   it.each([60, 80, 140])(
@@ -105,7 +107,7 @@ describe("amp installations list --watch", () => {
       const [first, second] = drawn[1]?.split("\n").filter((line) => /^[~+-] /u.test(line)) ?? [];
       expect(first).toMatch(/^\+ Büro 株式会社/u);
       expect(second).toMatch(/^~ Acme .*health/u);
-      expect(drawn[2]).toMatch(/No answer since \d\d:\d\d:\d\d, next try in 1 s/u);
+      expect(drawn[2]).toMatch(/No response since \d\d:\d\d:\d\d; next attempt in 1 s/u);
       // What was seen last stays, below what was on the screen before.
       expect(last).toContain("+ Büro 株式会社");
       expect(last).not.toContain("\u001b[");

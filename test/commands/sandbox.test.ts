@@ -70,7 +70,7 @@ describe("amp sandbox start", () => {
     expect((await start(["--state", "s.json"], undefined, { cwd })).code).toBe(0);
     const again = await start(["--state", "s.json", "--installations", "64"], undefined, { cwd });
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain("has data already");
+    expect(again.stderr).toContain("already has data");
   });
 
   it("tells a program all that it needs", async () => {

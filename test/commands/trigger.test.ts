@@ -120,7 +120,7 @@ describe("the payload", () => {
   });
 
   it.each([
-    [["--set", "errors.5=x"], "5 is not a position from 0 to 1"],
+    [["--set", "errors.5=x"], "5 is not an index from 0 to 1"],
     [["--set", "provider.x=1"], 'x would be a field of "hubspot"'],
     [["--set", "a..b=1"], "the path has an empty part"],
     [["--unset", "providr"], "the event has no such field"],

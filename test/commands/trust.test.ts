@@ -15,7 +15,7 @@ import { ENTER, type Script, scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const ELSEWHERE = "https://evil.example/v1";
-const QUESTION = "Trust this file? Requests and credentials will follow it.";
+const QUESTION = "Trust this file? Requests and credentials will use these settings.";
 const OF_NOTHING = [
   ...[
     "version",

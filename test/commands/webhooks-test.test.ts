@@ -77,11 +77,11 @@ describe("amp webhooks test", () => {
       "
       ✗  tampered, wrong-key, unsigned, stale, future, swapped-id
          204 for a body that was changed after signing, and 5 more
-         The receiver verifies nothing: whoever knows its address can send it
-         messages. Or it answers before it verifies, which amp cannot tell apart.
-         Verify the signature, then answer.
+         The receiver does not verify signatures, so anyone who knows its URL can send
+         it messages; or it responds before it verifies them: amp cannot distinguish
+         the two. Verify the signature, then respond.
 
-      These alone
+      Run these checks again
         amp webhooks test URL --secret env:WEBHOOK_SECRET \\
           --check tampered --check wrong-key --check unsigned --check stale \\
           --check future --check swapped-id
@@ -94,7 +94,7 @@ describe("amp webhooks test", () => {
     const { code, stdout } = await test([url, ...FROM_ENV], { tty: true });
     expect(code).toBe(0);
     expect(stdout).toContain("19 of 19 checks passed");
-    expect(stdout).not.toContain("These alone");
+    expect(stdout).not.toContain("Run these checks again");
   });
 
   it("writes one JSON document, without secret and signatures", async () => {
@@ -247,10 +247,7 @@ describe("what keeps a test from beginning", () => {
 
   it("is a No to the question about a host of somebody else", async () => {
     const prompter = scriptedPrompter([
-      [
-        "203.0.113.7 is neither this machine nor in a private network. Send it the messages?",
-        false,
-      ],
+      ["203.0.113.7 is neither this machine nor in a private network. Send the messages?", false],
     ]);
     const outcome = await test(["http://203.0.113.7/amp", ...FROM_ENV], { tty: true, prompter });
     expect(outcome).toMatchObject({ code: 130, stdout: "" });
@@ -265,8 +262,8 @@ describe("a receiver", () => {
     expect(stderr).toMatch(/whsec_[A-Za-z0-9+/]{32}/u);
     // This receiver has another one.
     expect(code).toBe(8);
-    expect(stdout).toContain("it has another secret");
-    expect(stdout).toContain("17 checks could not be made: the receiver takes no event at all");
+    expect(stdout).toContain("it has a different secret");
+    expect(stdout).toContain("17 checks could not be run: the receiver accepts no event");
   });
 
   it("that cannot be reached may be behind a proxy, which is not used", async () => {
@@ -340,7 +337,7 @@ describe("a receiver", () => {
     const { code, stdout } = await test([receiver.url, ...FROM_ENV], { tty: true, columns: 100 });
     expect(code).toBe(8);
     expect(stdout).toContain("The receiver stopped during the test");
-    expect(stdout).toMatch(/\d+ checks could not be made: the receiver stopped/u);
+    expect(stdout).toMatch(/\d+ checks could not be run: the receiver stopped/u);
   });
 });
 

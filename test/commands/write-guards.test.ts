@@ -286,7 +286,7 @@ describe("--expect-project", () => {
     const sandbox = sandboxAt(NOW, { specOnly: true });
     const outcome = await run([...CREATE, ...expecting("acme")], { cwd, sandbox });
     expect(resultOf(outcome)).toEqual({ code: 5, writes: 0 });
-    expect(outcome.stderr).toContain("Cannot check the project that --expect-project expects");
+    expect(outcome.stderr).toContain("Cannot verify the project that --expect-project expects");
     expect(outcome.stderr).toContain("This service does not list projects");
   });
 });

@@ -9,9 +9,9 @@ const tally = (of: string) =>
   z
     .strictObject({
       total: count("installations"),
-      failing: count("those that fail"),
-      alike: count("those that fail with the same status as this one, itself included"),
-      fine: count("those that do not fail"),
+      failing: count("failing installations"),
+      alike: count("failing installations with the same status as this one, including it"),
+      fine: count("installations that are not failing"),
     })
     .describe(`installations of the ${of}, in counts`);
 
@@ -24,48 +24,48 @@ const meaning = {
   }),
   rule: z
     .enum([...RULE_NAMES, "unexplained"])
-    .describe("rule of the verdict; unexplained where none holds"),
+    .describe("rule of the verdict; unexplained if no rule applies"),
   headline: text("the verdict as a sentence"),
   says: text("the reason"),
-  turn: words("who has to do something next", {
+  turn: words("who must act next", {
     customer: "the customer",
-    builder: "whoever builds the integration",
+    builder: "the builder of the integration",
     provider: "the provider",
     platform: "the support of the platform",
-    nobody: "nobody: it is fine, or goes on by itself",
+    nobody: "nobody: it is fine, or recovers without action",
   }),
   advice: text("what they should do"),
   also: z
     .array(z.strictObject({ rule, says: text("the reason") }))
-    .describe("other rules that hold"),
+    .describe("other rules that apply"),
   cohort: z.strictObject({ integration: tally("integration"), provider: tally("provider") }),
   since: z
     .strictObject({
       firstFailure: optional(text("time of the first failure since the last success")),
       lastSuccess: optional(text("time of the last success")),
       lastFailed: optional(text("ID of the newest operation that failed")),
-      failed: count("operations that failed since then"),
+      failed: count("operations that have failed since then"),
       read: count("operations that were read"),
       atLeast: z.boolean().describe("whether it may have failed before the first failure"),
       isRunning: z.literal(true).optional().describe("the newest operation is in progress"),
     })
     .optional()
-    .describe("absent where the service does not show operations"),
+    .describe("absent if the service does not provide operations"),
   evidence: texts("log lines and changes that support the verdict"),
   told: z
     .array(
       z.strictObject({
         event: text("event type that the state implies"),
-        destinations: texts("destinations that it reaches, by the routing of now"),
+        destinations: texts("destinations that it reaches in the current routing"),
         why: optional(text("why it reaches none")),
       }),
     )
     .optional()
-    .describe("absent where the routing cannot be listed"),
+    .describe("absent if the routing cannot be listed"),
   delivers: z.array(
     z.strictObject({
-      destination: text("destination that its reads name"),
-      exists: z.boolean().nullable().describe("null where that is not known"),
+      destination: text("destination of its reads"),
+      exists: z.boolean().nullable().describe("null if unknown"),
     }),
   ),
   notTold: z.array(
@@ -77,21 +77,21 @@ const judged = {
   rules: z.array(
     z.strictObject({
       rule,
-      holds: z.boolean().nullable().describe("null where it could not be judged"),
-      says: optional(text("the reason, where it holds")),
-      needs: optional(texts("what is missing, where it could not be judged")),
+      holds: z.boolean().nullable().describe("null if it could not be checked"),
+      says: optional(text("the reason, if it applies")),
+      needs: optional(texts("the missing data, if it could not be checked")),
     }),
   ),
   facts: z.array(
     z.strictObject({
       fact: text("fact"),
       value: text("its value"),
-      source: text("where it comes from, or why it is not known"),
+      source: text("its source, or why it is unknown"),
     }),
   ),
 };
 
-const made = text("time when the case was made");
+const made = text("time when the case was created");
 
 export const newCase = z.strictObject({
   ...meaning,
@@ -100,12 +100,12 @@ export const newCase = z.strictObject({
   saved: optional(
     z
       .strictObject({
-        file: text("file as it was named"),
+        file: text("path of the file, as typed"),
         answers: count("recorded answers"),
         bytes: count("size of the file"),
-        redacted: count("values that were taken out"),
+        redacted: count("values that were redacted"),
       })
-      .describe("absent where it was not saved"),
+      .describe("absent if it was not saved"),
   ),
 });
 
@@ -120,8 +120,8 @@ export const savedCase = z.strictObject({
   redactions: optional(
     z.array(
       z.strictObject({
-        where: text("request, and path in its answer"),
-        kind: text("what was taken out"),
+        where: text("request, and path in its response"),
+        kind: text("what was redacted"),
       }),
     ),
   ),
@@ -132,8 +132,8 @@ export const savedCase = z.strictObject({
         path: text("path below the base URL"),
         query: z.record(z.string(), z.string()),
         status: z.int(),
-        records: count("records that were kept"),
-        of: optional(count("length of the list, where a part of it was kept")),
+        records: count("number of records that were kept"),
+        of: optional(count("length of the full list, if only a part was kept")),
       }),
     ),
   ),

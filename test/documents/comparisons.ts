@@ -7,7 +7,7 @@ const values = (what: string) =>
     .array(
       z.strictObject({
         value: z.string().nullable().describe("value as the service sent it; null: absent"),
-        name: optional(text("name of the integration, where the service says it")),
+        name: optional(text("name of the integration, if the service reports it")),
         count,
       }),
     )
@@ -15,12 +15,12 @@ const values = (what: string) =>
 
 const group = optional(text("the customer's group by name or ref"));
 const provider = optional(text("provider"));
-const integrationName = optional(text("name of the integration, where the service says it"));
+const integrationName = optional(text("name of the integration, if the service reports it"));
 
 export const summary = z.strictObject({
   project: text("project"),
   integration: optional(text("ID of the integration; absent for all of the project")),
-  groupRef: optional(text("ref of the group that was asked for")),
+  groupRef: optional(text("ref of the requested group")),
   installations: count,
   counts: z
     .strictObject({
@@ -32,7 +32,7 @@ export const summary = z.strictObject({
     })
     .describe("installations by field"),
   operationsServed: optional(
-    z.boolean().describe("whether the service shows operations; absent if none were asked for"),
+    z.boolean().describe("whether the service provides operations; absent if none were requested"),
   ),
   lookedUp: z.number().describe("number of unhealthy installations whose operations were read"),
   unhealthy: z
@@ -71,7 +71,7 @@ const changes = z.array(
     area: words("part of the installation", {
       installation: "the installation itself",
       connection: "its connection",
-      config: "its configuration, but for the objects",
+      config: "its configuration, except the objects",
       read: "an object that is read",
       write: "an object that is written",
       subscribe: "an object that is subscribed to",
@@ -88,16 +88,16 @@ export const installationChange = z.strictObject({
   time: text("time at which it was noticed, RFC 3339"),
   change: words("what happened", {
     added: "the installation is new in the list",
-    removed: "it is not listed any more, or no longer fits the filter",
-    changed: "fields of it changed",
-    unavailable: "the service does not answer",
-    available: "it answers again",
+    removed: "it is no longer listed, or no longer meets the filter",
+    changed: "some of its fields changed",
+    unavailable: "the service does not respond",
+    available: "it responds again",
   }),
   id: optional(text("ID of the installation")),
   group,
   changes: optional(changes.describe("fields that changed; empty for one added or removed")),
   installation: optional(z.unknown().describe("the installation, as it was last listed")),
-  reason: optional(text("why the service does not answer")),
+  reason: optional(text("why the service does not respond")),
 });
 
 export const installationDiff = z.strictObject({
@@ -108,11 +108,11 @@ export const installationDiff = z.strictObject({
   patch: z
     .array(z.looseObject({ op: z.enum(["add", "remove", "replace"]), path: z.string() }))
     .describe("the same as a JSON Patch (RFC 6902)"),
-  leftOut: optional(text("what was not compared, in words")),
+  leftOut: optional(text("what was not compared, as text")),
 });
 
 const rule = text("ID of the rule");
-const severity = words("how much it matters", {
+const severity = words("severity", {
   error: "ends with exit code 8",
   warning: "ends with exit code 8 only with `--strict`",
 });
@@ -146,7 +146,7 @@ export const appsLint = z.strictObject({
 
 const comparedProvider = z.strictObject({
   name: text("name"),
-  displayName: optional(text("display name, if it is another")),
+  displayName: optional(text("display name, if different")),
 });
 
 export const providerComparison = z.strictObject({
@@ -172,5 +172,5 @@ export const providerComparison = z.strictObject({
         second: z.boolean().describe("whether the second provider has it"),
       }),
     )
-    .describe("capabilities that `--require` names"),
+    .describe("capabilities of `--require`"),
 });

@@ -15,7 +15,7 @@ function withMore(record: z.core.$ZodType, more: z.ZodRawShape) {
 
 const reads = z
   .looseObject({ checked: z.boolean().describe("whether the reads could be searched") })
-  .describe("reads of customers that name the destination");
+  .describe("customers' reads that deliver to the destination");
 
 export const shownDestination = withMore(RECORDS.destination, {
   topics: optional(
@@ -23,7 +23,7 @@ export const shownDestination = withMore(RECORDS.destination, {
       .array(
         z.looseObject({ id, name: optional(name), routeId, events: optional(texts("events")) }),
       )
-      .describe("topics that lead to it"),
+      .describe("topics that are routed to it"),
   ),
   reads,
 });
@@ -32,15 +32,15 @@ export const shownTopic = withMore(RECORDS.topic, {
   destinations: optional(
     z
       .array(z.looseObject({ id, name: optional(name), type: optional(text("its type")), routeId }))
-      .describe("destinations that it leads to"),
+      .describe("destinations that it is routed to"),
   ),
 });
 export const shownEventRoute = withMore(RECORDS.eventRoute, {
-  topic: optional(connected.describe("the topic that it leads to")),
+  topic: optional(connected.describe("the topic of the route")),
 });
 export const shownDestinationRoute = withMore(RECORDS.destinationRoute, {
-  topic: optional(connected.describe("the topic that it begins at")),
-  destination: optional(connected.describe("the destination that it leads to")),
+  topic: optional(connected.describe("the topic of the route")),
+  destination: optional(connected.describe("the destination of the route")),
 });
 
 export const deletion = z.strictObject({
@@ -52,10 +52,10 @@ export const deletion = z.strictObject({
 export const destinationSecret = z.strictObject({
   id,
   name,
-  rotated: z.boolean().describe("whether this run made the secret"),
+  rotated: z.boolean().describe("whether this run created the secret"),
   secrets: z
     .record(z.string(), z.unknown())
-    .describe("the secrets by the service's names; `webhookSigningKey` of a webhook"),
+    .describe("the secrets, by the names of the service; `webhookSigningKey` for a webhook"),
 });
 
 const source = {
@@ -103,7 +103,7 @@ export const graph = z.strictObject({
       }),
     )
     .describe("destinations"),
-  unrouted: texts("event types that amp knows and that are not routed"),
+  unrouted: texts("known event types that are not routed"),
 });
 
 const end = z.strictObject({ name, id: optional(id), type: optional(text("its type")) });
@@ -112,7 +112,7 @@ export const trace = z.strictObject({
   event: text("event type"),
   ...source,
   known: z.boolean().describe("whether this version of amp knows the event type"),
-  nearest: optional(text("event type that was probably meant")),
+  nearest: optional(text("nearest known event type")),
   topics: z
     .array(z.strictObject({ name, id: optional(id), destinations: z.array(end) }))
     .describe("topics that receive it"),
@@ -122,7 +122,7 @@ export const trace = z.strictObject({
 });
 
 const rule = text("ID of the rule");
-const severity = words("how much it matters", {
+const severity = words("severity", {
   error: "ends with exit code 8",
   warning: "ends with exit code 8 only with `--strict`",
 });

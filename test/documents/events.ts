@@ -7,32 +7,32 @@ const ways = Object.fromEntries(Object.entries(WAYS).map(([name, way]) => [name,
 
 /** Whether a signature holds, and if not why. */
 const examination = {
-  holds: z.boolean().describe("whether the signature holds"),
+  holds: z.boolean().describe("whether the signature is valid"),
   id: optional(text("ID of the message")),
   signedAt: optional(text("time of the signature: RFC 3339")),
   problem: optional(
     words("what is wrong", {
       ...SIGNATURE_PROBLEMS,
-      "header-names": "the signature matches, but its headers have other names",
+      "header-names": "the signature matches, but the headers have other names",
     }),
   ),
-  reason: optional(text("the same as a sentence")),
+  reason: optional(text("the reason as a sentence")),
   ways: optional(
     z
       .array(words("the signature matches only if", ways))
-      .describe("wrong ways that lead to the signature; empty where no known way does"),
+      .describe("known mistakes that lead to the signature; empty if none does"),
   ),
   advice: optional(texts("what to do")),
 };
 
 export const verifiedCapture = z.strictObject({
   source: text("file of the request, or `standard input`"),
-  holds: z.boolean().describe("whether all signatures hold"),
+  holds: z.boolean().describe("whether all signatures are valid"),
   requests: z.array(
     z.strictObject({
       ...examination,
       event: optional(text("event type, or `read.message` and `subscribe.message`")),
-      receivedAt: optional(text("when it arrived, where the capture says so: RFC 3339")),
+      receivedAt: optional(text("when it arrived, if the capture has the time: RFC 3339")),
       bytes: z.int().describe("length of the body"),
     }),
   ),
@@ -41,13 +41,13 @@ export const verifiedCapture = z.strictObject({
 const receiverCheck = {
   name: text("name of the check, for `--check` and `--skip`"),
   kind: words("what it is about", {
-    takes: "messages that a receiver must take",
-    refuses: "messages that it must refuse",
-    behaves: "what is seen in all answers",
+    takes: "messages that a receiver must accept",
+    refuses: "messages that it must reject",
+    behaves: "properties of all responses",
   }),
-  severity: words("how bad a failure is", {
-    error: "messages are lost, or forged ones taken",
-    warning: "messages may be lost one day",
+  severity: words("severity of a failure", {
+    error: "messages are lost, or forged ones are accepted",
+    warning: "messages may be lost under some conditions",
   }),
 };
 
@@ -62,14 +62,14 @@ export const receiverTest = z.strictObject({
       title: optional(text("what must hold; with `--list` only")),
       outcome: optional(
         words("the outcome", {
-          pass: "it holds",
-          fail: "it does not hold",
-          warn: "it holds, and is worth a look",
-          untold: "it could not be told",
+          pass: "the requirement is met",
+          fail: "the requirement is not met",
+          warn: "the requirement is met, with a remark",
+          untold: "the check could not be run",
         }),
       ),
-      message: optional(text("what was seen, where it did not pass")),
-      note: optional(text("a number about a check that passed")),
+      message: optional(text("what was seen, if it did not pass")),
+      note: optional(text("a measured value of a check that passed")),
       sent: optional(
         z.array(
           z.strictObject({
@@ -83,26 +83,26 @@ export const receiverTest = z.strictObject({
         z
           .array(
             z.strictObject({
-              status: optional(z.int().describe("HTTP status; absent where no answer came")),
-              ms: z.int().describe("time until the answer, in milliseconds"),
+              status: optional(z.int().describe("HTTP status; absent without a response")),
+              ms: z.int().describe("time until the response, in milliseconds"),
               bodyStart: optional(text("first characters of the body, without signatures")),
-              failure: optional(text("why no answer came")),
+              failure: optional(text("why there was no response")),
             }),
           )
-          .describe("the answers, in the order of `sent`"),
+          .describe("the responses, in the order of `sent`"),
       ),
-      advice: optional(text("how it is put right")),
+      advice: optional(text("how to fix it")),
     }),
   ),
   diagnosis: optional(
     z.array(
       z.strictObject({
         checks: texts("names of the checks that show it"),
-        says: text("what is wrong, and how it is put right"),
+        says: text("what is wrong, and how to fix it"),
       }),
     ),
   ),
-  again: optional(text("command that makes the checks again that did not pass")),
+  again: optional(text("command that runs the failed checks again")),
 });
 
 const destination = text("destination");
@@ -119,7 +119,9 @@ const occurred = z.strictObject({
   type: text("event type"),
   projectId: text("ID of the project"),
   eventIds: z.array(z.string()).describe("IDs of the events, one for each --repeat"),
-  reaches: z.array(reached).describe("where each event goes: once for each topic and destination"),
+  reaches: z
+    .array(reached)
+    .describe("deliveries of each event: one for each topic and destination"),
 });
 
 const sentTest = z.strictObject({
@@ -129,11 +131,11 @@ const sentTest = z.strictObject({
     .array(
       z.strictObject({
         messageId: text("value of the header svix-id"),
-        isDelivered: z.boolean().describe("whether the answer was a success"),
-        status: optional(z.number().describe("HTTP status of the answer")),
-        durationMs: z.number().describe("milliseconds until the answer"),
-        error: optional(text("why there was no answer")),
-        response: optional(text("first characters of an answer that was not a success")),
+        isDelivered: z.boolean().describe("whether the response was a success"),
+        status: optional(z.number().describe("HTTP status of the response")),
+        durationMs: z.number().describe("milliseconds until the response"),
+        error: optional(text("why there was no response")),
+        response: optional(text("first characters of a response that was not a success")),
       }),
     )
     .describe("messages that were sent, one for each --repeat"),
@@ -170,12 +172,12 @@ export const deliveryAttempt = z.strictObject({
   time: text("time of the attempt, RFC 3339"),
   // Open, as what a service answers: another sandbox may know more outcomes.
   outcome: text(
-    "`delivered`, `failed` (another attempt may follow), `aborted` (by the answer's header webhook-delivery) or `not_sent` (for the reason in `error`)",
+    "`delivered`, `failed` (another attempt may follow), `aborted` (by the response header webhook-delivery) or `not_sent` (for the reason in `error`)",
   ),
-  status: optional(z.number().describe("HTTP status of the answer")),
-  durationMs: optional(z.number().describe("milliseconds until the answer")),
+  status: optional(z.number().describe("HTTP status of the response")),
+  durationMs: optional(z.number().describe("milliseconds until the response")),
   error: optional(text("why it was not delivered")),
-  response: optional(text("first characters of an answer that was not a success")),
+  response: optional(text("first characters of a response that was not a success")),
   nextAttemptTime: optional(text("time of the next attempt; absent after the last")),
 });
 const { holds, problem, reason, ways: wrongWays, advice } = examination;
@@ -186,36 +188,38 @@ const message = z.strictObject({
   event: optional(text("event type, or `read.message` and `subscribe.message`")),
   bytes: z.int().describe("length of the body"),
   signature: z.strictObject({ holds, problem, reason, ways: wrongWays, advice }),
-  status: optional(z.int().describe("status that the sender got; absent without an answer")),
-  ms: z.int().describe("time that the answer took, in milliseconds"),
+  status: optional(
+    z.int().describe("status that was returned to the sender; absent without a response"),
+  ),
+  ms: z.int().describe("response time, in milliseconds"),
   forward: optional(
     z
       .strictObject({
         url: text("URL of `--forward-to`"),
-        status: optional(z.int().describe("status of its answer")),
+        status: optional(z.int().describe("status of its response")),
         ms: z.int().describe("time that it took, in milliseconds"),
-        bodyStart: optional(text("beginning of an answer that is not a success")),
-        error: optional(text("why there was no answer")),
+        bodyStart: optional(text("beginning of a response that is not a success")),
+        error: optional(text("why there was no response")),
       })
-      .describe("what the application answered"),
+      .describe("the response of the application"),
   ),
   body: optional(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
 });
 
 const ready = {
-  ready: z.literal(true).describe("messages can come"),
-  url: text("URL that amp listens on; with `--resend` the one that messages are sent to"),
+  ready: z.literal(true).describe("ready to receive messages"),
+  url: text("URL that amp listens on; with `--resend`, the URL that messages are sent to"),
   publicUrl: optional(text("URL of the tunnel")),
   routing: optional(text("name of the temporary routing")),
   secrets: optional(texts("signing secrets, with `--print-secret` or if they are new")),
 };
 
 const counts = z.strictObject({
-  messages: z.int().describe("messages that were asked for"),
-  invalid: z.int().describe("those without a valid signature"),
-  notTaken: z.int().describe("those that the application did not take"),
-  others: z.int().describe("messages of other events, or that `--filter` left out"),
-  refused: z.int().describe("requests that are no messages"),
+  messages: z.int().describe("messages that match the filters"),
+  invalid: z.int().describe("messages without a valid signature"),
+  notTaken: z.int().describe("messages that the application did not accept"),
+  others: z.int().describe("messages of other events, or excluded by `--filter`"),
+  refused: z.int().describe("requests that are not messages"),
 });
 
 /** With ndjson the first line, then a line for each message; with json all in one; with `--clean`. */
@@ -225,6 +229,8 @@ export const listened = z.union([
   message,
   z.strictObject({
     removed: texts("names of temporary routing that was removed"),
-    kept: z.array(z.strictObject({ name: text("its name"), reason: text("why it stays") })),
+    kept: z.array(
+      z.strictObject({ name: text("its name"), reason: text("why it was not removed") }),
+    ),
   }),
 ]);

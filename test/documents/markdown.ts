@@ -26,22 +26,22 @@ export function documentsPage(root: CommandNode): string {
   const leaves = root.children.flatMap(nodesOf).filter(({ children }) => children.length === 0);
   return `${[
     "# JSON of amp",
-    "Generated from the schemas in `test/documents` by `npm run generate`; do not edit. Every JSON that a test of a command provokes is checked by these schemas.",
+    "Generated from the schemas in `test/documents` by `npm run generate`; do not edit. Tests check the JSON of every command against these schemas.",
     RULES,
     "## Words",
-    "`action` says what applying a plan will do to a resource:",
+    "`action` is what applying a plan will do to a resource:",
     meaningTable("action", ACTIONS),
-    "`reason` says why an action is a conflict or unknown, or why a resource is created again:",
+    "`reason` is why an action is a conflict or unknown, or why a resource is created again:",
     meaningTable("reason", REASONS),
-    "`outcome` says what became of a resource:",
+    "`outcome` is the result for a resource:",
     meaningTable("outcome", OUTCOMES),
     "## Commands",
-    `Every command can also end with ${COMMON_EXITS.map((name) => EXIT[name].code).join(", ")}. A code without a remark has the meaning that the [table of exit codes](reference.md#exit-codes) gives it.`,
+    `Every command can also end with ${COMMON_EXITS.map((name) => EXIT[name].code).join(", ")}. Codes without a remark are explained in the [table of exit codes](reference.md#exit-codes).`,
     table(
       ["Command", "stdout", "Exit codes"],
       leaves.map((node) => [`\`amp ${node.path.join(" ")}\``, documentText(node), exitsText(node)]),
     ),
-    "With `--dry-run`, a command that writes prints a list of [unsentRequest](#unsentrequest); where the table names a plan, it prints that plan.",
+    "With `--dry-run`, a command that writes prints a list of [unsentRequest](#unsentrequest); if the table lists a plan, it prints that plan.",
     "## Documents",
     ...(Object.keys(SCHEMAS) as SchemaName[]).map(section),
   ].join("\n\n")}\n`;
@@ -109,7 +109,7 @@ function fieldName(cell: string): string {
   return /\w+/u.exec(cell)?.[0] ?? "";
 }
 
-const RECORD_NOTE = "A record of the service; `amp explain` also says where each field is from.";
+const RECORD_NOTE = "A record of the service; `amp explain` also shows the source of each field.";
 
 /** The rows of the fields of a schema, and of those inside them. */
 function fieldRows({ properties = {}, required = [] }: Shown, prefix: string): string[][] {

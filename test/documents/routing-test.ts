@@ -8,20 +8,23 @@ export const routingTest = z.strictObject({
   cases: z.array(
     z.strictObject({
       name: text("name of the case; without one its event and fields"),
-      file: text("file of cases"),
+      file: text("case file"),
       line: z.int().describe("line of the case, from 1"),
-      when: text("event type that occurred"),
-      outcome: words("the outcome", { pass: "all holds", fail: "something does not hold" }),
+      when: text("event type that was triggered"),
+      outcome: words("the outcome", {
+        pass: "all expectations are met",
+        fail: "an expectation is not met",
+      }),
       ms: z.int().describe("how long it took, in milliseconds"),
       expectations: z.array(
         z.strictObject({
           text: text("the expectation as a sentence"),
-          holds: z.boolean().describe("whether it holds"),
-          message: optional(text("why it does not hold")),
+          holds: z.boolean().describe("whether it is met"),
+          message: optional(text("why it is not met")),
           line: z.int().describe("line of the expectation, from 1"),
         }),
       ),
     }),
   ),
-  assumedWebhooks: texts("names of destinations whose type the file does not say"),
+  assumedWebhooks: texts("names of destinations whose type the file does not specify"),
 });

@@ -10,7 +10,7 @@ const address = z
   .describe("stable name of a resource, for example `topic/lifecycle`");
 const kind = z.enum(KINDS).describe("kind of the resource");
 const id = text("ID of the resource at the service");
-const ids = texts("all IDs that match, where there are several");
+const ids = texts("all IDs that match, if there are several");
 
 const differences = z
   .array(
@@ -26,7 +26,7 @@ const duplicates = z
   .array(z.strictObject({ address, ids }))
   .describe("resources that the service has several times");
 const lists = z.boolean().describe("whether the service lists what exists");
-const warnings = texts("doubts about the routing, each a sentence");
+const warnings = texts("warnings about the routing, as sentences");
 
 const item = z.strictObject({
   address,
@@ -39,10 +39,10 @@ const item = z.strictObject({
   differences: optional(differences),
   fields: optional(texts("paths of the fields that an update sends, such as `metadata.url`")),
   renamedFrom: optional(address.describe("address of the resource before its new name")),
-  left: optional(texts("fields that the file no longer names, and that stay as they are")),
+  left: optional(texts("fields that are no longer in the file, and are not changed")),
   adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
-  spelling: optional(differences.describe("fields that the service spells in another way")),
-  owners: optional(texts("names of the routings that still want a resource that is released")),
+  spelling: optional(differences.describe("fields that the service spells differently")),
+  owners: optional(texts("names of the routings that still contain a released resource")),
   listed: optional(
     z
       .strictObject({ name: optional(z.unknown()), type: optional(z.unknown()) })
@@ -51,12 +51,14 @@ const item = z.strictObject({
 });
 
 const planFields = {
-  pending: z.boolean().describe("whether applying would change something, be refused, or look up"),
+  pending: z
+    .boolean()
+    .describe("whether applying would change something, be refused, or look up an outcome"),
   prune: z.boolean().describe("whether it was made with --prune"),
   pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
-  replace: z.array(address).describe("resources that --replace named"),
+  replace: z.array(address).describe("resources of --replace"),
   keepGoing: optional(z.boolean().describe("whether it was made with --keep-going")),
   all: optional(z.boolean().describe("whether it was made with --all")),
   lists,
@@ -68,7 +70,7 @@ const planFields = {
     .array(
       z.strictObject({
         reference: text("`env:NAME` or `file:PATH`"),
-        secret: text("what it is for, by the service's name"),
+        secret: text("secret or field that it is for, by the name of the service"),
         destination: text("name of the destination"),
         deliversTo: texts("hosts, or names of streams, that the destination delivers to"),
         sent: z.boolean().describe("whether applying sends it"),
@@ -84,33 +86,29 @@ const planFields = {
         differences: optional(differences),
       }),
     )
-    .describe("resources that the routing no longer names, kept because other resources use them"),
+    .describe("resources that are no longer in the routing, kept because other resources use them"),
   others: z
     .array(
       z.strictObject({
         address,
         id,
-        owners: texts("names of the routings that want it"),
+        owners: texts("names of the routings that contain it"),
         replacedBy: optional(
-          address.describe("what takes its place: a run that replaced it did not finish"),
+          address.describe("its replacement: a run that replaced it did not finish"),
         ),
       }),
     )
-    .describe("resources in the state that this routing has nothing to do with"),
+    .describe("resources in the state that do not belong to this routing"),
   duplicates,
-  renamed: z
-    .array(address)
-    .describe("resources whose `renamed-from` has nothing to rename any more: remove the line"),
+  renamed: z.array(address).describe("resources whose rename is complete: remove `renamed-from`"),
   warnings,
 };
 
 const outcome = z.strictObject({
   address,
   kind,
-  outcome: words("what became of it", OUTCOMES),
-  earlier: optional(
-    z.literal(true).describe("an earlier attempt created it, and it was found now"),
-  ),
+  outcome: words("outcome", OUTCOMES),
+  earlier: optional(z.literal(true).describe("created by an earlier attempt, and found now")),
   id: optional(id),
   requestId: optional(text("request ID of the service")),
   ms: optional(z.number().describe("time that it took, in milliseconds")),
@@ -121,9 +119,9 @@ const receiptFields = {
   counts: z
     .record(z.enum(Object.keys(OUTCOMES)), z.int().min(0))
     .describe("number of resources for each outcome"),
-  settled: z.array(outcome).describe("what became of each resource; what was deleted is last"),
+  settled: z.array(outcome).describe("outcome of each resource; deleted resources are last"),
   duplicates,
-  verified: z.boolean().describe("whether duplicates were looked for at the end"),
+  verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
   conflicts: optional(z.array(item).describe("apply --keep-going: the items in conflict")),
   notTried: optional(z.array(address).describe("resources that depend on one in conflict")),
@@ -138,7 +136,7 @@ const receiptFields = {
 };
 
 const setupFields = {
-  command: optional(text("the same setup without questions")),
+  command: optional(text("the non-interactive command")),
   variables: optional(texts("environment variables that this command needs")),
   savedTo: optional(text("path of the routing file that was saved")),
   applyCommand: optional(text("the command that applies this file")),
@@ -166,8 +164,8 @@ export const statusRow = z.strictObject({
     words("how the state came to have it", {
       created: "a run created it",
       reconciled: "a run created it, and found it after an unknown outcome",
-      adopted: "a run found it as wanted",
-      imported: "somebody imported it",
+      adopted: "a run found it with the same settings",
+      imported: "it was imported",
     }),
   ),
   differences: optional(differences),
@@ -182,7 +180,7 @@ export const recordedRun = z.strictObject({
   who: optional(text("user and process, as far as known")),
   command: optional(text("command line, without secrets")),
   routing: optional(text("name of the routing")),
-  undoes: optional(text("ID of the run that it takes back")),
+  undoes: optional(text("ID of the run that it undoes")),
   counts: z
     .strictObject({ created: z.int(), updated: z.int(), deleted: z.int() })
     .describe("number of its changes"),
@@ -208,7 +206,7 @@ export const imported = z.strictObject({
   id,
   checked: z
     .boolean()
-    .describe("whether the list of the service has it; false where there is none"),
+    .describe("whether the ID was found in the list of the service; false without a list"),
 });
 export const resolved = z.strictObject({ address, id: optional(id) });
 export const forgotten = z.strictObject({ address });
@@ -219,7 +217,7 @@ export const pushed = z.strictObject({
 });
 export const validated = z.strictObject({
   file: text("path of the routing file"),
-  project: optional(text("project that the file names")),
+  project: optional(text("project of the file")),
   destinations: z.int().describe("number of destinations"),
   topics: z.int().describe("number of topics"),
   warnings,
@@ -229,13 +227,13 @@ export const eventType = z.strictObject({
   name: text("event type"),
   area: text("what it is about"),
   fires: text("what triggers it"),
-  source: text("where amp knows it from"),
+  source: text("source of the entry"),
   more: optional(text("further facts")),
 });
 
 const settledFacts = z.strictObject({
   address,
-  outcome: words("what became of it", OUTCOMES),
+  outcome: words("outcome", OUTCOMES),
   earlier: optional(z.literal(true)),
   id: optional(id),
   requestId: optional(text("request ID of the service")),
@@ -243,7 +241,7 @@ const settledFacts = z.strictObject({
 
 /** What the error of a plan or an apply has beside the fields of every error. */
 export const failureFields = {
-  settled: optional(z.array(settledFacts).describe("apply: resources that are settled")),
+  settled: optional(z.array(settledFacts).describe("apply: resources with a known outcome")),
   failed: optional(
     z
       .array(
@@ -255,7 +253,7 @@ export const failureFields = {
           requestId: optional(text("request ID of the service")),
         }),
       )
-      .describe("apply: what was certainly not done"),
+      .describe("apply: changes that were not made"),
   ),
   unknown: optional(
     z
@@ -264,14 +262,14 @@ export const failureFields = {
           address,
           outcome: z.literal("unknown"),
           created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
-          horizon: text("time from which the service's lists can be believed about it"),
+          horizon: text("time after which the lists of the service are reliable for it"),
           ids: optional(ids),
           status: optional(z.int()),
           requestId: optional(text("request ID of the service")),
           commands: texts("commands that record what you find at the service"),
         }),
       )
-      .describe("apply: what may have been done"),
+      .describe("apply: changes that may have been made"),
   ),
   rescued: optional(
     z
@@ -294,10 +292,10 @@ export const failureFields = {
           line: z.int().describe("line, counted from 1"),
           column: z.int().describe("column, counted from 1"),
           severity: optional(z.literal("warning").describe("absent for an error")),
-          message: text("what is wrong, and what to write"),
+          message: text("what is wrong, and how to fix it"),
         }),
       )
-      .describe("routing file: all that is wrong with it, in its order; at most 100"),
+      .describe("routing file: all mistakes, in order; at most 100"),
   ),
 };
 
@@ -312,10 +310,10 @@ export const progressLine = z.discriminatedUnion("amp", [
     key: text("client request ID, sent as X-Request-Id"),
   }),
   z.strictObject({
-    amp: z.literal("result").describe("what became of a create, update or delete"),
+    amp: z.literal("result").describe("outcome of a create, update or delete"),
     ...line,
     kind,
-    outcome: words("what became of it", OUTCOMES),
+    outcome: words("outcome", OUTCOMES),
     earlier: optional(z.literal(true)),
     created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
     id: optional(id),

@@ -76,13 +76,13 @@ export const token = z.strictObject({
 
 export const trustedFile = z.strictObject({
   path: text("path of the project file"),
-  status: words("what trust it has", {
-    trusted: "its settings act",
-    changed: "it was trusted with another content, and is not trusted now",
+  status: words("its trust", {
+    trusted: "its settings are used",
+    changed: "it was trusted with different content, and is no longer trusted",
     missing: "it no longer exists",
-    revoked: "trust was revoked just now",
+    revoked: "trust was revoked by this command",
   }),
-  sets: texts("settings that act by trust"),
+  sets: texts("settings that require trust"),
   since: text("time at which it was trusted, RFC 3339"),
 });
 
@@ -102,7 +102,7 @@ export const pausing = z.strictObject({
       outcome: z.enum(["paused", "already paused", "resumed", "already running"]),
     }),
   ),
-  note: optional(text("the reason that --note gave")),
+  note: optional(text("the reason from --note")),
 });
 
 export const sandboxFacts = z.strictObject({
@@ -134,7 +134,7 @@ export const commandEntry = z.looseObject({
   fields: optional(texts("fields of its JSON")),
   exitCodes: z
     .array(z.strictObject({ code: z.int(), meaning: z.string() }))
-    .describe("exit codes that not every command has"),
+    .describe("exit codes beyond those of every command"),
 });
 
 export const unsentRequest = z.strictObject({
@@ -149,34 +149,34 @@ export const failure = z.strictObject({
     code: z.enum(Object.keys(EXIT)).describe("name of the exit code; it does not change"),
     message: text("what failed"),
     exitCode: z.int().describe("exit code of the process"),
-    detail: optional(text("explanation of the service")),
-    remedy: optional(text("what to do, a sentence in the imperative")),
-    suggestion: optional(text("next command; several are separated by line ends")),
+    detail: optional(text("explanation from the service")),
+    remedy: optional(text("remedy")),
+    suggestion: optional(text("next command; several are separated by line breaks")),
     done: optional(text("what was done and not done")),
-    status: optional(z.int().describe("HTTP status of the answer")),
+    status: optional(z.int().describe("HTTP status of the response")),
     requestId: optional(text("request ID of the service")),
     clientRequestId: optional(text("request ID that amp sent")),
     retryable: optional(z.boolean()),
-    retryAfter: optional(text("time before which a retry is useless, RFC 3339")),
+    retryAfter: optional(text("earliest time for a retry, RFC 3339")),
     issues: optional(z.array(z.looseObject({})).describe("invalid inputs, each with its `flag`")),
-    candidates: optional(z.array(z.looseObject({})).describe("what an ambiguous name may mean")),
+    candidates: optional(z.array(z.looseObject({})).describe("candidates for an ambiguous name")),
     warnings: optional(texts("warnings of the run")),
     ...failureFields,
   }),
 });
 
 const fieldExplanation = z.strictObject({
-  path: text("the record and the path in it, for example `connection.status`; `*` is any name"),
+  path: text("the record and the path in it, for example `connection.status`; `*` means any name"),
   type: text("the type in words"),
   required: optional(z.boolean().describe("whether it is always present; absent for a record")),
-  values: optional(texts("the known values; a service may send others")),
+  values: optional(texts("the known values; the service may send others")),
   meaning: text("the meaning"),
-  source: text("`spec 2.3`: that part of the specification; `platform`: only the live platform"),
+  source: text("`spec 2.3`: part 2.3 of the API specification; `platform`: live platform only"),
 });
 
 export const explanation = z.strictObject({
   ...fieldExplanation.shape,
-  commands: texts("the commands whose result is the record"),
+  commands: texts("the commands that print the record"),
   fields: optional(
     z
       .array(fieldExplanation)

@@ -5,40 +5,40 @@ const conditions = (what: string) =>
   z
     .array(
       z.strictObject({
-        condition: text("condition as it was typed"),
-        holds: z.boolean().describe("whether it holds"),
-        value: z.unknown().describe("value that it is about; null if there is none"),
+        condition: text("condition, as typed"),
+        holds: z.boolean().describe("whether it is met"),
+        value: z.unknown().describe("current value; null if there is none"),
       }),
     )
     .describe(what);
 
 export const wait = z.strictObject({
   outcome: words("how the wait ended", {
-    met: "all conditions hold",
-    failed: "a condition of --fail-on holds (exit code 8)",
-    timeout: "the conditions did not hold in time (exit code 124)",
+    met: "all conditions are met",
+    failed: "a condition of --fail-on is met (exit code 8)",
+    timeout: "the conditions were not met in time (exit code 124)",
   }),
   id: text("ID of the installation"),
   integrationId: text("ID of the integration"),
   group: optional(text("the customer's group by name or ref")),
-  waitedSeconds: z.number().describe("seconds that it took"),
-  looks: z.number().describe("number of times that the installation was looked at"),
-  conditions: conditions("conditions of --for, as they were seen last"),
-  failOn: conditions("conditions of --fail-on, as they were seen last"),
+  waitedSeconds: z.number().describe("duration in seconds"),
+  looks: z.number().describe("number of times that the installation was read"),
+  conditions: conditions("conditions of --for, with their last values"),
+  failOn: conditions("conditions of --fail-on, with their last values"),
 });
 
 export const installationsCheck = z.strictObject({
-  passed: z.boolean().describe("whether no more installations than max were found"),
+  passed: z.boolean().describe("whether at most max installations were found"),
   project: text("project"),
   integration: optional(text("ID of the integration; absent for all of the project")),
-  groupRef: optional(text("ref of the group that was asked for")),
+  groupRef: optional(text("ref of the requested group")),
   filters: texts("conditions of --filter"),
-  max: z.number().describe("number of installations that may meet them"),
+  max: z.number().describe("maximum number of installations that may meet them"),
   forSeconds: optional(z.number().describe("seconds for which they must have met them")),
-  searched: z.number().describe("number of installations that were looked at"),
-  found: z.number().describe("number of installations that count"),
+  searched: z.number().describe("number of installations that were checked"),
+  found: z.number().describe("number of installations that are counted"),
   recent: optional(
-    z.number().describe("number of those that do not meet the filters for long enough yet"),
+    z.number().describe("number of installations that have not met the filters for long enough"),
   ),
   installations: z
     .array(
@@ -46,10 +46,12 @@ export const installationsCheck = z.strictObject({
         id: text("ID"),
         integrationId: text("ID of the integration"),
         group: optional(text("the customer's group by name or ref")),
-        since: optional(text("time of the first observation in the ledger since which it is so")),
-        values: z.record(z.string(), z.unknown()).describe("what the filters are about, by name"),
+        since: optional(text("time of the first run in the ledger that found this state")),
+        values: z
+          .record(z.string(), z.unknown())
+          .describe("values of the filtered fields, by name"),
       }),
     )
-    .describe("installations that count"),
-  warnings: texts("what is odd about the filters"),
+    .describe("installations that are counted"),
+  warnings: texts("warnings about the filters"),
 });

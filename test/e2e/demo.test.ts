@@ -40,10 +40,12 @@ test("the demo tells every step with its output, and leaves nothing behind", {
   ];
   for (const step of steps) expect(commands.some((line) => line.includes(step))).toBe(true);
   expect(ended.stdout).toContain("Apply complete: 6 created");
-  // The event was seen, and its signature holds; the receiver's defects were named.
+  // The event was seen, and its signature is valid; the receiver's defects were named.
   expect(ended.stdout).toMatch(/connection\.error.*msg_\w+.*204/u);
   expect(ended.stdout).toContain("17 of 19 checks passed");
-  expect(ended.stdout).toContain("The receiver signs the parsed body again.");
+  expect(ended.stdout).toContain(
+    "The receiver verifies a body that was parsed and serialised again.",
+  );
   expect(ended.stdout + ended.stderr).not.toMatch(/^\s+at /mu);
   // The runtime's own cache of compiled code may stay: it is shared by all that it runs.
   const before = ["bin", "tmp"];

@@ -40,7 +40,7 @@ test.each([
   const service = await faulty({ faults: [{ on: "POST topics", do: "reset", commit }] });
   const { code, stderr } = await runAmp(CREATE, { home: homeAt(service.url) });
   expect(code).toBe(9);
-  expect(stderr).toContain("It is not known whether the topic was created");
+  expect(stderr).toContain("It is unknown whether the topic was created");
   expect({ posts: service.posts(), made: service.made() }).toEqual({
     posts: 1,
     made: commit ? 1 : 0,

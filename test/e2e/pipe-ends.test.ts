@@ -105,7 +105,12 @@ test("a reader that is slow gets all of 130 MB, at its own pace", async () => {
 test.skipIf(!isLinux).each([
   ["Ctrl-C", "installations list", 130, /Interrupted\n +Already written: \d+ installation/u],
   ["Ctrl-C", "api projects/acme/integrations/x/installations", 130, /Interrupted/u],
-  ["The deadline", "installations list -o json --deadline 2s", 124, /time of --deadline is over/u],
+  [
+    "The deadline",
+    "installations list -o json --deadline 2s",
+    124,
+    /time limit of --deadline was reached/u,
+  ],
 ])("%s ends the wait for a reader that does not read: %s", async (who, words, code, told) => {
   const server = await serveLongList(2_000);
   onTestFinished(() => server.close());

@@ -178,7 +178,7 @@ test("a proxy that dies in the middle of a create leaves it unknown", async () =
     env: { ...env, HTTPS_PROXY: proxy.url },
   });
   expect(code).toBe(9);
-  expect(stderr).toContain("It is not known whether the topic was created");
+  expect(stderr).toContain("It is unknown whether the topic was created");
   expect(stderr.replaceAll(/\s+/gu, " ")).toContain(`through the proxy 127.0.0.1:${proxy.port}`);
   expect(service.asked).toEqual([expect.stringMatching(/^POST /u)]);
 });

@@ -103,14 +103,14 @@ describe("waiting for an installation", () => {
   it("asks again where the service is away, and says so", async () => {
     const { result, told } = await wait([SICK, new ServiceError("The service is down"), WELL]);
     expect(result.outcome).toBe("met");
-    expect(told).toContain("The service is down. Asking again.");
+    expect(told).toContain("The service is down. Retrying.");
   });
 
   it("asks again where the service is away from the beginning, within the time", async () => {
     const down = new ServiceError("The service is down", { retryable: true });
-    const { result, told } = await wait([down, new TimeoutError("No answer"), WELL]);
+    const { result, told } = await wait([down, new TimeoutError("No response"), WELL]);
     expect(result).toMatchObject({ outcome: "met", looks: 1 });
-    expect(told).toEqual(["The service is down. Asking again.", "No answer. Asking again."]);
+    expect(told).toEqual(["The service is down. Retrying.", "No response. Retrying."]);
     const never = wait([down], { withinMs: 20 });
     await expect(never).rejects.toMatchObject({
       exit: "timeout",

@@ -152,7 +152,7 @@ describe("what amp listen waits for", () => {
     );
     expect(code).toBe(124);
     expect(stderr).toContain(
-      "1 of 2 expected messages came within 1 s; 1 more had no valid signature",
+      "1 of 2 expected messages arrived within 1 s; 1 more had no valid signature",
     );
   });
 
@@ -164,7 +164,7 @@ describe("what amp listen waits for", () => {
   it("ends with 130 where it is interrupted before", async () => {
     const { code, error } = await listen([...LOCAL, "--expect", "1"]);
     expect(code).toBe(130);
-    expect(error().done).toContain("0 of 1 expected messages came");
+    expect(error().done).toContain("0 of 1 expected messages arrived");
   });
 
   it("ends where nobody reads the output any more", async () => {
@@ -269,7 +269,7 @@ describe("what amp listen saves", () => {
     expect(app.got[0]?.headers).toMatchObject(signed(body, { time: later }));
     const refused = await run(again, { cwd, env, now: later });
     expect(refused.code).toBe(8);
-    expect(refused.stderr).toContain("may have another signing secret than --secret");
+    expect(refused.stderr).toContain("may have a different signing secret than --secret");
   });
 
   it("refuses to send again without a secret or a URL", async () => {

@@ -66,7 +66,7 @@ it("says what data messages need, and that --expect alone has no time limit", as
     { ...input, env: { AMP_BASE_URL: "http://127.0.0.1:4747/v1" } },
   );
   expect(stderr).toMatch(/Temporary destination amp-listen-[\da-f]{8}, until/u);
-  expect(stderr).toContain("only comes if the reads of an installation name amp-listen-");
+  expect(stderr).toContain("arrives only if the reads of an installation use amp-listen-");
   expect(stderr).toContain("Ends after 1, with no time limit.");
   expect(stderr).toContain("amp trigger read.message");
 });

@@ -145,7 +145,7 @@ it("takes back what it made where a part of it cannot be made", async () => {
   expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
   expect(error()).toMatchObject({
     code: "rejected",
-    done: "What was created was removed again.",
+    done: "The created resources were removed again.",
   });
   expect(routingOf(sandbox)).toEqual(before);
 });
@@ -175,7 +175,9 @@ it("names the command that removes what a listener elsewhere may still use", asy
   const { sandbox, input } = place();
   const name = await leaveBehind(input, sandbox, "2999-01-01T00:00:00.000Z");
   const { stderr } = await run(["listen", "--clean", ...stateOf(input)], input);
-  expect(stderr).toContain(`${name} stays: its listener may run on another machine`);
+  expect(stderr).toContain(
+    `${name} was not removed: its listener may be running on another machine`,
+  );
   expect(stderr).toContain(`amp notify destinations delete ${name} --break-references`);
 });
 
@@ -205,7 +207,7 @@ it("--clean removes what is expired, and nothing that a listener elsewhere may s
   const early = await run(clean, input);
   expect(early.json()).toEqual({
     removed: [],
-    kept: [{ name, reason: expect.stringContaining("may run on another machine") }],
+    kept: [{ name, reason: expect.stringContaining("may be running on another machine") }],
   });
   const later = { ...input, now: new Date(NOW.getTime() + 2 * hour) };
   expect((await run([...clean, "--dry-run"], later)).json()).toMatchObject({ removed: [name] });

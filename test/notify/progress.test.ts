@@ -22,14 +22,14 @@ it("says once how to end a wait for a list, and what sets it", () => {
   ]);
   expect(lines).toEqual([
     "  topic/lifecycle: not listed yet; looking again for up to 43 s",
-    "  Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets this wait.",
+    "  Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets the maximum wait.",
     "  topic/lifecycle: not listed yet; looking again for up to 1 s",
   ]);
 });
 
 it("says only when a create is tried again that the service turned away", () => {
-  const why = "the service asks to wait";
+  const why = "the service asked to wait";
   expect(linesOf([{ type: "waiting", address: topic, why, ms: 2000 }])).toEqual([
-    "  topic/lifecycle: the service asks to wait; trying again in 2 s",
+    "  topic/lifecycle: the service asked to wait; trying again in 2 s",
   ]);
 });

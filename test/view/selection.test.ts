@@ -171,7 +171,7 @@ describe("a selection", () => {
     expect(notes("state=rip", [])).toEqual([]);
     const both = select({ filters: ["size>2", "state=rip"] });
     both.of([...FRUIT, ...FRUIT]);
-    const left = "No item that the filters before it left has state=rip; seen: hard, ripe.";
+    const left = "No item that meets the earlier filters has state=rip; seen: hard, ripe.";
     expect(both.warnings()).toEqual([left]);
   });
 

@@ -35,7 +35,7 @@ const DEFECTS: Readonly<
   "signs the parsed body again": [
     { verified: (raw) => JSON.stringify(JSON.parse(raw.toString("utf8"))) },
     ["raw-body"],
-    /signs the parsed body again/u,
+    /parsed and serialised again\. Verify/u,
   ],
   "reads the body as Latin-1": [
     { verified: (raw) => raw.toString("latin1") },
@@ -64,7 +64,7 @@ const DEFECTS: Readonly<
         given.split(" ")[0] === `v1,${expected}` ? undefined : 401,
     },
     ["rotation", "other-version"],
-    /first signature only/u,
+    /only the first signature/u,
   ],
   "reads the last signature only": [
     {
@@ -72,7 +72,7 @@ const DEFECTS: Readonly<
         given.split(" ").at(-1) === `v1,${expected}` ? undefined : 401,
     },
     ["rotation"],
-    /one signature only/u,
+    /only one signature/u,
   ],
   "fails for a signature of another version": [
     {
@@ -80,22 +80,22 @@ const DEFECTS: Readonly<
         /(?:^| )v[2-9],/u.test(given) ? 400 : GOOD.checkSignature(given, expected),
     },
     ["other-version"],
-    /version it does not know/u,
+    /unknown signature version/u,
   ],
   "does not look at the clock": [
     { checkAge: () => undefined },
     ["stale", "future"],
-    /does not look at the time/u,
+    /does not check the time/u,
   ],
   "takes old messages": [
     { checkAge: (age) => (age < -300 ? 401 : undefined) },
     ["stale"],
-    /takes old messages/u,
+    /accepts old messages/u,
   ],
   "takes messages of the future": [
     { checkAge: (age) => (age > 300 ? 401 : undefined) },
     ["future"],
-    /of a later time/u,
+    /messages from the future/u,
   ],
   "allows a minute only": [
     { checkAge: (age) => (Math.abs(age) > 60 ? 401 : undefined) },
@@ -105,7 +105,7 @@ const DEFECTS: Readonly<
   "verifies nothing": [
     { checkHeaders: () => 0, checkSignature: () => 0, checkAge: () => 0 },
     ["tampered", "wrong-key", "unsigned", "stale", "future", "swapped-id"],
-    /verifies nothing/u,
+    /does not verify signatures/u,
   ],
   "looks whether a signature is there": [
     {
@@ -114,14 +114,14 @@ const DEFECTS: Readonly<
       checkAge: () => 0,
     },
     ["tampered", "wrong-key", "stale", "future", "swapped-id"],
-    /whether a signature is there/u,
+    /only that a signature is present/u,
   ],
   "looks at headers and clock, not at the signature": [
     {
       checkSignature: (given) => (/v1,./u.test(given) ? undefined : 401),
     },
     SIGNATURES,
-    /does not verify its signature/u,
+    /only the headers and the time/u,
   ],
   "looks at the clock only": [
     {
@@ -129,7 +129,7 @@ const DEFECTS: Readonly<
       checkSignature: () => undefined,
     },
     ["tampered", "wrong-key", "unsigned", "swapped-id"],
-    /the time of a message only/u,
+    /only the time of a message/u,
   ],
   "takes a message without headers": [
     {
@@ -171,14 +171,18 @@ const DEFECTS: Readonly<
       },
     },
     ["twice"],
-    /refuses a message that it has/u,
+    /rejects a message that it has received/u,
   ],
   "fails for one event type": [
     { handle: ({ notificationType }) => (notificationType === "connection.error" ? 500 : 200) },
     ["known-events"],
-    /for each event type/u,
+    /for every event type/u,
   ],
-  "has another secret": [{ checkSignature: () => 401 }, ["known-events"], /it has another secret/u],
+  "has another secret": [
+    { checkSignature: () => 401 },
+    ["known-events"],
+    /it has a different secret/u,
+  ],
   "redirects everything": [
     { first: () => ({ status: 308, headers: { location: "/amp/" } }) },
     ["known-events", "unsigned", "no-redirect"],
@@ -196,7 +200,7 @@ const DEFECTS: Readonly<
   "is at another path": [
     { first: () => ({ status: 404 }) },
     ["known-events"],
-    /nothing at this path/u,
+    /returns 404 for this path/u,
   ],
   "is not for POST": [{ first: () => ({ status: 405 }) }, ["known-events"], /POST at this path/u],
   "fails for everything": [
@@ -208,7 +212,7 @@ const DEFECTS: Readonly<
   "answers too late": [
     { delayMs: 400 },
     ["known-events", "unsigned", "in-time"],
-    /works before it answers/u,
+    /before it responds/u,
   ],
   "disables its destination": [
     { headers: { "webhook-delivery": "disable" } },
@@ -222,7 +226,7 @@ const DEFECTS: Readonly<
       checkAge: (age) => (GOOD.checkAge(age) ? 500 : undefined),
     },
     [],
-    /refuses by failing/u,
+    /instead of rejecting/u,
     [...SIGNATURES, "unsigned", "stale", "future"],
   ],
 };
@@ -268,8 +272,8 @@ it("takes a connection that is closed in the middle of a body for the answer", a
   const { result } = await examine({ limit: 102_400, closes: true });
   expect(result.checks.find(({ outcome }) => outcome === "fail")).toMatchObject({
     name: "300-kb",
-    message: "the connection was closed without an answer for a body of 204,800 bytes",
-    got: [{ status: 204 }, { failure: "the connection was closed without an answer" }, {}],
+    message: "the connection was closed without a response for a body of 204,800 bytes",
+    got: [{ status: 204 }, { failure: "the connection was closed without a response" }, {}],
   });
 });
 

@@ -38,7 +38,7 @@ export function checkRequestBody(schema: ZodMiniType, body: unknown, info: Reque
 
 /** The specification of an answer. */
 export interface LoadedCheck extends CompiledCheck {
-  /** Loads the schema, which names what does not fit. */
+  /** Loads the schema, which describes each mismatch. */
   readonly schema: () => Promise<ZodMiniType>;
 }
 

@@ -44,8 +44,8 @@ const STATUS_ERRORS: Readonly<
     kind: ConflictError,
     message: (info) => `${refusedMessage(info)}: it conflicts with an existing resource`,
   },
-  425: { kind: ServiceError, message: () => "The service asks to try again later" },
-  429: { kind: ServiceError, message: () => "Too many requests: the service asks to slow down" },
+  425: { kind: ServiceError, message: () => "The service is temporarily unavailable" },
+  429: { kind: ServiceError, message: () => "Too many requests: the service limits the rate" },
 };
 
 /** The problem document of an answer; `undefined` if the body is none. Never throws. */
@@ -167,7 +167,7 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
     if (info.credential === "api-key") {
       return {
         remedy:
-          "The live platform accepts only a bearer token for organisation and invite operations, not an API key.",
+          "The live platform accepts only a bearer token, not an API key, for operations on organisations and invites.",
         suggestion: suggest("auth login"),
       };
     }

@@ -66,7 +66,7 @@ export interface ClientOptions {
   readonly beforeWrite?: (url: URL) => Promise<void>;
   /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
-  /** Told of the date of each answer. */
+  /** Called with the date of each response. */
   readonly serviceClock?: ServiceClock;
   /** Called with the world that an answer names; only those of a sandbox do. */
   readonly onWorld?: (world: string) => void;

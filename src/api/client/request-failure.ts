@@ -54,7 +54,7 @@ export function interruptedError(
 
 /** The error for a request that is not sent because the service asked for a longer pause. */
 export function rateLimited(info: RequestInfo, until: Date): AmpError {
-  return new ServiceError(`Could not ${info.does}: the service asks to slow down`, {
+  return new ServiceError(`Could not ${info.does}: the service limits the rate of requests`, {
     retryable: true,
     retryAfter: until.toISOString(),
     done: ["Nothing was sent.", noEffect(info).done].filter(Boolean).join(" "),

@@ -104,7 +104,7 @@ function uncheckedError(): UsageError {
   return new UsageError("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", {
     detail: "Anyone on the network path could read the credential.",
     remedy:
-      "Unset it. Name your own certificate authority with NODE_EXTRA_CA_CERTS=FILE, or pass --insecure-tls to skip the checks.",
+      "Unset it. Set NODE_EXTRA_CA_CERTS=FILE to trust your own certificate authority, or pass --insecure-tls to skip the checks.",
     done: "Nothing was sent.",
   });
 }

@@ -51,7 +51,7 @@ function readProxy(text: string, variable: string, target: string): ProxyServer 
   const facts = { remedy, done: "Nothing was sent." };
   if (scheme !== "http" && scheme !== "https") {
     throw new UsageError(
-      `${variable} names a ${scheme} proxy; only HTTP proxies are supported`,
+      `${variable} is set to a ${scheme} proxy; only HTTP proxies are supported`,
       facts,
     );
   }

@@ -123,7 +123,7 @@ export interface Api {
    * Calls an operation.
    * @returns the service's answer, unknown fields kept, credentials redacted
    * @throws {AmpError} if it was not a success
-   * @throws {PartialError} if it is not known whether a create took effect
+   * @throws {PartialError} if it is unknown whether a create took effect
    */
   // biome-ignore lint/suspicious/noExplicitAny: the bound only says "some endpoint"; CallInput and AnswerOf recover its types
   call<E extends Endpoint<any, any, any, any>>(

@@ -17,8 +17,8 @@ type WritePlace =
   | { readonly path: string };
 
 /**
- * Checks that writes go to the expected project and no other. The service is asked once which
- * projects there are: the name that a command uses may mean another project there.
+ * Checks that writes go to the expected project and no other. Lists the projects once: the name
+ * that a command uses may belong to another project at the service.
  */
 export function createProjectCheck(expected: Expectation) {
   const listed = new Map<string, Promise<readonly Project[]>>();
@@ -30,9 +30,9 @@ export function createProjectCheck(expected: Expectation) {
       assertExpected(expected, await projects, place);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      throw new ConflictError(`Cannot check the project that ${expected.source} expects`, {
+      throw new ConflictError(`Cannot verify the project that ${expected.source} expects`, {
         detail: `${error.message}.`,
-        remedy: `Use a credential that may list projects, or remove ${expected.source}.`,
+        remedy: `Use a credential that can list projects, or remove ${expected.source}.`,
         done: UNCHANGED,
       });
     }
@@ -96,6 +96,6 @@ function assertExpected(
     `this command writes to project ${place.project}`,
     found.length === 0
       ? `The service lists no project ${place.project} for this credential.`
-      : `At the service it is ${actual}.`,
+      : `The service has it as ${actual}.`,
   );
 }

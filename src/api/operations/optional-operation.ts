@@ -17,7 +17,7 @@ export class OperationMissingError extends NotFoundError {
     headers?: Headers,
   ) {
     if (headers?.has(CASE_HEADER)) {
-      const detail = "A case is read-only, and has only the answers that were recorded.";
+      const detail = "A case is read-only, and has only the responses that were recorded.";
       super(`This case does not ${does}`, { ...facts, detail });
     } else {
       super(`This service does not ${does}`, { ...facts, ...(remedy ? { remedy } : {}) });

@@ -61,7 +61,7 @@ function bodyOf(fields: readonly (readonly [string, string])[]): object {
     if (isList && (before === undefined || Array.isArray(before))) {
       values.set(name, [...(before ?? []), value]);
     } else if (values.has(name)) {
-      throw new UsageError(`--field ${name} is given twice`, {
+      throw new UsageError(`--field ${name} was passed twice`, {
         remedy: `For a list, repeat --field '${name}[]=value'.`,
         done: "Nothing was sent.",
       });

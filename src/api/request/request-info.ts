@@ -56,6 +56,6 @@ export function effectUnknown(info: RequestInfo): { done?: string } {
 /** The beginning of a message about a request that may have had an effect. */
 export function outcomeUnknown(info: RequestInfo): string {
   return info.creates
-    ? `It is not known whether the ${info.creates} was created`
-    : "It is not known whether the request took effect";
+    ? `It is unknown whether the ${info.creates} was created`
+    : "It is unknown whether the request took effect";
 }

@@ -33,13 +33,13 @@ export const listedConnection = field(
     updateTime: optional(timestamp, "when the connection last changed"),
     providerWorkspaceRef: optional(
       z.string(),
-      "the customer's account at the provider, for example the name in its address",
+      "the customer's account at the provider, for example the subdomain of its URL",
     ),
     providerConsumerRef: optional(z.string(), "the identifier of the user at the provider"),
     providerApp: optional(anyObject, "the provider app that the connection was made with"),
     providerMetadata: optional(
       anyObject,
-      "values about the account that the provider gave or the customer entered, by name",
+      "values about the account, from the provider or entered by the customer, by name",
     ),
   }),
   "a customer's authorised connection to a provider",

@@ -12,7 +12,7 @@ export interface RecordField {
   readonly type: string;
   /** Whether the specification says that it is always present. */
   readonly required: boolean;
-  /** The known values; a service may send others. */
+  /** The known values; the service may send others. */
   readonly values?: readonly string[];
   readonly meaning: string;
   readonly source: FieldSource | "";

@@ -25,7 +25,7 @@ export const AUTH_SCHEMES = [
 export const group = openObject(
   {
     groupRef: optional(z.string(), "your own identifier of the group, sent when it connected"),
-    groupName: optional(z.string(), "the name of the group, for people to read"),
+    groupName: optional(z.string(), "the display name of the group"),
     projectId: optional(z.string(), "the ID of the project that the group belongs to"),
     createTime: optional(timestamp, "when the platform first saw the group"),
   },
@@ -36,7 +36,7 @@ export const group = openObject(
 export const consumer = openObject(
   {
     consumerRef: optional(z.string(), "your own identifier of the user who connected"),
-    consumerName: optional(z.string(), "the name of the user, for people to read"),
+    consumerName: optional(z.string(), "the display name of the user"),
     projectId: optional(z.string(), "the ID of the project that the user belongs to"),
     createTime: optional(timestamp, "when the platform first saw the user"),
   },
@@ -53,7 +53,7 @@ export const CONNECTION_MEANINGS = {
   createTime: "when the connection was made",
   authScheme: "how requests to the provider are authenticated; the specification has an example",
   status:
-    "whether the credentials work; the specification shows working, the live platform also created and bad_credentials",
+    "whether the credentials work: working, created (not used yet), bad_credentials (rejected by the provider)",
 } as const;
 
 /**
@@ -84,13 +84,16 @@ export const readObject = openObject(
       "the fields that are read: a map from the name of each field to true",
     ),
     disabled: passedOn("boolean", "whether the read is paused"),
-    selectedFieldsAuto: passedOn("string", "all: every field is read, also those that are added"),
+    selectedFieldsAuto: passedOn(
+      "string",
+      "all means that every field is read, including fields that are added later",
+    ),
     selectedFieldMappings: passedOn(
       "map of string",
-      "fields with names of your own: a map from that name to the field",
+      "fields with custom names: a map from the custom name to the field",
     ),
     selectedValueMappings: passedOn("object", "values that are replaced when they are read"),
-    backfill: passedOn("object", "how the first read of all records is done"),
+    backfill: passedOn("object", "how the first read of all records (the backfill) is done"),
     fieldFilters: passedOn("object", "which records are read, by the values of their fields"),
   },
   "spec 2.3",
@@ -102,7 +105,10 @@ export const config = openObject(
     id: optional(z.string(), "the ID of the configuration"),
     revisionId: optional(z.string(), "the ID of the revision of the integration that it is for"),
     createTime: optional(timestamp, "when this configuration was saved"),
-    createdBy: optional(z.string(), "who saved it, in the same form as installation.createdBy"),
+    createdBy: optional(
+      z.string(),
+      "who saved the configuration, in the form of installation.createdBy",
+    ),
     content: optional(
       openObject(
         {
@@ -112,7 +118,7 @@ export const config = openObject(
               {
                 objects: optional(
                   map(readObject),
-                  "the settings of each object that is read, by the name of the object",
+                  "the settings of each object that is read, by object name",
                 ),
               },
               "spec 2.3",
@@ -120,8 +126,11 @@ export const config = openObject(
             "what is read from the provider",
           ),
           write: passedOn("object", "what may be written to the provider"),
-          subscribe: passedOn("object", "the changes at the provider that are reported"),
-          proxy: passedOn("object", "whether requests are passed through to the provider"),
+          subscribe: passedOn("object", "the changes at the provider that are subscribed to"),
+          proxy: passedOn(
+            "object",
+            "whether requests may be passed through to the provider (proxy)",
+          ),
         },
         "spec 2.3",
       ),
@@ -139,23 +148,23 @@ export const installation = field(
     integrationId: field(z.string(), "the ID of the integration that was installed, a UUID"),
     healthStatus: field(
       openEnum(HEALTH),
-      "the health of the installation; an unhealthy one needs attention, see lastOperationStatus and connection.status",
+      "the health of the installation: healthy or unhealthy. If it is unhealthy, see lastOperationStatus and connection.status",
     ),
     /** The connection; `redactAnswer` removes credentials that the live platform may put into it. */
     connection: field(connection, "the connection to the provider that the installation uses"),
     createTime: field(timestamp, "when the customer installed the integration"),
     createdBy: field(
       z.string(),
-      "who installed it, as consumer:<id>; the live platform also has builder:<id>",
+      "who installed it, as consumer:<id> or, on the live platform, builder:<id>",
     ),
     config: field(config, "the current configuration"),
     group: optional(
       group,
-      "the group that owns the installation; absent if the installation belongs to none",
+      "the group that owns the installation; absent if it belongs to no group",
     ),
     lastOperationStatus: optional(
       openEnum(OPERATION_STATUS),
-      "how the latest operation ended, or that it is still running",
+      "the result of the latest operation, or in_progress while it runs",
     ),
     updateTime: optional(
       timestamp,

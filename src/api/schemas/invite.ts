@@ -9,12 +9,15 @@ export const invite = field(
   openObject({
     id: field(identifier, "the ID of the invite", "spec 2.5"),
     invitedEmail: optional(z.string(), "the email address that was invited"),
-    parentType: optional(z.string(), "the kind of thing that the invite is to, such as an org"),
-    parentId: optional(z.string(), "the ID of what the invite is to"),
-    status: optional(openEnum(INVITE_STATUS), "what became of the invite"),
+    parentType: optional(
+      z.string(),
+      "the type of the resource that the invite is for, such as org",
+    ),
+    parentId: optional(z.string(), "the ID of that resource"),
+    status: optional(openEnum(INVITE_STATUS), "the status of the invite"),
     createTime: optional(timestamp, "when the invite was sent"),
   }),
-  "an invite of a person to an organisation",
+  "an invitation of a person to an organisation",
   "platform",
 );
 

@@ -8,18 +8,18 @@ import { anyObject, field, identifier, openObject, optional, timestamp } from ".
 export const destination = field(
   openObject({
     id: field(identifier, "the ID of the destination"),
-    name: optional(z.string(), "the name, unique in its project; reads name it", "spec 2.4"),
+    name: optional(z.string(), "the name, unique in its project; reads refer to it", "spec 2.4"),
     type: optional(z.string(), "the type, such as webhook; it cannot be changed", "spec 2.4"),
     /** The metadata with the place of delivery; a Slack URL in it is a credential. */
     metadata: optional(
       anyObject,
-      "where to deliver; its fields depend on the type, a webhook has url",
+      "where to deliver; the fields depend on the type, for example url for a webhook",
       "spec 2.4",
     ),
     createTime: optional(timestamp, "when the destination was created"),
     updateTime: optional(timestamp, "when the destination last changed"),
   }),
-  "a place that notifications, and what installations read, are delivered to",
+  "a target of notifications, and of the records that installations read",
   "platform",
 );
 
@@ -64,7 +64,7 @@ export const destinationRoute = field(
   openObject({
     id: field(identifier, "the ID of the destination route"),
     topicId: optional(z.string(), "the ID of the topic whose events are delivered", "spec 2.4"),
-    destinationId: optional(z.string(), "the ID of the destination that gets them", "spec 2.4"),
+    destinationId: optional(z.string(), "the ID of the destination that receives them", "spec 2.4"),
     projectId: optional(z.string(), "the ID of the project that the route belongs to"),
     createTime: optional(timestamp, "when the route was created"),
   }),

@@ -18,8 +18,8 @@ export const ACTION_TYPES = ["read", "write", "subscribe"] as const;
 
 const COUNTS = {
   objectName: "the name of the object that is read",
-  recordsProcessed: "the records that were read so far",
-  recordsEstimatedTotal: "an estimate of all records; only some providers give one",
+  recordsProcessed: "the number of records read so far",
+  recordsEstimatedTotal: "the estimated number of all records; not every provider reports it",
 } as const;
 
 /** One run of an installation: a read, a write or a subscription. */
@@ -28,26 +28,26 @@ export const operation = field(
     id: field(identifier, "the ID of the operation"),
     projectId: optional(z.string(), "the ID of the project"),
     integrationId: optional(z.string(), "the ID of the integration, a UUID"),
-    installationId: optional(z.string(), "the ID of the installation that ran"),
-    configId: optional(z.string(), "the ID of the config that it ran with"),
-    actionType: optional(openEnum(ACTION_TYPES), "what it did"),
-    status: optional(openEnum(OPERATION_STATUS), "how it ended, or that it has not"),
-    result: optional(z.string(), "a sentence on how it ended"),
-    createTime: optional(timestamp, "when it began"),
+    installationId: optional(z.string(), "the ID of the installation"),
+    configId: optional(z.string(), "the ID of the config that it used"),
+    actionType: optional(openEnum(ACTION_TYPES), "the kind of operation, such as read"),
+    status: optional(openEnum(OPERATION_STATUS), "the result, or in_progress while it runs"),
+    result: optional(z.string(), "a description of the result"),
+    createTime: optional(timestamp, "when it started"),
     metadata: optional(
       openObject(
         {
-          objects: optional(z.array(z.string()), "the names of its objects"),
+          objects: optional(z.array(z.string()), "the names of the objects that it processed"),
           retry: optional(
             openObject(
               {
-                attempts: optional(z.int(), "how often it was tried"),
-                lastAttempt: optional(timestamp, "when it was last tried"),
+                attempts: optional(z.int(), "the number of attempts"),
+                lastAttempt: optional(timestamp, "when the last attempt was made"),
                 lastNotified: optional(timestamp, "when a notification was last sent"),
               },
               "platform",
             ),
-            "that it is tried again",
+            "whether it will be retried",
           ),
           progress: optional(
             openObject(
@@ -58,12 +58,12 @@ export const operation = field(
               },
               "platform",
             ),
-            "how far it has come",
+            "the progress of the operation",
           ),
         },
         "platform",
       ),
-      "what else is known of it",
+      "further facts about the operation",
     ),
   }),
   "one read, write or subscription of an installation",
@@ -76,19 +76,19 @@ export const operations = z.array(operation);
 /** One line of the log of an operation. Its text may quote a customer's data. */
 export const logEntry = field(
   openObject({
-    timestamp: optional(timestamp, "when it was logged"),
-    severity: optional(z.string(), "how serious it is, such as info or error"),
+    timestamp: optional(timestamp, "when the line was logged"),
+    severity: optional(z.string(), "the severity, such as info or error"),
     message: optional(
       openObject(
         {
           msg: optional(z.string(), "what happened"),
-          error: optional(z.string(), "the error, often in the provider's words"),
+          error: optional(z.string(), "the error, often quoted from the provider"),
           operation_id: optional(z.string(), "the ID of the operation"),
-          details: optional(map(z.unknown()), "further values by name"),
+          details: optional(map(z.unknown()), "further values, by name"),
         },
         "platform",
       ),
-      "what is logged",
+      "the content of the line",
     ),
   }),
   "one line of the log of an operation",
@@ -102,13 +102,13 @@ export const backfillProgress = field(
   openObject({
     installationId: optional(z.string(), "the ID of the installation"),
     objectName: optional(z.string(), COUNTS.objectName),
-    operationId: optional(z.string(), "the ID of the operation that reads"),
+    operationId: optional(z.string(), "the ID of the operation that reads the records"),
     recordsProcessed: optional(z.int(), COUNTS.recordsProcessed),
     recordsEstimatedTotal: optional(z.int(), COUNTS.recordsEstimatedTotal),
-    createTime: optional(timestamp, "when the backfill began"),
-    updateTime: optional(timestamp, "when it was last counted"),
+    createTime: optional(timestamp, "when the backfill started"),
+    updateTime: optional(timestamp, "when the progress was last updated"),
   }),
-  "how far the first read of all records of an object has come",
+  "the progress of the first read of all records of an object (the backfill)",
   "platform",
 );
 

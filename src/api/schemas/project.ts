@@ -29,15 +29,15 @@ export const integration = field(
       openObject(
         {
           id: optional(z.string(), "the ID of the revision"),
-          specVersion: optional(z.string(), "the version of the format that it is written in"),
+          specVersion: optional(z.string(), "the version of the format of the definition"),
           createTime: optional(timestamp, "when the revision was made"),
         },
         "platform",
       ),
-      "the newest version of what the integration does",
+      "the newest version of the definition of the integration",
     ),
   }),
-  "what a project defines for one provider, and customers install",
+  "what a project defines for one provider, for customers to install",
   "platform",
 );
 

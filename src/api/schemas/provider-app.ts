@@ -9,7 +9,7 @@ export const providerAppMetadata = openObject(
     ),
     providerParams: optional(
       map(z.string()),
-      "values that the provider needs, by the names that provider.providerAppMetadata lists",
+      "values that the provider requires; provider.providerAppMetadata lists their names",
     ),
   },
   "spec 2.1",

@@ -4,7 +4,7 @@ import { map, openObject, optional } from "./shape.ts";
 const prefixedHeader = openObject(
   {
     name: optional(z.string(), "the name of the header"),
-    valuePrefix: optional(z.string(), "the text before the credential in its value"),
+    valuePrefix: optional(z.string(), "the text before the credential in the value of the header"),
   },
   "spec 2.2",
 );
@@ -12,7 +12,7 @@ const prefixedHeader = openObject(
 const template = openObject(
   {
     name: optional(z.string(), "the name of the header or parameter"),
-    valueTemplate: optional(z.string(), "its value, with placeholders for inputs"),
+    valueTemplate: optional(z.string(), "the value, with placeholders for inputs"),
   },
   "spec 2.2",
 );
@@ -25,15 +25,15 @@ export const oauth2Options = openObject(
     tokenURL: optional(z.string(), "the URL that issues tokens"),
     authURL: optional(
       z.string(),
-      "the URL of the login; absent where no browser is involved, as with client credentials",
+      "the URL of the login page; absent if no browser is involved, as with client credentials",
     ),
     explicitScopesRequired: optional(
       z.boolean(),
-      "whether the provider app must name the scopes that it requests",
+      "whether the provider app must list the scopes that it requests",
     ),
     explicitWorkspaceRequired: optional(
       z.boolean(),
-      "whether the customer must name their workspace before the login",
+      "whether the customer must enter their workspace before the login",
     ),
     tokenMetadataFields: optional(
       openObject(
@@ -46,30 +46,30 @@ export const oauth2Options = openObject(
               openObject(
                 {
                   name: optional(z.string(), "the name of the value"),
-                  displayName: optional(z.string(), "the name of the value for people"),
-                  path: optional(z.string(), "the place of the value in the answer"),
+                  displayName: optional(z.string(), "the display name of the value"),
+                  path: optional(z.string(), "the path of the value in the response"),
                   capture: optional(
                     z.string(),
-                    "a regular expression whose group named result is the value",
+                    "a regular expression; its group named result is the value",
                   ),
                 },
                 "spec 2.2",
               ),
             ),
-            "further values that are taken from the answer",
+            "further values that are read from the response",
           ),
         },
         "spec 2.2",
       ),
-      "where the answer with the token has each fact; it contains no token",
+      "the fields of the token response that hold each fact; it contains no token",
     ),
     audience: optional(z.array(z.string()), "the audiences that a token is requested for"),
     scopeMappings: optional(
       map(z.string()),
-      "the full scope for each short one, as a text that may have a placeholder for the workspace",
+      "the full scope for each short name; it may have a placeholder for the workspace",
     ),
     docsURL: documentation,
-    authURLParams: optional(map(z.string()), "extra query parameters of the login's URL"),
+    authURLParams: optional(map(z.string()), "extra query parameters of the login URL"),
     accessTokenOpts: optional(
       openObject(
         {
@@ -106,13 +106,16 @@ export const basicOptions = openObject(
   {
     apiKeyAsBasic: optional(
       z.boolean(),
-      "whether an API key is sent in place of a user name and password",
+      "whether an API key is sent instead of a user name and password",
     ),
     apiKeyAsBasicOpts: optional(
       openObject(
         {
           fieldUsed: optional(z.string(), "the field that the key is sent in, such as username"),
-          keyFormat: optional(z.string(), "the form of the key, with a placeholder for it"),
+          keyFormat: optional(
+            z.string(),
+            "the format of the field, with a placeholder for the key",
+          ),
         },
         "spec 2.2",
       ),
@@ -132,9 +135,9 @@ export const customOptions = openObject(
       z.array(
         openObject(
           {
-            name: optional(z.string(), "the name by which the templates refer to the value"),
-            displayName: optional(z.string(), "the name of the value for people"),
-            prompt: optional(z.string(), "the question to the customer"),
+            name: optional(z.string(), "the name that templates use for the value"),
+            displayName: optional(z.string(), "the display name of the value"),
+            prompt: optional(z.string(), "the prompt that the customer sees"),
             docsURL: documentation,
           },
           "spec 2.2",

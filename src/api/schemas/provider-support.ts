@@ -9,7 +9,7 @@ const batchSupport = openObject(
     defaultRecordLimit: optional(z.int(), "the maximum number of records in a batch"),
     objectRecordLimits: optional(
       anyObject,
-      "the limits of single objects by their names, in place of the default",
+      "limits of single objects, by object name, that override the default",
     ),
   },
   "spec 2.2",
@@ -42,8 +42,8 @@ export const support = openObject(
       openObject(
         {
           operators: optional(
-            openObject({ equals: flag("whether a search can ask for equal values") }, "spec 2.2"),
-            "the comparisons that a search can use",
+            openObject({ equals: flag("whether a search can compare for equality") }, "spec 2.2"),
+            "the operators that a search supports",
           ),
         },
         "spec 2.2",
@@ -56,7 +56,7 @@ export const support = openObject(
           create: flag("whether new records are reported"),
           update: flag("whether updated records are reported"),
           delete: flag("whether deleted records are reported"),
-          passThrough: flag("whether the provider's own events are passed on as they are"),
+          passThrough: flag("whether the provider's own events are passed on unchanged"),
         },
         "spec 2.2",
       ),

@@ -14,9 +14,9 @@ import { anyObject, field, map, openEnum, openObject, optional } from "./shape.t
 export const descriptor = openObject(
   {
     name: optional(z.string(), "the name of the value"),
-    displayName: optional(z.string(), "the name of the value for people"),
-    prompt: optional(z.string(), "the question that asks for the value"),
-    defaultValue: optional(z.string(), "the value where none is given"),
+    displayName: optional(z.string(), "the display name of the value"),
+    prompt: optional(z.string(), "the prompt for the value"),
+    defaultValue: optional(z.string(), "the default value"),
     docsURL: optional(z.string(), "the URL of the provider's documentation about the value"),
     moduleDependencies: optional(anyObject, "the modules of the provider that need the value"),
   },
@@ -40,27 +40,21 @@ export const provider = field(
       z.string(),
       "the base URL of requests to the provider, possibly with placeholders such as {{.workspace}}",
     ),
-    defaultModule: field(
-      z.string(),
-      "the module that is used where none is named; empty for most providers",
-    ),
+    defaultModule: field(z.string(), "the default module; empty for most providers"),
     support: field(support, "what the platform can do with the provider"),
     // The specification requires the options that fit `authType`; a provider without them is still read.
     oauth2Opts: optional(oauth2Options, "the OAuth settings; present where authType is oauth2"),
     apiKeyOpts: optional(apiKeyOptions, "the API key settings; present where authType is apiKey"),
     basicOpts: optional(basicOptions, "the settings of basic authentication"),
-    customOpts: optional(customOptions, "the settings of an authentication of the provider's own"),
+    customOpts: optional(customOptions, "the settings of a custom authentication"),
     authHealthCheck: optional(
       authHealthCheck,
-      "a request that checks the credentials, and whether the provider is available",
+      "a request that checks the credentials and the availability of the provider",
     ),
-    displayName: optional(
-      z.string(),
-      "the name of the provider for people; if absent, name is shown",
-    ),
+    displayName: optional(z.string(), "the display name of the provider; if absent, name is shown"),
     postAuthInfoNeeded: optional(
       z.boolean(),
-      "whether more information is needed after the login before requests can be made",
+      "whether more information is required after the login before requests can be made",
     ),
     media: optional(
       openObject(
@@ -72,26 +66,29 @@ export const provider = field(
       ),
       "icons and logos",
     ),
-    labels: optional(anyObject, "labels; the specification does not show their contents"),
+    labels: optional(anyObject, "labels; the specification does not describe their contents"),
     subscribeRequirements: optional(
       openObject(
         {
-          registration: optional(z.boolean(), "whether a registration is needed beforehand"),
+          registration: optional(z.boolean(), "whether a registration is required first"),
           maintenance: optional(z.boolean(), "whether a subscription must be renewed"),
-          postProcess: optional(z.boolean(), "whether steps are needed afterwards"),
+          postProcess: optional(z.boolean(), "whether further steps are required afterwards"),
         },
         "spec 2.2",
       ),
-      "the steps that a subscription needs beyond the call for each object",
+      "the steps that a subscription requires, in addition to the call for each object",
     ),
     modules: optional(
       anyObject,
-      "the modules of the provider by name; the specification does not show their contents",
+      "the modules of the provider, by name; the specification does not describe their contents",
     ),
     metadata: optional(
       openObject(
         {
-          input: optional(z.array(descriptor), "the values that are asked for before the login"),
+          input: optional(
+            z.array(descriptor),
+            "the values that the customer enters before the login",
+          ),
           postAuthentication: optional(
             z.array(
               openObject(
@@ -119,14 +116,17 @@ export const provider = field(
             z.array(descriptor),
             "the query parameters of the login that a provider app sets",
           ),
-          providerParams: optional(z.array(descriptor), "the other values that it sets"),
+          providerParams: optional(
+            z.array(descriptor),
+            "the other values that a provider app sets",
+          ),
         },
         "spec 2.2",
       ),
-      "the values that a provider app needs: its metadata holds them",
+      "the values that a provider app requires in its metadata",
     ),
   }),
-  "a SaaS product in the catalogue, and how the platform talks to it",
+  "a SaaS product in the catalogue, and how the platform connects to it",
   "spec 2.2",
 );
 

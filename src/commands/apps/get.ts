@@ -18,7 +18,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Searches the list of the project: the API has no endpoint for a single provider app. Where several match, a terminal asks which one.",
+    "Searches the list of the project, because the API has no endpoint for a single provider app. If several match, a terminal asks which one.",
   args: { app: required(text("provider app ID, a unique prefix of it, a provider or client ID")) },
   needs: ["project"],
   examples: [

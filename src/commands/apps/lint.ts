@@ -17,14 +17,14 @@ import { reportOptions, writeReports } from "../report-options.ts";
 
 export default defineCommand({
   description:
-    "Checks each provider app of the project, or one, against its provider. Exits 8 if an error is found, with --strict also for a warning.",
+    "Checks each provider app of the project, or one, against its provider. Exits with code 8 if it finds an error, or, with --strict, a warning.",
   args: { app: text("provider app ID, a unique prefix of it, a provider or client ID") },
   options: {
     rule: list(choice("check only these rules", APP_RULE_IDS)),
     skip: list(choice("do not check these rules", APP_RULE_IDS)),
-    strict: flag("exit 8 if there are warnings, too"),
+    strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
-    listRules: flag("list the rules, and check nothing"),
+    listRules: flag("list the rules, without checking anything"),
   },
   offlineWith: ["listRules"],
   examples: [
@@ -34,7 +34,7 @@ export default defineCommand({
   ],
   fields: ["project", "apps", "errors", "warnings", "findings", "rules"],
   exits: {
-    check: "an error was found, or a warning (with --strict)",
+    check: "an error, or with --strict a warning, was found",
     conflict: "several provider apps match",
   },
   run: async (context): Promise<AppsLint | AppRuleList> => {

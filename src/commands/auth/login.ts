@@ -13,11 +13,11 @@ export default defineCommand({
     // Earlier names of the global options --api-key-file and --access-token-file.
     withApiKey: file("file to read the API key from", { hidden: true }),
     withAccessToken: file("file to read the access token from", { hidden: true }),
-    secureStorage: flag("keep the secret in the system's keyring instead of a file"),
+    secureStorage: flag("store the secret in the system's keyring instead of a file"),
     protected: flag("require --confirm <profile>, or its name typed, for every write"),
     readOnly: flag("refuse every write with this profile"),
     reset: flag("move unreadable files of saved logins aside and start new ones"),
-    readBaseUrl: text("URL of operations, logs and backfills, if they have a host of their own", {
+    readBaseUrl: text("URL of operations, logs and backfills, if they are on a separate host", {
       placeholder: "url",
     }),
     org: text("default organisation ID", { placeholder: "id" }),

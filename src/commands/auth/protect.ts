@@ -9,7 +9,7 @@ interface GuardedProfile extends ProfileGuards {
 
 export default defineCommand({
   description:
-    "With a protected profile, a write needs the profile's name: typed when amp asks on a terminal, or as --confirm <profile>. With a read-only profile, every write is refused before it is sent. --off asks first; without --read-only it removes both guards.",
+    "With a protected profile, a write needs the profile's name: typed at the prompt, or as --confirm <profile>. With a read-only profile, every write is refused before it is sent. --off asks for confirmation; without --read-only, it removes both guards.",
   args: { profile: text("profile name (default: the profile in use)", { complete: "profile" }) },
   options: {
     readOnly: flag("refuse every write with this profile"),

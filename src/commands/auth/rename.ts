@@ -10,7 +10,7 @@ export default defineCommand({
   exits: {
     "not-found": "no such profile",
     auth: "credentials cannot be read",
-    conflict: "a profile has this name already",
+    conflict: "a profile with this name exists already",
   },
   run: async ({ args, profiles }) => {
     await (await profiles.store()).rename(args.from, args.to);

@@ -4,7 +4,8 @@ import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { guardText } from "../../values/profile-guards.ts";
 
 export default defineCommand({
-  description: "Checks the credential at the service; exits 4 if the service does not accept it.",
+  description:
+    "Checks the credential at the service. Exits with code 4 if the service does not accept it.",
   examples: ["amp auth status", "amp auth status --profile staging --json"],
   fields: [
     "profile",

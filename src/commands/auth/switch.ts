@@ -2,7 +2,7 @@ import { defineCommand, lines, text } from "../../cli/define.ts";
 
 export default defineCommand({
   description:
-    "The active profile is used unless an option, a variable or the project file names another. Without a name, a terminal shows a list to choose from.",
+    "The active profile is used unless an option, a variable or the project file names another. Without a name, you choose from a list on a terminal.",
   args: { profile: text("profile name", { complete: "profile" }) },
   examples: ["amp auth switch staging", "amp auth switch"],
   fields: ["profile"],

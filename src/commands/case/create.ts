@@ -4,7 +4,7 @@ import { defineCommand, file, flag, needing, record, required, text } from "../.
 
 export default defineCommand({
   description:
-    "Reads the installation, those beside it, its operations, the logs of the first and the last failed one, and the routing; then says why it fails, since when, whether others fail too, who was notified, and who has to act. It changes nothing. With --save, the answers are saved without credentials, e-mail addresses, names of consumers and customers' records, for amp case show and amp case open.",
+    "Reads the installation, the other installations of its integration and provider, its operations, the logs of its first and last failure, and the routing. Shows why it fails, since when, whether others fail too, who was notified, and who must act. It changes nothing. With --save, the responses are saved for amp case show and amp case open, without credentials, email addresses, names of consumers and customers' records.",
   args: {
     who: required(
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),
@@ -17,20 +17,20 @@ export default defineCommand({
     save: file("save the evidence in this file"),
     overwrite: needing("save", flag("replace the file if it exists")),
     anonymise: flag("replace groups, refs and IDs with numbered names, such as grp_1"),
-    noLogs: flag("read no logs"),
+    noLogs: flag("do not read logs"),
     integration: text("search only the installations of this integration", { placeholder: "name" }),
   },
   needs: ["project"],
   asks: true,
   examples: [
     'amp case create "Cyberdyne Systems"',
-    { run: "amp case create cyberdyne --save cyberdyne.ampcase", note: "to hand it on" },
+    { run: "amp case create cyberdyne --save cyberdyne.ampcase", note: "to share it" },
     { run: "amp case create ins_08139571 -o markdown", note: "for a ticket" },
   ],
   fields: [...CASE_FIELDS, "saved"],
   exits: {
     conflict: "several installations match",
-    partial: "a part of the evidence could not be read",
+    partial: "some of the evidence could not be read",
   },
   run: async (context): Promise<NewCase> => {
     const { args, options, files, report } = context;

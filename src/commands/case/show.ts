@@ -9,13 +9,13 @@ const PARTS = ["verdict", "redactions", "requests", "rules"] as const;
 
 export default defineCommand({
   description:
-    "Shows what a saved case means, as it was when it was made. Needs no login or network access. The texts of a case are those of whoever made it.",
+    "Shows the verdict and evidence of a saved case. Needs no login or network access. The text in a case comes from the person who created it, and from the service.",
   args: { file: required(file("file that amp case create --save wrote")) },
   options: {
-    verdict: flag("show what the case means (default)"),
-    redactions: flag("show what was taken out"),
-    requests: flag("show the requests whose answers it has"),
-    rules: flag("show each rule, and the facts that it judges"),
+    verdict: flag("show the verdict and its evidence (default)"),
+    redactions: flag("show which values were redacted"),
+    requests: flag("show the requests whose responses are recorded"),
+    rules: flag("show each rule, and the facts that it checks"),
   },
   examples: [
     "amp case show cyberdyne.ampcase",

@@ -6,7 +6,7 @@ import { stateCell } from "../../inspect/cells.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
-  description: "Credentials are never asked for, and hidden where a service sends them.",
+  description: "Credentials are never requested, and are hidden if the service sends them.",
   options: {
     provider: text("show only the connections to this provider", { placeholder: "name" }),
     groupRef: text("show only the connections of this group", { placeholder: "ref" }),

@@ -16,16 +16,19 @@ import { reportOptions, writeReports } from "../report-options.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 export default defineCommand({
-  description: `Exits 8 if more than --max installations meet all of --filter, and names them; for CI and monitoring. ${SCOPE_TEXT} The service does not say since when a state lasts: --for counts only those that met the filters at each run of at least this time. The ledger keeps what these runs saw; between two runs nothing is seen.`,
+  description: `Exits with code 8 if more than --max installations meet all filters, and lists them; for CI and monitoring. ${SCOPE_TEXT} The service does not report how long a state has lasted, so --for counts only installations that met the filters at every run during that time. The ledger file records the result of each run; changes between two runs are not seen.`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
-    max: integer("number of installations that may meet the filters (default 0)", {
+    max: integer("maximum number of installations that may meet the filters (default 0)", {
       min: 0,
       max: 1_000_000,
     }),
-    for: needing("ledger", duration("count only those that have met the filters for this time")),
-    ledger: file("file in which amp notes what changed between runs; it is made if missing"),
+    for: needing(
+      "ledger",
+      duration("count only installations that have met the filters for this time"),
+    ),
+    ledger: file("file that records what changed between runs; created if missing"),
     ...reportOptions("junit", "sarif"),
   },
   needs: ["project"],
@@ -61,7 +64,7 @@ export default defineCommand({
     const filters = output.query()?.filters ?? [];
     if (filters.length === 0) {
       throw new UsageError("missing option --filter", {
-        remedy: "Say what is checked, for example --filter health=unhealthy.",
+        remedy: "Add a filter, for example --filter health=unhealthy.",
         done: "Nothing was sent.",
       });
     }

@@ -14,13 +14,13 @@ export default defineCommand({
     installation: required(
       text("installation or connection ID, a unique prefix, or a name or ref of its owner"),
     ),
-    other: text("the installation to compare it with, named in the same way"),
+    other: text("installation to compare it with, in the same form"),
   },
   options: {
     since: file("compare with this saved list; - reads standard input"),
     all: flag("compare every field of two installations"),
     patch: flag("print the differences as a JSON Patch (RFC 6902)"),
-    exitCode: flag("exit 8 if there are differences"),
+    exitCode: flag("exit with code 8 if there are differences"),
     integration: text("search only the installations of this integration", { placeholder: "name" }),
   },
   needs: ["project"],

@@ -9,7 +9,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The likely cause of a stopped sync is shown first. Searches all installations of the project, whatever the default integration; names match in any case, without accents and in any word order. Where several match, a terminal asks which one. With -, reads the payload of an event, or an ID or name, from standard input.",
+    "Shows the likely cause of a stopped sync first. Searches all installations of the project, whatever the default integration is. Case, accents and word order of names do not matter. If several match, a terminal asks which one. With -, reads the payload of an event, or an ID or name, from standard input.",
   args: {
     installation: required(
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),
@@ -33,7 +33,7 @@ export default defineCommand({
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
     if (wanted === "") {
       throw new UsageError(isPiped ? "Standard input is empty" : "<installation> is empty", {
-        remedy: "Give the payload of an event, or the ID or name of an installation.",
+        remedy: "Pass the payload of an event, or the ID or name of an installation.",
         done: "Nothing was sent.",
       });
     }

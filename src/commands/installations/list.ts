@@ -23,14 +23,14 @@ function readPause(typed: string): number {
 }
 
 export default defineCommand({
-  description: `Lists the installations of an integration. ${SCOPE_TEXT} With --watch, shows the list again and again, marks what changed and goes on while the service is away; in a pipe it writes a line for each change (a JSON document with --json). Ctrl-C ends it with exit code 0.`,
+  description: `Lists the installations of an integration. ${SCOPE_TEXT} With --watch, refreshes the list, marks changes, and continues while the service is unavailable; in a pipe, writes a line for each change (with --json, a JSON document). Ctrl-C ends it with exit code 0.`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
-    watch: flag("show what changes until you press Ctrl-C"),
+    watch: flag("show changes until you press Ctrl-C"),
     every: needing(
       "watch",
-      value("how often to look (default 10s, at least 1s)", "time", readPause),
+      value("refresh interval (default 10s, at least 1s)", "time", readPause),
     ),
   },
   needs: ["project"],

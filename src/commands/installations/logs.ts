@@ -14,9 +14,9 @@ import { followLogs, logsOf } from "../../inspect/operations.ts";
 
 export default defineCommand({
   description:
-    "Oldest line first. Lines may quote a customer's data; secrets in them are hidden. A terminal shows what fits on a line, every other output the whole line. With --follow, asks again at growing intervals of up to 5 s, and ends when the operation has ended.",
+    "Shows the oldest line first. Lines may contain a customer's data; secrets in them are hidden. A terminal shows as much as fits on a line; other outputs have the full line. With --follow, polls at growing intervals of up to 5 s, until the operation has ended.",
   args: {
-    operation: required(text("operation ID, as installations operations shows it")),
+    operation: required(text("operation ID, as shown by amp installations operations")),
   },
   options: { follow: flag("show new lines as they are logged, until the operation has ended") },
   needs: ["project"],

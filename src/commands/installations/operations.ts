@@ -9,7 +9,7 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Newest first, and written as they arrive. A service that shows no operations is named as such. The log of one says why it failed.",
+    "Lists the newest first, as they arrive. To see why an operation failed, show its log with amp installations logs. Some services do not provide operations.",
   args: { installation: required(INSTALLATION) },
   options: {
     failed: flag("show only failed operations"),

@@ -21,12 +21,12 @@ import { SEARCH_OPTIONS } from "./options.ts";
 const WORDS = {
   pause: {
     description:
-      "Asks first, and sends one request: the config then has disabled for each of these objects, and nothing else of it changes.",
+      "Asks for confirmation, then sends one request that sets disabled for these objects in the config, and changes nothing else.",
     already: "paused",
   },
   resume: {
     description:
-      "Asks first, and sends one request: the config then no longer has disabled for any of these objects, and nothing else of it changes.",
+      "Asks for confirmation, then sends one request that removes disabled for these objects from the config, and changes nothing else.",
     already: "running",
   },
 } as const satisfies Record<PausingVerb, object>;
@@ -41,10 +41,10 @@ export function pausingCommand(verb: PausingVerb) {
   const path = `installations ${verb}` as const;
   const { description, already } = WORDS[verb];
   return defineCommand({
-    description: `${description} What is already ${already} stays so, and is a success. The whole ID or name of the installation must be given. If the answer is lost, amp looks at the service; if that fails, the outcome is unknown, and the command may be run again.`,
+    description: `${description} What is already ${already} stays unchanged and counts as success. The full ID or name of the installation is required. If the response is lost, amp checks the config at the service; if that fails too, the outcome is unknown, and you can safely run the command again.`,
     args: {
       installation: required(
-        text("whole ID of an installation or connection, or name of its owner"),
+        text("full ID of an installation or connection, or the name of its owner"),
       ),
     },
     options: {
@@ -53,7 +53,7 @@ export function pausingCommand(verb: PausingVerb) {
           placeholder: "name",
         }),
       ),
-      note: text("reason, which the output repeats; the service has no place for it"),
+      note: text("reason, repeated in the output; it is not sent to the service"),
       ...SEARCH_OPTIONS,
     },
     needs: ["project"],

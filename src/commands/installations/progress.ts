@@ -28,7 +28,7 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
-    "A backfill reads all records of an object for the first time. Rate and time left are those since it began, and are not shown of one that had no new record for an hour; a provider that does not say how many records there are has no bar. With --watch, waits until all have ended: a terminal shows the progress meanwhile, and the last state is printed.",
+    "A backfill reads all records of an object for the first time. Rate and remaining time are calculated from its start, and are hidden if no new record was read for an hour. There is no bar if the provider does not report the number of records. With --watch, shows the progress on a terminal, waits until all backfills have ended, and prints the final state.",
   args: {
     installation: required(INSTALLATION),
     object: text("name of an object; default: each that it reads"),
@@ -75,7 +75,7 @@ export default defineCommand({
   ),
 });
 
-/** A backfill with the time for which it stands still, which views alone see. */
+/** A backfill with the time since its last progress, for views only. */
 type ShownBackfill = BackfillProgress & { readonly quietMs?: number };
 
 function withStandstill(backfills: readonly BackfillProgress[], now: Date): ShownBackfill[] {
@@ -97,7 +97,7 @@ function numberCell(value: number | null | undefined): Cell {
   return typeof value === "number" ? { text: grouped(value), raw: String(value) } : undefined;
 }
 
-/** The rate; of what stands still no rate is true. */
+/** The rate; a backfill without progress has none. */
 function rateCell(backfill: ShownBackfill): Cell {
   const { quietMs } = backfill;
   if (quietMs !== undefined)

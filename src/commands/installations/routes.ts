@@ -12,7 +12,7 @@ export const installationRoutes = {
     load: () => import("./get.ts"),
   },
   "installations operations": {
-    summary: "list what an installation did, newest first",
+    summary: "list the operations of an installation",
     load: () => import("./operations.ts"),
   },
   "installations logs": {
@@ -32,7 +32,7 @@ export const installationRoutes = {
     load: () => import("./resume.ts"),
   },
   "installations summary": {
-    summary: "count them by health, connection, provider and more",
+    summary: "count installations by health, connection and more",
     load: () => import("./summary.ts"),
   },
   "installations diff": {
@@ -40,11 +40,11 @@ export const installationRoutes = {
     load: () => import("./diff.ts"),
   },
   "installations wait": {
-    summary: "wait until an installation is as wanted",
+    summary: "wait until an installation meets conditions",
     load: () => import("./wait.ts"),
   },
   "installations check": {
-    summary: "exit 8 if too many installations meet a condition",
+    summary: "exit with code 8 if too many installations meet a condition",
     load: () => import("./check.ts"),
   },
 } satisfies Partial<Record<CommandPath, LeafRoute>>;

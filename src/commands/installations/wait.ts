@@ -16,20 +16,23 @@ const EXITS = {
 
 export default defineCommand({
   description:
-    "Asks the service again and again, with growing pauses, until all conditions hold. Conditions are those of --filter: columns of the list or fields by their path, with = != ~ < <= > >=. A service that is away for a while is asked again, until the time is over.",
+    "Polls the service, with growing pauses, until all conditions are met. Conditions have the form of --filter: a column of the list or the path of a field, with = != ~ < <= > >=. Temporary failures of the service are retried until the time is over.",
   args: { installation: required(INSTALLATION) },
   options: {
     for: required(
       several(
-        text("condition that must hold, for example health=healthy", { placeholder: "condition" }),
+        text("condition to wait for, for example health=healthy", { placeholder: "condition" }),
       ),
     ),
     failOn: several(
-      text("exit 8 as soon as this holds, for example connection=bad_credentials", {
-        placeholder: "condition",
-      }),
+      text(
+        "exit with code 8 as soon as this condition is met, for example connection=bad_credentials",
+        {
+          placeholder: "condition",
+        },
+      ),
     ),
-    within: duration("how long to wait (default 5m); then exit 124"),
+    within: duration("how long to wait before exiting with code 124 (default 5m)"),
     ...SEARCH_OPTIONS,
   },
   needs: ["project"],
@@ -50,8 +53,8 @@ export default defineCommand({
   ],
   exits: {
     conflict: "several installations match",
-    check: "a condition of --fail-on holds",
-    timeout: "the conditions did not hold in time",
+    check: "a condition of --fail-on is met",
+    timeout: "the conditions were not met in time",
   },
   run: async (context) => {
     const { args, options, now } = context;

@@ -13,7 +13,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "A revoked invite can no longer be accepted. Every invite is tried, and each outcome is shown; one that was revoked before is a success. An email address means its pending invite, if the service lists invites.",
+    "A revoked invite can no longer be accepted. Tries every invite and shows each outcome; an invite that was already revoked counts as success. An email address selects its pending invite, if the service lists invites.",
   args: {
     invite: required(several(text("invite ID, or the email address of the invited person"))),
   },

@@ -12,19 +12,19 @@ import {
 
 export default defineCommand({
   description:
-    "Shows the plan, asks for confirmation, then updates what differs and creates what is missing. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. Run it again after any failure.",
+    "Shows the plan, asks for confirmation, then updates resources that differ and creates missing ones. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. After any failure, run the command again.",
   options: {
     file: routingFile,
     ...secretOptions,
     plan: file(
-      "apply this saved plan; needs no -f; refused if the state or the file has changed since",
+      "apply this saved plan, without -f; refused if the state or the file has changed since",
       {
         placeholder: "plan",
       },
     ),
     ...engineOptions,
     ...choiceOptions,
-    keepGoing: flag("apply what does not depend on a conflict, and end with exit code 9"),
+    keepGoing: flag("apply everything that does not depend on a conflict, and exit with code 9"),
     ...stateOptions,
   },
   needs: ["project"],
@@ -32,9 +32,9 @@ export default defineCommand({
   dryRun: "own",
   examples: [
     "amp notify apply -f routing.yaml",
-    { note: "what plan --out saved", run: "amp notify apply --plan plan.json" },
+    { note: "a plan saved with plan --out", run: "amp notify apply --plan plan.json" },
     {
-      note: "in CI, with state that outlives the runner",
+      note: "in CI, with the state stored outside the runner",
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
     },
   ],

@@ -32,15 +32,15 @@ import { readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Checks a routing against the rules of amp and those of the file (require, forbid). With -f it needs no login or network access. Without -f it checks the routing at the service, and that customers' reads name existing destinations. Exits 8 if an error is found, with --strict also for a warning.",
+    "Checks a routing against the rules of amp and the rules of the file (require, forbid). With -f it needs no login or network access. Without -f it checks the routing at the service, and that customers' reads name existing destinations. Exits with code 8 if it finds an error, or, with --strict, a warning.",
   options: {
     file: routingFile,
     require: list(value("event types that must reach a destination", "event", readEvent)),
     rule: list(choice("check only these rules", RULE_IDS)),
     skip: list(choice("do not check these rules", RULE_IDS)),
-    strict: flag("exit 8 if there are warnings, too"),
+    strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
-    listRules: flag("list the rules, and check nothing"),
+    listRules: flag("list the rules, without checking anything"),
     ...secretOptionsOfFile,
   },
   offlineWith: ["file", "listRules"],
@@ -53,7 +53,7 @@ export default defineCommand({
     },
   ],
   fields: ["file", "project", "errors", "warnings", "findings", "rules", "unchecked"],
-  exits: { check: "an error was found, or a warning (with --strict)" },
+  exits: { check: "an error, or with --strict a warning, was found" },
   run: async (context): Promise<CheckResult | RuleList> => {
     const { options } = context;
     if (options.listRules) return { rules: ruleFacts(chosenRules(options)) };
@@ -88,7 +88,7 @@ interface RuleList {
 function checkPage(result: CheckResult | RuleList): Page {
   if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
   const { rules, unchecked, errors, warnings, file } = result;
-  // That a file does not have the reads of customers is no news.
+  // That a file does not contain the reads of customers is no news.
   const told = file === undefined ? unchecked : [];
   return findingsPage(
     {

@@ -29,11 +29,11 @@ export function deleteCommand(
   const uses = kind === "destination" ? "its routes, and reads of customers" : "its routes";
   return defineCommand({
     description: [
-      `Asks first, and deletes exactly one ${words[0]}: its whole name or ID must be given.`,
+      `Asks for confirmation, then deletes exactly one ${words[0]}: its full name or ID is required.`,
       isRoute
         ? ""
-        : `One that is in use (${uses}) is refused with the list, and so is one of which that could not be checked; --break-references deletes it with its routes.`,
-      "What the saved state has of it is removed. The request is sent once; if its outcome is unknown, the lists of the service decide.",
+        : `One that is in use (${uses}) is refused with a list of its uses, and so is one whose uses cannot be checked; --break-references deletes it with its routes.`,
+      "It is also removed from the saved state. The request is sent once; an unknown outcome is looked up in the lists of the service.",
     ]
       .filter(Boolean)
       .join(" "),
@@ -41,7 +41,7 @@ export function deleteCommand(
     options: {
       ...(isRoute
         ? {}
-        : { breakReferences: flag("delete it, and its routes, although it is in use") }),
+        : { breakReferences: flag("delete it and its routes even if it is in use") }),
       ...stateOptions,
     },
     needs: ["project"],
@@ -50,7 +50,7 @@ export function deleteCommand(
     fields: ["address", "id", "outcome"],
     exits: {
       conflict: `in use, or several ${words[1]} have the name`,
-      partial: "it is unknown whether it was deleted, or only its routes were",
+      partial: "it is unknown whether it was deleted, or only its routes were deleted",
     },
     run: (context) => {
       const words = { ...search, argument: "<resource>" };

@@ -5,7 +5,7 @@ import { overwrite } from "../report-options.ts";
 
 export default defineCommand({
   description:
-    "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead. With --json it is a routing file in JSON.",
+    "Writes the routing that the service lists as a file for amp notify apply. Applying the file to the same project changes nothing. Secrets are not exported: the file refers to environment variables instead. With --json, the file is in JSON.",
   options: {
     save: file("write to this file"),
     overwrite: needing("save", overwrite),

@@ -5,7 +5,7 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "The saved state keeps its last 20 runs: when, who, the command, and each resource that was created, updated or deleted, with the values before. Secrets are not kept. Runs that changed nothing are not listed, and neither is the delete of a resource that the state did not have.",
+    "Lists the last 20 runs of the saved state: time, user, command, and each resource that was created, updated or deleted, with its earlier values. Secrets are not kept. Runs that changed nothing are not listed, and neither is the delete of a resource that was not in the state.",
   options: { state: stateOptions.state },
   needs: ["project"],
   examples: ["amp notify history", "amp notify history --json"],
@@ -15,6 +15,6 @@ export default defineCommand({
     id: ({ run }) => run,
     spare: ["Command", "Who", "Routing"],
     next: suggest("notify undo", [{ placeholder: "run" }]),
-    whenEmpty: "The state has no run that changed something.",
+    whenEmpty: "The state has no run that changed anything.",
   }),
 });

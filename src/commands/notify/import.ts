@@ -4,7 +4,7 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Records an existing resource so that apply does not create it. The ID must be in the list of the service; where it has none, the ID is not checked. Nothing is changed at the service.",
+    "Records an existing resource so that apply does not create it. The ID must be in the list of the service; if the service has no list, the ID is not checked. Nothing is changed at the service.",
   args: {
     address: required(
       text("address, for example topic/lifecycle or event-route/lifecycle/connection.error"),

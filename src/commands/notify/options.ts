@@ -30,7 +30,7 @@ export const stateOptions = {
 export const secretOptions = {
   allowLiteralSecrets: flag("allow literal secrets in the file"),
   allowEnv: list(
-    text("variables that the file may read though they belong to amp, AWS or the CI job", {
+    text("variables of amp, AWS or the CI job that the file may read", {
       placeholder: "name",
     }),
   ),
@@ -70,7 +70,7 @@ export const engineOptions = {
     },
   ),
   commitHorizon: duration(
-    "how long the service may still commit a create of unknown outcome, or list it late (default 60s)",
+    "how long a create of unknown outcome may take to appear in the lists of the service (default 60s)",
   ),
   ...progressOption,
 };
@@ -89,21 +89,23 @@ export function readEvent(typed: string): string {
 
 /** The options that choose what a plan does beyond creating, and what it shows. */
 export const choiceOptions = {
-  prune: flag("delete what amp created for this file, and no file wants any more"),
-  pruneUnowned: flag("prune, and also delete what amp created before the state recorded owners"),
+  prune: flag("delete resources that amp created for this file and that no file contains any more"),
+  pruneUnowned: flag(
+    "prune, and also delete resources that amp created before the state recorded owners",
+  ),
   recreate: flag("recreate resources that are in the state but no longer listed"),
   adoptChanges: flag(
-    "update existing resources that are not in the state, and differ from the file",
+    "update existing resources that are not in the state and differ from the file",
   ),
   replace: several(
     value(
-      "create this resource and its routes anew, then delete the old ones, for example destination/ops",
+      "create a new resource with its routes, then delete the old ones, for example destination/ops",
       "address",
       parseAddress,
     ),
   ),
-  breakReferences: flag("delete and rename destinations although reads of customers name them"),
-  all: flag("list the other resources in the state, and which files want them"),
+  breakReferences: flag("delete and rename destinations even if customers' reads use them"),
+  all: flag("list the other resources in the state, and the files that contain them"),
 };
 
 /** The options for the content of a new destination. */

@@ -17,7 +17,7 @@ export default defineCommand({
   options: {
     ...fileOptions,
     ...choiceOptions,
-    exitCode: flag("exit 8 if there are pending changes"),
+    exitCode: flag("exit with code 8 if there are pending changes"),
     out: file("save the plan to this file, for apply --plan", {
       placeholder: "plan",
     }),

@@ -4,7 +4,7 @@ import type { CommandPath, GroupPath } from "../../values/command-paths.ts";
 /** The groups and commands below `amp notify`. */
 export const notifyRoutes = {
   "notify setup": {
-    summary: "set up routing from events to a destination",
+    summary: "set up the routing of events to a destination",
     load: () => import("./setup.ts"),
   },
   "notify validate": {
@@ -21,15 +21,15 @@ export const notifyRoutes = {
     load: () => import("./status.ts"),
   },
   "notify history": {
-    summary: "list the runs that changed something",
+    summary: "list the runs that changed resources",
     load: () => import("./history.ts"),
   },
   "notify undo": {
-    summary: "take back what a run changed",
+    summary: "undo the changes of a run",
     load: () => import("./undo.ts"),
   },
   "notify resume": {
-    summary: "resolve outcomes left open by an earlier run",
+    summary: "resolve outcomes that an earlier run left unknown",
     load: () => import("./resume.ts"),
   },
   "notify import": {
@@ -61,15 +61,15 @@ export const notifyRoutes = {
     load: () => import("./graph.ts"),
   },
   "notify trace": {
-    summary: "follow one event to its destinations",
+    summary: "show where an event is delivered",
     load: () => import("./trace.ts"),
   },
   "notify check": {
-    summary: "check a routing by rules, for example in CI",
+    summary: "check a routing against rules, for example in CI",
     load: () => import("./check.ts"),
   },
   "notify test": {
-    summary: "test a routing file with events and receivers",
+    summary: "test a routing file with sample events and receivers",
     load: () => import("./test.ts"),
   },
   "notify state": { summary: "the saved routing state" },
@@ -85,7 +85,10 @@ export const notifyRoutes = {
     summary: "list the event types and what triggers them",
     load: () => import("./events.ts"),
   },
-  "notify destinations": { summary: "where notifications are delivered", alias: "destination" },
+  "notify destinations": {
+    summary: "destinations that notifications are delivered to",
+    alias: "destination",
+  },
   "notify destinations create": {
     summary: "create a destination",
     load: () => import("./destinations/create.ts"),
@@ -95,7 +98,7 @@ export const notifyRoutes = {
     load: () => import("./destinations/list.ts"),
   },
   "notify destinations get": {
-    summary: "show one destination: its topics and reads",
+    summary: "show one destination with its topics and reads",
     load: () => import("./destinations/get.ts"),
   },
   "notify destinations update": {

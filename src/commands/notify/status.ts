@@ -11,11 +11,11 @@ import { progressOption, routingFile, secretOptionsOfFile, stateOptions } from "
 
 export default defineCommand({
   description:
-    "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing; a secret whose variable is not set counts as unchanged. Duplicates end with exit code 8, or 9 if a resource is missing too.",
+    "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing. A secret whose variable is not set counts as unchanged. Exits with code 8 if there are duplicates, or 9 if a resource is missing too.",
   options: {
     file: routingFile,
     ...secretOptionsOfFile,
-    exitCode: flag("exit 8 if a resource is missing, changed or of unknown outcome"),
+    exitCode: flag("exit with code 8 if a resource is missing, changed or of unknown outcome"),
     state: stateOptions.state,
     ...progressOption,
   },

@@ -7,9 +7,9 @@ import { routingFile, secretOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Applies the routing file to a platform in this process, lets the events of the cases occur, and delivers them over HTTP to receivers of its own. Checks who receives what, in which time and signed, and what happens if a receiver fails for days. Needs no login or network access; nothing leaves this machine. Each case has a platform of its own, whose time passes quickly. See docs/events.md for the file of cases.",
+    "Applies the routing file to a simulated platform in this process, triggers the events of the cases, and delivers them over HTTP to test receivers. Checks which destinations receive which events, how fast, and whether they are signed, also if a receiver fails for days. Needs no login or network access; nothing leaves this machine. Each case starts with a new platform whose clock runs fast. docs/events.md describes the format of the cases.",
   args: {
-    tests: several(file("files of cases (default: routing.test.yaml beside routing.yaml)")),
+    tests: several(file("files of test cases (default: routing.test.yaml next to routing.yaml)")),
   },
   options: {
     file: {

@@ -27,7 +27,7 @@ export default defineCommand({
     "reachesNobody",
     "reason",
   ],
-  exits: { check: "the event reaches nobody" },
+  exits: { check: "the event reaches no destination" },
   run: async (context) => traceEvent(await loadGraph(context, context.options), context.args.event),
   exit: ({ reachesNobody }) => (reachesNobody ? "check" : "ok"),
   view: record<EventTrace>(tracePage, ({ destinations }) => destinations),

@@ -6,8 +6,8 @@ import { choiceOptions, engineOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Shows a plan that goes back, asks for confirmation, then deletes what the run created, restores what it updated, and creates what it deleted. Values that may be secret are not kept: amp says what cannot be restored. A run is refused (exit 5) while a later one has changed the same. Run the command again after any failure.",
-  args: { run: required(text("ID of the run, as amp notify history shows it")) },
+    "Shows a plan, asks for confirmation, then deletes what the run created, restores what it updated, and creates what it deleted. Values that may be secret are not kept; amp reports what it cannot restore. If a later run changed the same resources, undo that one first (else exit code 5). After any failure, run the command again.",
+  args: { run: required(text("ID of the run, as shown by amp notify history")) },
   options: {
     breakReferences: choiceOptions.breakReferences,
     ...engineOptions,

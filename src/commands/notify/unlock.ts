@@ -4,7 +4,7 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Removes the lock of a run that can no longer release it, for example because its machine is gone. Make sure that the run has ended: two runs at the same time can create everything twice.",
+    "Removes the lock of a run that can no longer release it, for example because its machine is gone. Make sure that the run has ended: two runs at the same time can create every resource twice.",
   args: { lock: required(text("ID of the lock, from the error message")) },
   options: { state: stateOptions.state },
   needs: ["project"],

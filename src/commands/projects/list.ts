@@ -5,7 +5,7 @@ import { defineCommand, id, table, time } from "../../cli/define.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
-  description: "A project is named by its name or its ID in --project and AMP_PROJECT.",
+  description: "--project and AMP_PROJECT accept the name or the ID of a project.",
   examples: ["amp projects list", "amp projects list --output id"],
   fields: RECORD_FIELDS.project,
   run: ({ api }) => api.call(listProjects, {}),

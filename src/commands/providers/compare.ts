@@ -10,13 +10,13 @@ import { providerByName } from "../../inspect/providers.ts";
 
 export default defineCommand({
   description:
-    "Shows what differs in capabilities, authentication and required input. Names are found as amp providers get does.",
+    "Shows the differences in capabilities, authentication and required input. Providers are found by name or display name.",
   args: {
     provider: required(text("provider name or display name")),
-    other: required(text("the provider to compare it with")),
+    other: required(text("provider to compare it with")),
   },
   options: {
-    require: list(choice("exit 8 unless both providers support these", CAPABILITIES)),
+    require: list(choice("exit with code 8 unless both providers support these", CAPABILITIES)),
   },
   examples: [
     "amp providers compare hubspot salesforce",
@@ -24,7 +24,7 @@ export default defineCommand({
   ],
   fields: ["first", "second", "differences", "bothSupport", "neitherSupports", "required"],
   exits: {
-    check: "a provider lacks what --require names",
+    check: "a provider does not support what --require lists",
     conflict: "several providers have this display name",
   },
   run: async (context): Promise<ProviderComparison> => {

@@ -14,9 +14,9 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Each attempt to deliver a message, the oldest first: the last 1,000. A message that failed is attempted again at the time shown; not sent means that there is nothing to send to, such as a URL on another machine. With --follow, shows further attempts until you press Ctrl-C.",
+    "Lists the last 1,000 delivery attempts, oldest first. A failed message is sent again at the time shown; if the outcome is not sent, the sandbox does not deliver to this destination, for example a URL on another machine. With --follow, shows new attempts until you press Ctrl-C.",
   options: {
-    destination: text("only attempts at this destination", { placeholder: "name" }),
+    destination: text("only attempts to deliver to this destination", { placeholder: "name" }),
     follow: flag("show new attempts as they are made"),
   },
   needs: ["project"],

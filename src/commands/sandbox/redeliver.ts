@@ -12,7 +12,7 @@ const FAILED: ReadonlySet<string> = new Set(["failed", "aborted", "not_sent"]);
 
 export default defineCommand({
   description:
-    "Attempts a message at once, whatever became of it before, with the same ID and a new signature. An event ID means all of its messages. A destination that was disabled is enabled by a success.",
+    "Sends a message again immediately, whatever its state is, with the same ID and a new signature. An event ID selects all messages of the event. A successful delivery enables a disabled destination.",
   args: {
     message: required(
       text("message or event ID, or its beginning as amp sandbox deliveries shows it"),

@@ -7,7 +7,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr, except those that sandbox deliveries --follow repeats. Stop it with Ctrl-C. Its API key and access token are public: whoever reaches its address can use it.",
+    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr, except those that sandbox deliveries --follow repeats. Stop it with Ctrl-C. Its API key and access token are public: anyone who can reach its address can use it.",
   options: {
     port: integer("port to listen on (default 4747); 0 for any free port", { min: 0, max: 65_535 }),
     host: text("address to listen on (default 127.0.0.1); others are open to the network", {
@@ -15,17 +15,17 @@ export default defineCommand({
     }),
     state: file("keep the data in this file across restarts"),
     installations: integer(
-      `serve this many sample installations, with every kind of trouble (${LEAST_INSTALLATIONS} or more)`,
+      `serve this many sample installations, with every kind of problem (${LEAST_INSTALLATIONS} or more)`,
       { min: LEAST_INSTALLATIONS, max: 100_000 },
     ),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
-    timeScale: integer("how many times as fast deliveries are repeated", {
+    timeScale: integer("factor by which retries are sped up", {
       min: 1,
       max: 1_000_000,
     }),
-    deliverToAnyHost: flag("deliver to webhooks on other machines, too"),
-    specOnly: flag("serve the operations and rules of the specification only"),
+    deliverToAnyHost: flag("also deliver to webhooks on other machines"),
+    specOnly: flag("serve only the operations and rules of the specification"),
   },
   printsJson: true,
   examples: [
@@ -50,7 +50,7 @@ export default defineCommand({
         const { url, apiKey, project, port } = facts;
         if (isOpen(options.host ?? SANDBOX_DEFAULTS.host)) {
           report.warn(
-            `The sandbox is open to the network: whoever reaches port ${port} can use it, since its API key is public.`,
+            `The sandbox is open to the network: anyone who can reach port ${port} can use it, because its API key is public.`,
           );
         }
         const next = `Project ${project}, key ${apiKey}. In another terminal:`;

@@ -25,7 +25,7 @@ import { reportOptions, writeReports } from "../report-options.ts";
 
 export default defineCommand({
   description:
-    "Sends a receiver the messages that break most receivers on their day: large, in UTF-8, with other spaces, of unknown types, signed twice, twice the same, tampered, old, unsigned. Names what is wrong, and how it is put right. One message at a time, each over a connection of its own; IDs begin with msg_amptest_, and all are about the group amp-webhook-test. For a host that is neither this machine nor in a private network, --yes is required.",
+    "Sends a receiver the messages that receivers most often handle wrongly: large, in UTF-8, with different spaces, of unknown types, with two signatures, repeated, tampered, old and unsigned. Reports each problem and how to fix it. Messages are sent one at a time, each over a new connection; their IDs begin with msg_amptest_, and their group is amp-webhook-test. --yes is required for a host that is neither this machine nor in a private network.",
   args: { url: text("URL of the receiver", { placeholder: "url" }) },
   options: {
     secret: value(
@@ -33,13 +33,13 @@ export default defineCommand({
       "from",
       parseSecretFrom,
     ),
-    event: list(value("only these event types, by default all known ones", "event", readEvent)),
-    check: list(choice("make only these checks", CHECK_NAMES)),
-    skip: list(choice("do not make these checks", CHECK_NAMES)),
-    list: flag("list the checks, and send nothing"),
+    event: list(value("only these event types (default: all known ones)", "event", readEvent)),
+    check: list(choice("run only these checks", CHECK_NAMES)),
+    skip: list(choice("do not run these checks", CHECK_NAMES)),
+    list: flag("list the checks without sending anything"),
     header: several(pair("header to send with each message, for example of a gateway")),
-    seed: value("make the same messages as the test with this seed", "hex", readSeed),
-    from: file("captured message to make the messages from, as amp listen --save writes it"),
+    seed: value("send the same messages as the test with this seed", "hex", readSeed),
+    from: file("captured message to derive the messages from, as amp listen --save writes it"),
     ...reportOptions("junit", "sarif"),
   },
   asks: true,
@@ -47,7 +47,7 @@ export default defineCommand({
   examples: [
     "amp webhooks test http://localhost:3000/amp --secret env:AMP_WEBHOOK_SECRET",
     {
-      note: "some checks again",
+      note: "run run run some checks again",
       run: "amp webhooks test http://localhost:3000/amp --secret @secret.txt --check raw-body,300-kb",
     },
     {
@@ -57,7 +57,7 @@ export default defineCommand({
   ],
   fields: ["url", "seed", "passed", "failed", "checks", "diagnosis", "again"],
   exits: {
-    check: "a check failed, or could not be made",
+    check: "a check failed, or could not be run",
     service: "the receiver cannot be reached",
   },
   run: async (context): Promise<ShownReceiverTest | CheckList> => {
@@ -68,7 +68,7 @@ export default defineCommand({
         !options.skip.includes(name),
     );
     if (checks.length === 0) {
-      throw new UsageError("--check and --skip leave no check to make", {
+      throw new UsageError("--check and --skip leave no check to run", {
         remedy: "amp webhooks test --list lists them.",
       });
     }

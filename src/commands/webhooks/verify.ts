@@ -4,7 +4,7 @@ import { type VerifiedCapture, verifiedPage, verifyCapture } from "../../webhook
 
 export default defineCommand({
   description:
-    "Checks the signature of a captured request. If it does not hold, amp tries what senders and receivers usually do wrong, such as a body that is serialised again or a secret that is not decoded, and names what matches. The request is a file, or standard input, with headers, an empty line and the body as it came; or what amp listen --save wrote.",
+    "Checks the signature of a captured request. If it is not valid, amp tries common mistakes of senders and receivers, such as a body that is serialised again or a secret that is not decoded, and reports which one matches. The request is a file, or standard input, with headers, an empty line and the unchanged body; or a file that amp listen --save wrote.",
   args: {
     request: file("captured request; - or nothing for standard input"),
   },
@@ -24,12 +24,12 @@ export default defineCommand({
   examples: [
     "amp webhooks verify request.http --secret env:WEBHOOK_SECRET",
     {
-      note: "what amp listen --save wrote",
+      note: "a file that amp listen --save wrote",
       run: "amp webhooks verify messages.ndjson --secret @secret.txt --json",
     },
   ],
   fields: ["source", "holds", "requests"],
-  exits: { check: "a signature does not hold" },
+  exits: { check: "a signature is not valid" },
   run: (context) => {
     const { args, options } = context;
     return verifyCapture(context, { ...args, ...options, secrets: options.secret });

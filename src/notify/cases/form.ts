@@ -6,7 +6,7 @@ import { CASE_KEYS, type CasesFile, casesFileSchema } from "./schema.ts";
 type Path = readonly PropertyKey[];
 
 /**
- * Checks the plain data of a file of cases against the schema.
+ * Checks the plain data of a file of test cases against the schema.
  * @returns the file, after a mistake without what is wrong, so that its names can be checked as well;
  * undefined where too little is left
  * @param report receives each mistake with its place; `isKey`: the key is wrong, not its value

@@ -70,7 +70,7 @@ const JUDGES: Readonly<Record<CaseExpectation["kind"], Judge>> = {
     if (attempts.length === 0) return undefined;
     return attempts.some(({ outcome }) => outcome === "delivered")
       ? `it arrived${byTopics(expectation, one, facts)}`
-      : `it was sent${byTopics(expectation, one, facts)}, though it was not taken`;
+      : `it was sent${byTopics(expectation, one, facts)}, but not accepted`;
   },
   disabled: (expectation, _one, { platform, ids }) => {
     const id = ids.get(expectation.destination) ?? "";
@@ -122,7 +122,7 @@ function signatureProblem(
   if (stub === undefined) return signed ? "only messages to webhooks are signed" : undefined;
   const problem = stub.signatures.get(messageId);
   if (signed) return problem;
-  return problem === undefined ? "its signature holds" : undefined;
+  return problem === undefined ? "its signature is valid" : undefined;
 }
 
 /** Why an event did not arrive: no way leads there, or every attempt failed. */
@@ -151,9 +151,9 @@ function whyNot(
     ([name, { destinations }]) =>
       topics.includes(name) && destinations.includes(expectation.destination),
   );
-  if (routed && !occurred) return `it did not arrive: ${type} did not occur`;
+  if (routed && !occurred) return `it did not arrive: ${type} was not triggered`;
   const named = topics.length === 1 ? `topic ${topics[0]} does` : `topics ${topics.join(", ")} do`;
-  return `it did not arrive: ${named} not lead there`;
+  return `it did not arrive: ${named} not route to it`;
 }
 
 function byTopics(
@@ -176,7 +176,7 @@ function expectationText(expectation: CaseExpectation, when: string): string {
     `${event ?? when} ${kind} ${destination}`,
     times !== undefined && `${times} ${times === 1 ? "time" : "times"}`,
     withinMs !== undefined && `within ${durationText(withinMs)}`,
-    signed !== undefined && (signed ? "signed" : "with a signature that does not hold"),
+    signed !== undefined && (signed ? "signed" : "with an invalid signature"),
   ];
   return parts.filter((part) => part !== false).join(", ");
 }

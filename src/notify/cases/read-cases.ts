@@ -46,7 +46,7 @@ export interface RoutingCase {
 }
 
 /**
- * Reads a file of cases, YAML or JSON, about a routing.
+ * Reads a file of test cases, YAML or JSON, about a routing.
  * @param path for messages
  * @throws {UsageError} with line and column of each error
  */
@@ -167,7 +167,10 @@ function checkNames(
     event(one.when, ["cases", at, "when"]);
     if (isDataMessage(one.when) && typeof one.with?.destination !== "string") {
       const example = "with: { destination: ops-webhook }";
-      error(["cases", at, "when"], `${one.when} goes where a customer's read says: add ${example}`);
+      error(
+        ["cases", at, "when"],
+        `${one.when} is sent to the destination of a customer's read: add ${example}`,
+      );
     }
     for (const name of Object.keys(one.receiver ?? {})) {
       webhook(name, ["cases", at, "receiver", name], true);

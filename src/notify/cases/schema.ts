@@ -47,20 +47,23 @@ const expectation = described(
       {
         reaches: names("reaches", "Destinations that must receive the event."),
         misses: names("misses", "Destinations that must not receive the event."),
-        disabled: names("disabled", "Webhooks that must be disabled in the end."),
+        disabled: names("disabled", "Webhooks that must be disabled at the end."),
         event: z.optional(
-          eventName("event", "Another event that this is about, for example one that follows."),
+          eventName(
+            "event",
+            "Another event that this expectation applies to, for example one that follows.",
+          ),
         ),
         within: z.optional(
-          text(["within", "within: 5s"], "How long the delivery may take, in the platform's time."),
+          text(["within", "within: 5s"], "How long the delivery may take, in simulated time."),
         ),
         signed: z.optional(
           described(
             z.boolean({ error: "signed must be true or false" }),
-            "Whether the signature of the message must hold.",
+            "Whether the message must have a valid signature.",
           ),
         ),
-        times: wholeNumber("times", 1, 100, "How many messages of the event must arrive."),
+        times: wholeNumber("times", 1, 100, "Number of messages of the event that must arrive."),
       },
       mustBe("a mapping", ["then", `[{ ${NAMES_EXAMPLE} }]`]),
     )
@@ -74,33 +77,38 @@ const expectation = described(
         { error: "within, signed and times apply only to reaches" },
       ),
     ),
-  "What must be true once the event was delivered.",
+  "What must be true after the event was delivered.",
 );
 
 const behaviour = described(
   z.strictObject(
     {
-      status: wholeNumber("status", 200, 599, "HTTP status that the receiver answers."),
-      times: wholeNumber("times", 1, 1000, "For so many messages; afterwards 204."),
+      status: wholeNumber("status", 200, 599, "HTTP status that the receiver returns."),
+      times: wholeNumber(
+        "times",
+        1,
+        1000,
+        "Number of messages that get this status; after that, 204.",
+      ),
       "webhook-delivery": z.optional(
         described(
           z.enum(["disable", "abort-message"], {
             error: "webhook-delivery must be disable or abort-message",
           }),
-          "The header by which a receiver controls the platform's deliveries.",
+          "The header with which a receiver controls the platform's deliveries.",
         ),
       ),
     },
     mustBe("a mapping", ["receiver", "{ ops-webhook: { status: 500, times: 3 } }"]),
   ),
-  "How the receiver of a webhook answers; by default 204.",
+  "Status that the receiver of a webhook returns (default 204).",
 );
 
 const testCase = described(
   z.strictObject(
     {
       name: z.optional(text(["name", "name: errors page ops"], "Name of the case, for reports.")),
-      when: eventName("when", "The event that occurs."),
+      when: eventName("when", "The event to trigger."),
       with: z.optional(
         described(
           z.record(
@@ -108,7 +116,7 @@ const testCase = described(
             z.unknown(),
             mustBe("a mapping", ["with", "with: { provider: salesforce }"]),
           ),
-          "Fields of the event; all others come from a sample installation.",
+          "Fields of the event; the others come from a sample installation.",
         ),
       ),
       receiver: z.optional(
@@ -118,7 +126,7 @@ const testCase = described(
             behaviour,
             mustBe("a mapping", ["receiver", "{ ops-webhook: { status: 500 } }"]),
           ),
-          "How receivers answer, by destination.",
+          "Responses of the receivers, by destination.",
         ),
       ),
       // biome-ignore lint/suspicious/noThenProperty: the word of the file; a schema is never awaited
@@ -131,10 +139,10 @@ const testCase = described(
     },
     mustBe("a mapping", ["a case", "{ when: connection.error, then: [{ reaches: ops }] }"]),
   ),
-  "An event that occurs, and where it must arrive.",
+  "An event to trigger, and where it must arrive.",
 );
 
-/** The schema of a file of cases: the one description of its form, for reader and editors. */
+/** The schema of a file of test cases: the one description of its form, for reader and editors. */
 export const casesFileSchema = described(
   z.strictObject(
     {
@@ -150,7 +158,7 @@ export const casesFileSchema = described(
         z
           .array(testCase, mustBe("a list", ["cases", "cases: [{ when: …, then: […] }]"]))
           .check(z.minLength(1, "cases must not be empty")),
-        "The cases, each with a routing of its own.",
+        "The cases. Each starts with a fresh routing.",
       ),
       to: z.optional(
         described(
@@ -159,14 +167,14 @@ export const casesFileSchema = described(
             text(["to", "to: { ops-webhook: http://localhost:3000/amp }"], "URL on this machine."),
             mustBe("a mapping", ["to", "to: { ops-webhook: http://localhost:3000/amp }"]),
           ),
-          "Receivers of your own, by destination: what arrives is passed on to them.",
+          "Your own receivers, by destination: messages are forwarded to them.",
         ),
       ),
       $schema: z.optional(text(["$schema", "$schema: cases.schema.json"], "For editors.")),
     },
-    mustBe("a mapping", ["a file of cases", "cases: [{ when: …, then: […] }]"]),
+    mustBe("a mapping", ["a file of test cases", "cases: [{ when: …, then: […] }]"]),
   ),
-  "Cases for a routing: what occurs, and who must hear of it.",
+  "Test cases for a routing: events, and the destinations that must receive them.",
   { title: "Cases of amp notify test" },
 );
 
@@ -182,7 +190,7 @@ export const CASE_KEYS: Readonly<Record<string, readonly string[]>> = {
   receiver: Object.keys(behaviour.def.shape),
 };
 
-/** The JSON Schema (2020-12) of a file of cases, for editors; the reader checks more than that. */
+/** The JSON Schema (2020-12) of a file of test cases, for editors; the reader checks more than that. */
 export function casesJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(casesFileSchema, { io: "input" });
 }

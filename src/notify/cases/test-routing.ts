@@ -41,7 +41,7 @@ export async function testRouting(
   );
   if (assumedWebhooks.length > 0) {
     report.warn(
-      `${assumedWebhooks.join(", ")}: the file does not say the type, so webhooks are assumed.`,
+      `${assumedWebhooks.join(", ")}: the file does not specify the type, so webhooks are assumed.`,
     );
   }
   const stubs = await startStubs(now);
@@ -73,7 +73,7 @@ async function readAll(
   }
   const missing = {
     remedy:
-      "Name the file of cases: amp notify test -f routing.yaml cases.yaml. See docs/events.md.",
+      "Pass a file of test cases: amp notify test -f routing.yaml cases.yaml. See docs/events.md.",
   };
   const all: RoutingCase[] = [];
   for (const path of paths) {
@@ -86,7 +86,7 @@ async function readAll(
 /** The cases of `routing.yaml` are by default in `routing.test.yaml`. */
 function besideRouting(file: string): string {
   if (file !== "-") return file.replace(/(?:\.[a-z]+)?$/iu, ".test.yaml");
-  throw new UsageError("a routing from standard input needs a file of cases", {
-    remedy: "Name it: amp notify test -f - cases.yaml",
+  throw new UsageError("a routing from standard input needs a file of test cases", {
+    remedy: "Pass it: amp notify test -f - cases.yaml",
   });
 }

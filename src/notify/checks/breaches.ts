@@ -35,7 +35,7 @@ export function forbiddenRoutes({ topics }: RoutingGraph, forbidden: Forbidden):
       }
       if (event === undefined) {
         return reached.map((one) => ({
-          message: `Topic ${name} leads to ${one}, which is ${by}.`,
+          message: `Topic ${name} has the destination ${one}, which is ${by}.`,
           part: addressOf("destination-route", name, one),
           topic: name,
           destination: one,

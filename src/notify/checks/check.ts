@@ -96,7 +96,7 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     rules: ruleFacts(checked),
     unchecked: unchecked.map((rule) => ({
       rule,
-      reason: typeof reads === "string" ? reads : "a file does not have the reads of customers",
+      reason: typeof reads === "string" ? reads : "a file does not contain the reads of customers",
     })),
   };
 }

@@ -28,7 +28,7 @@ export interface RoutingFacts extends OwnRules {
 /** A rule of `notify check`. */
 interface Rule {
   readonly severity: Severity;
-  /** What must hold. */
+  /** Requirement. */
   readonly title: string;
   /** What to do about a breach. */
   readonly remedy: string;
@@ -55,7 +55,7 @@ export const RULES = {
         expandEvents([text])
           .filter((event) => graph.events.find(({ name }) => name === event)?.reachesNobody ?? true)
           .map((event) => ({
-            message: `The required event type ${event} reaches nobody.${hintFor(event)}`,
+            message: `The required event type ${event} reaches no destination.${hintFor(event)}`,
             ...part,
             event,
           })),
@@ -63,28 +63,28 @@ export const RULES = {
   },
   "forbidden-route": {
     severity: "error",
-    title: "Nothing that forbid names is routed",
+    title: "No route matches forbid",
     remedy: "Remove the route, or the entry of forbid.",
     breaches: ({ graph, forbid }) => forbid.flatMap((pair) => forbiddenRoutes(graph, pair)),
   },
   "missing-read-destination": {
     severity: "error",
-    title: "Each read of a customer names a destination that exists",
-    remedy: "Create the destination, or name another one in the configuration of the read.",
+    title: "The destination of each customer's read exists",
+    remedy: "Create the destination, or choose another one in the configuration of the read.",
     reads: "needed",
     breaches: ({ graph, listedNames, reads = new Map<string, NamedReads>() }) => {
       const names = listedNames ?? new Set(graph.destinations.map(({ name }) => name));
       return [...reads]
         .filter(([name]) => !names.has(name))
         .map(([destination, { installations, objects }]) => ({
-          message: `${counted(objects, "read")} of ${counted(installations, "installation")} name${objects === 1 ? "s" : ""} the destination ${destination}, which does not exist: the records go nowhere.`,
+          message: `${counted(objects, "read")} of ${counted(installations, "installation")} name${objects === 1 ? "s" : ""} the destination ${destination}, which does not exist: the records are not delivered.`,
           destination,
         }));
     },
   },
   "duplicate-delivery": {
     severity: "warning",
-    title: "An event reaches a destination once",
+    title: "An event reaches each destination only once",
     remedy: "Remove one of the routes, or handle the event twice.",
     breaches: ({ graph }) => duplicateDeliveries(graph),
   },
@@ -103,7 +103,7 @@ export const RULES = {
   },
   "topic-without-destination": {
     severity: "warning",
-    title: "Each topic leads to a destination",
+    title: "Each topic has a destination",
     remedy: "Add a destination to the topic, or remove it.",
     breaches: ({ graph }) =>
       graph.topics
@@ -116,14 +116,14 @@ export const RULES = {
   },
   "destination-without-topic": {
     severity: "warning",
-    title: "A topic or a read leads to each destination",
+    title: "Each destination has a topic or a read",
     remedy: "Add the destination to a topic, or remove it.",
     reads: "used",
     breaches: ({ graph, reads }) =>
       graph.destinations
         .filter(({ name, topics }) => topics.length === 0 && reads?.has(name) !== true)
         .map(({ name }) => ({
-          message: `No topic leads to destination ${name}.`,
+          message: `No topic is routed to destination ${name}.`,
           part: addressOf("destination", name),
           destination: name,
         })),
@@ -131,7 +131,8 @@ export const RULES = {
   "unknown-event": {
     severity: "warning",
     title: "Each event type is known",
-    remedy: "Correct the name; amp notify events lists the known ones. A service may have others.",
+    remedy:
+      "Correct the name; amp notify events lists the known ones. The service may have others.",
     breaches: ({ graph }) =>
       graph.events
         .filter(({ known }) => !known)
@@ -146,7 +147,7 @@ export const RULES = {
   },
   "disabled-webhook-alone": {
     severity: "warning",
-    title: `${DISABLED} reaches a destination other than the webhook that it is about`,
+    title: `${DISABLED} also reaches a destination other than the disabled webhook`,
     remedy: `Route ${DISABLED} to a second destination.`,
     breaches: ({ graph }) => {
       const [only, another] =
@@ -158,7 +159,7 @@ export const RULES = {
       );
       return [
         {
-          message: `${DISABLED} reaches only the webhook ${destination.name}: nobody hears that this one was disabled.`,
+          message: `${DISABLED} reaches only the webhook ${destination.name}: if that one is disabled, no destination is notified.`,
           part: addressOf("event-route", topic, DISABLED),
           event: DISABLED,
           topic,

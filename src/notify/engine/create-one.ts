@@ -112,7 +112,9 @@ async function saveIntent(
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
 
-/** The longest time that the client takes for a create: the service may have asked it to wait first. */
+/**
+ * The longest time that the client takes for a create: the service may have requested a wait first.
+ */
 function longestCreateMs({ answerMs, longestWaitMs = MAX_WAIT_MS }: EngineOptions): number {
   return longestWaitMs + answerMs;
 }
@@ -237,7 +239,7 @@ async function waitBeforeRetry(
   if (ports.signal.aborted) return "again";
   const { attempts = MAX_ATTEMPTS, longestWaitMs = MAX_WAIT_MS } = ports.options;
   if (attempt >= attempts || ms > longestWaitMs) return "enough";
-  const why = status === undefined ? "the service cannot be reached" : "the service asks to wait";
+  const why = status === undefined ? "the service cannot be reached" : "the service asked to wait";
   ports.observe({ type: "waiting", address, ms, why });
   // A signal ends the wait; the caller handles it.
   await ports.sleep(ms, ports.signal).catch(() => {});

@@ -66,7 +66,7 @@ function isWorthRepeating(error: AmpError): boolean {
 const MAY_EXIST = new Set([400, 409, 422]);
 
 /**
- * Settles a create that was refused. Where the service lists exactly one record as wanted, it is
+ * Resolves a create that was refused. Where the service lists exactly one record as wanted, it is
  * adopted; otherwise nothing was created, and the intent is dropped.
  */
 export async function settleRefusal(

@@ -125,11 +125,11 @@ async function isGone(run: Run, one: Deletion): Promise<boolean | undefined> {
 function unknownOutcome(error: PartialError, { kind, id, address }: Deletion): PartialError {
   const [noun] = RESOURCES[kind].words;
   return new PartialError(
-    `It is not known whether the ${noun} ${id} was deleted`,
+    `It is unknown whether the ${noun} ${id} was deleted`,
     {
       ...error.facts,
       detail: [error.message, error.facts.detail].filter(Boolean).join(". "),
-      remedy: "Run the same command again: it looks whether the resource still exists.",
+      remedy: "Run the same command again: it checks whether the resource still exists.",
       done: "The request was sent once. The service still lists the resource, or cannot list it.",
       data: { ...error.facts.data, settled: [{ address, outcome: "unknown", id }] },
     },

@@ -109,7 +109,7 @@ async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
   };
 }
 
-/** Settles what earlier runs left pending, and creates nothing; see `Engine.resume`. */
+/** Resolves what earlier runs left pending, without creating anything; see `Engine.resume`. */
 function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
   return withRun(ports, undefined, async (run) => {
     await settleDeletions(run);

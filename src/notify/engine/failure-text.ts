@@ -78,9 +78,9 @@ export function describeFailure(
   };
 }
 
-const LOOKS_FIRST = "Run the command again: it looks for them first.";
+const LOOKS_FIRST = "Run the command again: it looks them up first.";
 const SENDS_AGAIN =
-  "Run the command again: once no update can be on its way any more, it sends the same values again.";
+  "Run the command again: after the time in which the earlier update may still take effect, it sends the same values again.";
 
 const CORRECT_FIRST = "Correct what the service refused, then run the command again to continue.";
 

@@ -13,8 +13,7 @@ import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receip
 import type { Run } from "./run.ts";
 
 /**
- * The error for a run that ended early: it names what is in place, what failed and what is
- * unknown.
+ * The error for a run that ended early: it lists what is in place, what failed and what is unknown.
  * @param addresses the resources to send or look up
  * @param total number of resources that should be in place at the end
  * @param leftOut the conflicts that the run left out, and what depends on them

@@ -157,7 +157,7 @@ export class RunOutcomes {
       this.#ports.observe({ type: "rescued", address, id, ...where });
     }
     this.unknown.delete(address);
-    // A resource that is being replaced only gets another name: it is told when it is deleted.
+    // A resource that is being replaced only gets another name: it is reported when it is deleted.
     if (update?.replacedBy !== undefined) return rescue ? "stop" : "continue";
     const { outcome = update === undefined ? origin : "updated" } = found;
     this.settle(subject, { outcome, id, requestId, sent: found.sent });

@@ -23,7 +23,7 @@ export interface OpenCreate {
   readonly sent: boolean;
 }
 
-/** The creates that a lookup did not settle. */
+/** The creates that a lookup did not resolve. */
 interface LookupResult {
   /** Creates that are not listed after their commit deadline: certainly not done. */
   readonly absent: readonly OpenCreate[];
@@ -185,8 +185,8 @@ function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {
 }
 
 /**
- * Settles the creates that earlier runs left pending. Those that cannot be settled are in the run's
- * outcomes as unknown.
+ * Resolves the creates that earlier runs left pending. Those that cannot be resolved are in the
+ * run's outcomes as unknown.
  * @returns those that were certainly not done; they are still pending
  * @throws {AmpError} where the state cannot be saved
  */

@@ -98,7 +98,7 @@ export async function listService({ ports, manager }: Listing): Promise<LiveRout
   const live = await listRouting(ports);
   if (live !== undefined || manager?.state.lists !== true) return live;
   throw new ServiceError("The service no longer lists its routing", {
-    remedy: "Try again later. Without lists, existing resources could be created a second time.",
+    remedy: "Try again later. Without lists, existing resources could be created twice.",
     done: "Nothing was created.",
   });
 }

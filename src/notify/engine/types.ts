@@ -154,6 +154,6 @@ export interface Engine {
    * @throws {AmpError} the service's refusal, where nothing was created
    */
   apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
-  /** Settles pending creates, and creates nothing. */
+  /** Resolves pending creates, without creating anything. */
   resume(): Promise<readonly ResourceOutcome[]>;
 }

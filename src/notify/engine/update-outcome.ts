@@ -33,7 +33,7 @@ export function seenUpdate(
   return seen.every(Boolean) ? "done" : "not-done";
 }
 
-/** Settles an update that was refused: nothing was changed, and its intent is dropped. */
+/** Resolves an update that was refused: nothing was changed, and its intent is dropped. */
 export async function settleRefusedUpdate(
   run: Run,
   work: CreateInProgress,

@@ -37,7 +37,7 @@ export function checkRenames(tree: YamlTree, issues: FileIssues): void {
       const other = takenBy.get(before);
       if (textAt(value, "id") !== undefined) {
         error(`${KEY} cannot be combined with id, which selects an existing one: remove one`);
-      } else if (before === key) error(`${KEY} is its own name: remove the line`);
+      } else if (before === key) error(`${KEY} is the current name: remove the line`);
       else if (names.has(before)) {
         error(`${KEY}: ${quoted(before)} is another ${kind} of this file: remove one of them`);
       } else if (other !== undefined) {

@@ -36,7 +36,7 @@ export interface ReadRouting {
 export interface FileContext {
   readonly project: string;
   readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable"> & {
-    /** The variables that are not set, and have a stand-in. */
+    /** The variables that are not set, and have a placeholder value. */
     readonly unset?: ReadonlySet<string>;
   };
   readonly settings: CommandContext["settings"];

@@ -56,7 +56,7 @@ export const OWN_RULES = {
   forbid: list(
     forbidden,
     ["forbid", `[${FORBID_EXAMPLE}]`],
-    "What must not be routed: plan, apply and check refuse the file otherwise.",
+    "Routes that must not exist: plan, apply and check refuse the file otherwise.",
   ),
 } as const;
 

@@ -94,7 +94,9 @@ export interface SecretSources extends ValueSources {
   /** The policy that says which sources are allowed. */
   readonly policy: SecretPolicy;
   readonly allowLiteralSecrets?: boolean | undefined;
-  /** The variables that are not set, and have a stand-in; absent where each must be set. */
+  /**
+   * The variables that are not set, and have a placeholder value; absent where each must be set.
+   */
   readonly unset?: ReadonlySet<string>;
 }
 

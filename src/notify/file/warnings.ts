@@ -98,7 +98,7 @@ function unexpandedVariables(metadata: ReadContent["metadata"]): Warning[] {
       const field = ["metadata", ...path].join(".");
       found.push({
         path: ["metadata", ...path],
-        message: `${field}: \${${name}} is not replaced by the variable: write env:${name}`,
+        message: `${field}: \${${name}} is not replaced with the variable: write env:${name}`,
       });
     }
     return text;

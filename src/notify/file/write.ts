@@ -14,7 +14,7 @@ import { variableNames } from "../model/secrets.ts";
 const HEADER = ` The notification routing that should exist, by name. Order does not matter.
  Secrets are references: env:NAME or file:PATH.`;
 
-const PRIVATE = " Keep this file private: it has values that work like a password.";
+const PRIVATE = " Keep this file private: it contains secrets.";
 
 /**
  * Whether the file of a routing has literal values that work like a password: parts of URLs that

@@ -59,7 +59,11 @@ export function openPartsOf(text: string): {
   const close = (closing: string, at: number) => {
     const last = open.pop();
     if (last === undefined) {
-      found.push({ at, end: text.length, message: `"${closing}" closes nothing: remove it` });
+      found.push({
+        at,
+        end: text.length,
+        message: `"${closing}" has no opening bracket: remove it`,
+      });
     } else if (CLOSING[last.opening] !== closing) {
       // Of `{ a: [b }` the inner bracket is the one that is not closed.
       const [outer] = open.slice(-1);

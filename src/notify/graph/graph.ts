@@ -51,7 +51,7 @@ export interface RoutingGraph {
   readonly unrouted: readonly string[];
 }
 
-/** The parts that a graph is made of; the names that a topic leads to are those of destinations. */
+/** The parts of a graph; a topic refers to its destinations by name. */
 export interface GraphParts {
   readonly topics: readonly Pick<TopicNode, "name" | "id" | "events" | "destinations">[];
   readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];

@@ -60,7 +60,7 @@ export function graphPage(result: GraphResult): Page {
               mark(
                 "destination",
                 name,
-                from.length === 0 ? "no topic leads to it" : "its topics have no event type",
+                from.length === 0 ? "no topic is routed to it" : "its topics have no event type",
               ),
             ),
         ]),

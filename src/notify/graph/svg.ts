@@ -42,7 +42,7 @@ interface Box {
 /**
  * The graph as an SVG picture of three columns: events, topics, destinations. It has no script, no
  * link and no reference to anything outside of it.
- * @throws {UsageError} for a routing that nobody could read as a picture
+ * @throws {UsageError} for a routing that is too large for a readable picture
  */
 export function svgText(graph: RoutingGraph, title: string): string {
   const drawing = drawingOf(graph);

@@ -20,7 +20,7 @@ interface TracedDestination {
   readonly type?: string;
 }
 
-/** Why an event reaches nobody. */
+/** Why an event reaches no destination. */
 export type DeadEnd = "unknown-event" | "no-topic" | "no-destination";
 
 /** The way of an event through a routing. */
@@ -34,7 +34,7 @@ export interface EventTrace extends RoutingSource {
   /** The destinations that it reaches, each once. */
   readonly destinations: readonly string[];
   readonly reachesNobody: boolean;
-  /** Absent where it reaches somebody. */
+  /** Absent if it reaches a destination. */
   readonly reason?: DeadEnd;
 }
 
@@ -45,7 +45,7 @@ export interface EventTrace extends RoutingSource {
 export function traceEvent({ graph, source }: LoadedGraph, event: string): EventTrace {
   if (event.includes("*") || event === "all") {
     throw new UsageError(`${JSON.stringify(event)} means several event types`, {
-      remedy: "Name one event type. amp notify graph shows all of them.",
+      remedy: "Pass one event type. amp notify graph shows all of them.",
       suggestion: suggest("notify events"),
     });
   }
@@ -133,14 +133,15 @@ export function tracePage(trace: EventTrace): Page {
 
 const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
   "unknown-event": ({ nearest: near }) =>
-    `It reaches nobody: no topic receives it, and this version of amp does not know it${near === undefined ? "." : `. Did you mean ${near}?`}`,
-  "no-topic": () => "It reaches nobody: no topic receives it. Add it to the events of a topic.",
+    `It reaches no destination: no topic receives it, and this version of amp does not know it${near === undefined ? "." : `. Did you mean ${near}?`}`,
+  "no-topic": () =>
+    "It reaches no destination: no topic receives it. Add it to the events of a topic.",
   "no-destination": ({ topics }) => {
     const [only] = topics;
     if (only !== undefined && topics.length === 1) {
-      return `It reaches nobody: topic ${only.name} has no destination. Add one.`;
+      return `It reaches no destination: topic ${only.name} has no destination. Add one.`;
     }
-    return "It reaches nobody: none of its topics has a destination. Add one to a topic.";
+    return "It reaches no destination: none of its topics has a destination. Add one to a topic.";
   },
 };
 
@@ -157,10 +158,10 @@ function remarks(trace: EventTrace): string[] {
   const twice = [...leading].flatMap(([name, from]) =>
     from.length < 2
       ? []
-      : `${name} gets it ${from.length} times: from topics ${from.map(({ topic }) => topic).join(", ")}.`,
+      : `${name} receives it ${from.length} times: from topics ${from.map(({ topic }) => topic).join(", ")}.`,
   );
   const dead = topics.flatMap(({ name, destinations }) =>
-    destinations.length > 0 ? [] : `Topic ${name} receives it too, and has no destination.`,
+    destinations.length > 0 ? [] : `Topic ${name} also receives it, but has no destination.`,
   );
   const odd = known ? [] : ["This version of amp does not know the event type."];
   return [...twice, ...dead, ...odd];

@@ -128,7 +128,7 @@ async function readSecrets(
 ): Promise<Secrets> {
   const secrets = new Map<string, Secret>();
   for (const { name, source } of args) {
-    if (secrets.has(name)) throw new UsageError(`--secret ${name} is given twice`);
+    if (secrets.has(name)) throw new UsageError(`--secret ${name} was passed twice`);
     secrets.set(name, await readSecret(name, source, sources));
   }
   return Object.fromEntries(secrets);

@@ -43,7 +43,7 @@ function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
 
 function stateLine({ lists, state }: ReceiptDocument): string {
   const where = `State: ${state.place} (serial ${state.serial})`;
-  return lists ? where : `${where}. The service has no lists: only the state knows the IDs.`;
+  return lists ? where : `${where}. The service has no lists: only the state has the IDs.`;
 }
 
 /** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */

@@ -59,14 +59,14 @@ function shownAction({ action, reason }: ItemDocument): ShownAction {
 
 const TEXTS_OF_UNKNOWN = {
   lists:
-    "Unknown outcomes are looked up first, which can take a minute (--commit-horizon); what was not done is done then.",
+    "Unknown outcomes are looked up first, which can take a minute (--commit-horizon); changes that did not happen are made then.",
   none: "Unknown outcomes cannot be looked up at this service. Check there which resources exist.",
 } as const;
 
 const TEXTS_OF_CREATED = {
   lists:
-    "What was created without an ID is looked up first, which can take a minute (--commit-horizon), and not created again.",
-  none: "What was created without an ID cannot be looked up at this service. Check there which ID it has.",
+    "Resources that were created without an ID are looked up first, which can take a minute (--commit-horizon), and are not created again.",
+  none: "Resources that were created without an ID cannot be looked up at this service. Check there which IDs they have.",
 } as const;
 
 /** The blocks about unknown outcomes: what applying does, or the commands that record them. */
@@ -129,7 +129,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
       ...kept.flatMap(keptBlock),
       ...(lists
         ? []
-        : [text("This service has no lists: only the state knows what exists.", "dim")]),
+        : [text("This service has no lists: only the state records what exists.", "dim")]),
       ...othersBlock(plan),
       text(countLine(plan), "strong"),
     ],
@@ -139,7 +139,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
 /** The lines of the file that have had their effect. */
 function renamedBlock({ renamed }: PlanDocument): Block[] {
   if (renamed.length === 0) return [];
-  const text = `Nothing to rename any more; remove renamed-from from the file: ${renamed.join(", ")}`;
+  const text = `The rename is complete; remove renamed-from from the file: ${renamed.join(", ")}`;
   return [{ kind: "text", text, tone: "dim" }];
 }
 
@@ -150,7 +150,7 @@ function othersBlock({ others, all = false }: PlanDocument): Block[] {
   const left = others.flatMap(({ address, replacedBy }) =>
     replacedBy === undefined || addressParts(address).names.length > 1
       ? []
-      : `${address} was to be replaced, and is still there: --replace ${replacedBy} deletes it.`,
+      : `${address} should have been replaced, but still exists: --replace ${replacedBy} deletes it.`,
   );
   if (left.length > 0 && !all) {
     return [{ kind: "text", tone: "attention", text: left.join("\n") }];
@@ -180,7 +180,7 @@ function countLine({ items, counts, warnings }: PlanDocument): string {
 function titleOf({ counts, pending, duplicates, keepGoing }: PlanDocument): string {
   if (counts.conflict > 0) {
     return keepGoing
-      ? "This routing can be applied without its conflicts and what depends on them:"
+      ? "This routing can be applied without its conflicts and the resources that depend on them:"
       : "This routing cannot be applied:";
   }
   if (pending) return "This routing can be applied:";
@@ -202,7 +202,7 @@ function rowOf(item: ItemDocument): readonly Cell[] {
 
 /** What is known of a resource that the file no longer names; its address has the same name. */
 function prunedAs({ action, owners = [], listed }: ItemDocument): string {
-  if (action === "release" && owners.length > 0) return ` (wanted by ${owners.join(", ")})`;
+  if (action === "release" && owners.length > 0) return ` (in ${owners.join(", ")})`;
   if (action !== "delete") return "";
   if (listed === undefined) return " (not listed)";
   return listed.type ? ` (${listed.type})` : "";

@@ -27,7 +27,7 @@ export interface PlanChoices {
 
 /** The choices of a run. */
 export interface RunChoices extends PlanChoices {
-  /** Exactly these are deleted, whoever owns them, and nothing else: it takes a run back. */
+  /** Exactly these are deleted, whatever their owners are, and nothing else: for an undo. */
   readonly remove?: ReadonlySet<string> | undefined;
 }
 
@@ -53,7 +53,7 @@ export function deletions({ items }: Pick<Plan, "items">): number {
 }
 
 /**
- * Whether applying would change something at the service, be refused, or settle an open outcome.
+ * Whether applying would change something at the service, be refused, or resolve an open outcome.
  * Adopting and releasing change only amp's own state.
  */
 export function isPending({ items }: Pick<Plan, "items">): boolean {
@@ -139,7 +139,7 @@ export function partlyAppliedError(
   const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
   return new PartialError(sent ? `Applied, apart from ${count}` : `It would leave out ${count}`, {
     ...facts,
-    done: sent ? "What does not depend on a conflict is in place." : "Nothing was sent.",
+    done: sent ? "Everything that does not depend on a conflict is in place." : "Nothing was sent.",
     detail: leftOutText({ conflicts, skipped }),
     data: { ...facts.data, notTried: skipped },
   });
@@ -161,7 +161,9 @@ export function addLeftOut(facts: ErrorFacts, { conflicts, skipped }: LeftOut): 
 
 function leftOutText({ conflicts, skipped }: LeftOut): string {
   const waiting =
-    skipped.length === 0 ? "" : `\nNot tried, for they depend on it:\n  ${skipped.join("\n  ")}`;
+    skipped.length === 0
+      ? ""
+      : `\nNot tried, because they depend on it:\n  ${skipped.join("\n  ")}`;
   return conflicts.map(blockerText).join("\n") + waiting;
 }
 
@@ -191,10 +193,10 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
     "Add --adopt-changes to change it to what the file says, rename it in the file, or reference it by ID.",
   in_use: "Remove the other routes first: they would be deleted with it.",
   both_exist:
-    "Remove renamed-from from the file if they are two resources, or delete the one that is not wanted.",
+    "Remove renamed-from from the file if they are two resources, or delete the one that you do not need.",
   not_found: "Correct the ID in the file, or check which project it belongs to.",
   ambiguous: "Delete all but one at the service, or import the ID of the right one.",
-  unclear: "Check at the service which of them it is, and import that ID.",
+  unclear: "Check at the service which of them is the right one, and import its ID.",
   not_listed: MISSING_REMEDY,
 };
 

@@ -85,11 +85,11 @@ export class EarlierRouting {
     const added = Object.keys(before).filter((path) => before[path] === null);
     if (unknown.length > 0) {
       this.#left.push(
-        `${address}: the earlier ${listed(unknown)} was not kept, because it is secret or was not shown.`,
+        `${address}: the earlier ${listed(unknown)} was not saved, because it is secret or was not returned.`,
       );
     }
     if (added.length > 0) {
-      this.#left.push(`${address}: ${listed(added)} had no value before, and stays as it is.`);
+      this.#left.push(`${address}: ${listed(added)} had no value before, and stays unchanged.`);
     }
     if (kind === "topic") {
       this.#topics.set(name, { ...this.#topic(name), ...rename });
@@ -97,7 +97,7 @@ export class EarlierRouting {
     }
     const { type } = before;
     if (typeof type !== "string") {
-      this.#left.push(`${address}: its type is not known, so that it stays as it is.`);
+      this.#left.push(`${address}: its type is unknown, so it stays unchanged.`);
       return;
     }
     const metadata = metadataOf(before);
@@ -118,9 +118,7 @@ export class EarlierRouting {
     } else {
       const { type } = before;
       if (typeof type !== "string" || hidden.length > 0 || needsSecrets(type)) {
-        this.#left.push(
-          `${address} cannot be created again: its type, or a secret of it, is not kept.`,
-        );
+        this.#left.push(`${address} cannot be created again: its type or a secret was not saved.`);
         return;
       }
       const metadata = metadataOf(before);

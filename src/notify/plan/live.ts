@@ -44,7 +44,10 @@ export interface LiveIndex {
 
 const indexes = new WeakMap<LiveRouting, LiveIndex>();
 
-/** Indexes the service's lists, which nobody changes once they are read, so that each lookup is quick. */
+/**
+ * Indexes the service's lists, which are not modified after they are read, so that each lookup is
+ * quick.
+ */
 export function indexLive(live: LiveRouting): LiveIndex {
   const known = indexes.get(live);
   if (known !== undefined) return known;
@@ -168,7 +171,8 @@ function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly L
     ({ field }) => `${field} ${JSON.stringify(odd[field] ?? null)}`,
   );
   throw new ConflictError(`The service lists a ${noun} without an ID: ${key.join(", ")}`, {
-    remedy: "amp cannot tell whether it is the one in the file. Correct the record at the service.",
+    remedy:
+      "amp cannot determine whether it is the resource in the file. Correct the record at the service.",
   });
 }
 

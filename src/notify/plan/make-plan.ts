@@ -209,7 +209,7 @@ function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
     const owner = owners.get(`${kind} ${id}`);
     owners.set(`${kind} ${id}`, owner ?? address);
     if (owner === undefined) return item;
-    const differences = [{ field: "id", wanted: "one of its own", found: `that of ${owner}` }];
+    const differences = [{ field: "id", wanted: "its own", found: `that of ${owner}` }];
     return { address, kind, id, action: "conflict", differences, ...resourceOf(item) };
   });
 }

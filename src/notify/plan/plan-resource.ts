@@ -157,7 +157,7 @@ function planKnown(
   return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
-/** Whether somebody else changed a field of a record that the routing names, and that can be updated. */
+/** Whether a field of the routing was changed elsewhere, and can be updated. */
 function hasDrifted(
   resource: Resource,
   record: LiveRecord,

@@ -81,8 +81,8 @@ export function needlessReplaces(
 const MAX_NAME = 64;
 
 /**
- * The address of a resource that is being replaced: another name, for a name must be unique, and one
- * that says what it is to whoever looks at the service.
+ * The address of a resource that is being replaced: another name, for a name must be unique, and
+ * one that explains itself in the lists of the service.
  */
 export function asideAddress(address: Address, id: string): Address {
   const { kind, names } = addressParts(address);
@@ -92,7 +92,7 @@ export function asideAddress(address: Address, id: string): Address {
 }
 
 /**
- * Checks that a routing can replace what it is asked to.
+ * Checks that a routing can replace the requested resources.
  * @throws {UsageError} for an address that the routing does not declare as new, or a route
  */
 export function assertReplaceable(model: RoutingModel, replace: readonly Address[]): void {
@@ -101,8 +101,8 @@ export function assertReplaceable(model: RoutingModel, replace: readonly Address
   for (const address of replace) {
     const done = "Nothing was sent.";
     if (referencesOf(addressParts(address).kind).length > 0) {
-      throw new UsageError(`--replace ${address}: a route has nothing to replace`, {
-        remedy: "Name its destination or topic: its routes are replaced, too.",
+      throw new UsageError(`--replace ${address}: routes cannot be replaced`, {
+        remedy: "Use the address of its destination or topic: its routes are replaced too.",
         done,
       });
     }

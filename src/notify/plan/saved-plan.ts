@@ -133,7 +133,7 @@ export function checkSavedPlan(
     isDeepStrictEqual(saved.target, target)
       ? undefined
       : `it is for ${describeTarget(saved.target)}`,
-    isDeepStrictEqual(saved.state, stateOf(state)) ? undefined : "the state has been saved since",
+    isDeepStrictEqual(saved.state, stateOf(state)) ? undefined : "the state has changed since",
     modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
       ? undefined
       : `${saved.isAlone ? "its routing, or a variable that it reads," : "the routing file"} has changed since`,
@@ -163,7 +163,7 @@ export function checkPlanned(saved: ReadPlan, plan: Plan): void {
     (address) => before.get(address) !== now.get(address),
   );
   if (other.length > 0)
-    throw outdatedError(saved, `what exists has changed since: ${other.join(", ")}`);
+    throw outdatedError(saved, `existing resources have changed since: ${other.join(", ")}`);
 }
 
 function outdatedError({ again }: ReadPlan, why: string): ConflictError {

@@ -24,7 +24,7 @@ export function takeBack(
     });
   }
   if (hasReplaced(run)) {
-    throw new ConflictError(`Run ${id} replaced a resource, which cannot be taken back`, {
+    throw new ConflictError(`Run ${id} replaced a resource, which cannot be undone`, {
       remedy: "Apply an earlier version of its routing file with --replace instead.",
       done: "Nothing was changed.",
     });
@@ -74,16 +74,16 @@ function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
   for (const other of later) {
     const why = whyKept(runs.get(other));
     if (why === undefined) continue;
-    throw new ConflictError(`Run ${id} cannot be taken back: ${other} ${why}`, {
+    throw new ConflictError(`Run ${id} cannot be undone: ${other} ${why}`, {
       remedy: "Apply an earlier version of its routing file instead.",
       done: "Nothing was changed.",
       data: { runs: later },
     });
   }
   throw new ConflictError(
-    `${later.length === 1 ? "A later run has" : "Later runs have"} changed the same: ${later.join(", ")}`,
+    `${later.length === 1 ? "A later run has" : "Later runs have"} changed the same resources: ${later.join(", ")}`,
     {
-      remedy: "Take the latest one back first.",
+      remedy: "Undo the latest one first.",
       done: "Nothing was changed.",
       suggestion: suggest("notify undo", [last]),
       data: { runs: later },

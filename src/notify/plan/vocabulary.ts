@@ -5,14 +5,14 @@ import type { Difference, PlanItem, PlannedAction, PlannedUpdate } from "./plan.
 /** The words of JSON output for what applying a plan does to a resource, and their meanings. */
 export const ACTIONS = {
   create: "it does not exist, and is created",
-  adopt: "it exists as wanted, and is added to the state; nothing is sent",
-  update: "it exists with other settings, and is updated in place",
-  replace: "another one is created in its place, and it is deleted",
-  delete: "no routing names it any more, and it is deleted",
-  in_place: "it exists as wanted; nothing is done",
-  release: "this routing no longer names it, and it stays; nothing is sent",
-  unknown: "an earlier create or update was begun, its outcome is unknown; it is looked up first",
-  conflict: "it keeps the plan from being applied; reason says why",
+  adopt: "it exists with the same settings, and is added to the state; nothing is sent",
+  update: "it exists with different settings, and is updated in place",
+  replace: "another one is created in its place, then it is deleted",
+  delete: "no routing contains it any more, and it is deleted",
+  in_place: "it exists with the same settings; nothing is done",
+  release: "this routing no longer contains it, and it is kept; nothing is sent",
+  unknown: "the outcome of an earlier create or update is unknown; it is looked up first",
+  conflict: "it prevents the plan from being applied; reason has the cause",
 } as const;
 
 /** What applying a plan does to a resource. */
@@ -20,19 +20,20 @@ export type ActionWord = keyof typeof ACTIONS;
 
 /** The words for why an item is in conflict, unknown or created again, and their meanings. */
 export const REASONS = {
-  differs: "it exists with other settings, and amp does not change them",
-  not_managed: "it exists with other settings and is not in the state; --adopt-changes updates it",
+  differs: "it exists with different settings, and amp does not change them",
+  not_managed:
+    "it exists with different settings and is not in the state; --adopt-changes updates it",
   cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
-  in_use: "it is to be replaced, and other routes use it, which would be deleted with it",
-  both_exist: "the name and the one of its renamed-from both exist",
+  in_use: "it is to be replaced, but other routes use it and would be deleted with it",
+  both_exist: "a resource with its name and one with its renamed-from both exist",
   ambiguous: "several resources at the service match",
-  unclear: "a resource at the service may be it; the list does not show enough to tell",
-  not_found: "the routing names an ID that the service does not list",
+  unclear: "a resource at the service may match; the list does not show enough to be sure",
+  not_found: "the routing has an ID that the service does not list",
   not_listed:
-    "it is in the state and no longer listed: it was deleted elsewhere, or the list is late",
+    "it is in the state and no longer listed: it was deleted elsewhere, or the list is out of date",
   follows: "it connects a resource that is created again",
-  depends_on_conflict: "with --keep-going: it depends on one in conflict, and is left out",
-  id_not_told: "the service created it and did not tell its ID",
+  depends_on_conflict: "with --keep-going: it depends on a resource in conflict, and is left out",
+  id_not_told: "the service created it, but the response had no ID",
 } as const;
 
 /** Why an item is in conflict, unknown or created again. */
@@ -40,14 +41,14 @@ export type ReasonWord = keyof typeof REASONS;
 
 /** The words of JSON output for what became of a resource in a run, and their meanings. */
 export const OUTCOMES = {
-  created: "it was created; with earlier, by an earlier attempt that was found now",
-  adopted: "it existed as wanted, and was added to the state",
-  in_place: "it existed as wanted; nothing was done",
+  created: "it was created; with earlier, by an earlier attempt whose outcome was unknown",
+  adopted: "it existed with the same settings, and was added to the state",
+  in_place: "it existed with the same settings; nothing was done",
   updated: "it was updated in place",
   deleted: "it was deleted",
-  failed: "certainly not done: the service refused, or the request was not sent",
-  unknown: "it may have been done; it is not sent again before it is looked up",
-  not_created: "an earlier create was begun, and certainly created nothing",
+  failed: "not done: the service refused the request, or it was not sent",
+  unknown: "it may have taken effect; it is looked up before it is sent again",
+  not_created: "an earlier create was started, but created nothing",
 } as const;
 
 /** What became of a resource in a run. */

@@ -109,9 +109,9 @@ export interface SetupDecision {
   /** `save`: write the routing file, and create nothing. */
   readonly action: "create" | "save";
   readonly model: RoutingModel;
-  /** The plan that the user has reviewed; absent where no question was asked. */
+  /** The plan that the user has reviewed; absent if there was no prompt. */
   readonly reviewed?: Plan;
-  /** The answers, where questions were asked. */
+  /** The answers, if there were prompts. */
   readonly answers?: SetupAnswers;
   /** Whether to recreate resources that are no longer listed, where that could be chosen. */
   readonly recreate?: boolean;
@@ -120,7 +120,7 @@ export interface SetupDecision {
 /** Answers of which a part is to be changed. */
 export interface ChangedAnswers {
   readonly answers: SetupAnswers;
-  /** The part to ask for; the user is asked which where it is absent. */
+  /** The part to prompt for; if absent, the user chooses it. */
   readonly part?: keyof SetupAnswers;
 }
 

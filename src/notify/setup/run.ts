@@ -162,7 +162,7 @@ const PARTS: Readonly<Partial<Record<string, keyof SetupAnswers>>> = {
 
 /**
  * What to ask for again after the service refused the answers of a wizard.
- * @param answers absent where nobody was asked
+ * @param answers absent without prompts
  * @param before the answers that were refused before these
  * @returns undefined where asking again would not help
  */
@@ -173,7 +173,7 @@ export function refusedAnswers(
 ): RefusedAnswers | undefined {
   if (!(error instanceof AmpError) || answers === undefined || !isRefusal(error)) return undefined;
   const { data, issues = [], detail, done } = error.facts;
-  // An unknown outcome comes first: only the same answers settle it.
+  // An unknown outcome comes first: only the same answers resolve it.
   if ([data?.unknown ?? []].flat().length > 0) return undefined;
   const part = PARTS[String(refusedAddress(error)).split("/")[0] ?? ""];
   const named = issues.map(({ flag, name, detail }) => `${flag ?? name} ${detail}`).join("; ");

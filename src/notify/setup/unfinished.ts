@@ -72,7 +72,7 @@ function hashOf(text: string): string {
 
 /**
  * The text of the file: it has the references of secrets, never their values; credentials in the
- * metadata it has as they are, so that nothing is asked again.
+ * metadata it has as they are, so that nothing must be typed again.
  */
 export function unfinishedText(
   model: RoutingModel,
@@ -110,14 +110,14 @@ export async function readUnfinished(
   const earlier = await file.read();
   if (earlier === undefined) {
     throw new NotFoundError("No unfinished setup found", {
-      detail: "Unfinished setups are kept per project and location of the state.",
+      detail: "Unfinished setups are saved for each project and state location.",
       suggestion: suggest("notify setup"),
     });
   }
   if (!ports.interactive && !ports.yes && !ports.dryRun) throw notInteractive([], false);
   const model = await readModel(ports, { path: file.path, text: earlier });
   if (setupCommand(model) === undefined) {
-    throw new UsageError(`${file.path} is not the file of a setup`, {
+    throw new UsageError(`${file.path} is not a setup file`, {
       suggestion: suggest("notify apply", [], { f: file.path }),
     });
   }

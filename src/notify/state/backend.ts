@@ -84,7 +84,7 @@ export interface LockHolder {
 /** The error for a server that answers success to a save, and has something else afterwards. */
 export function saveLostError(location: string): ServiceError {
   return new ServiceError(`${location} does not have what was saved`, {
-    detail: "The server reported success, but the saved text could not be read back.",
+    detail: "The server reported success, but the saved state could not be read back.",
     remedy: "Choose another location with --state.",
     retryable: false,
   });
@@ -92,7 +92,7 @@ export function saveLostError(location: string): ServiceError {
 
 /** What to do when a lock or a state changed in the hands of a run. */
 export const CHECK_OTHER_RUN =
-  "Another run may be in progress: check what it did before you run the command again.";
+  "Another run may be in progress: check its changes before you run the command again.";
 
 /** The error for a state that another run has locked. */
 export function lockedError(location: string, holder: LockHolder = {}): ConflictError {

@@ -111,7 +111,7 @@ function resolveUpdate(
 
 /**
  * Removes a resource from the state; at the service it stays. A pending create is not removed: the
- * resource may exist, and nobody would know.
+ * resource may exist, and would be forgotten.
  * @throws {NotFoundError} if the address is not in the state
  * @throws {ConflictError} if only a create is pending
  */
@@ -178,8 +178,8 @@ export function stateToPush(
 /** What a state of other data knows does not exist: the next run would only set it aside. */
 function assertSameWorld({ target: { world } }: RoutingState, { world: now }: StateTarget): void {
   if (world === undefined || now === undefined || world === now) return;
-  throw new ConflictError("The pushed state is of earlier data of the sandbox", {
-    detail: "The sandbox was started anew since, and has none of its resources.",
+  throw new ConflictError("The pushed state belongs to earlier data of the sandbox", {
+    detail: "The sandbox was restarted since, and has none of its resources.",
     remedy: "Apply the routing file: the sandbox gets a state of its own.",
     done: "Nothing was saved.",
     suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
@@ -187,7 +187,7 @@ function assertSameWorld({ target: { world } }: RoutingState, { world: now }: St
 }
 
 /**
- * The commands that record what somebody found out about an unknown outcome.
+ * The commands that record the result of checking an unknown outcome.
  * @param unknown.ids the possible IDs
  * @param unknown.created it was created: only its ID is not known
  */

@@ -35,7 +35,7 @@ export function parseState(source: string, location: string, target?: StateTarge
   if (version !== VERSION && !EARLIER_VERSIONS.includes(version)) {
     throw formatError(
       `${location} has version ${JSON.stringify(version)} of the state format`,
-      `This amp supports versions 1 to ${VERSION}: use the amp that wrote it, or a newer one.`,
+      `This version of amp supports versions 1 to ${VERSION}: use the version of amp that wrote it, or a newer one.`,
     );
   }
   const isJournaled = version === 2 || (version !== 1 && id !== undefined);
@@ -106,4 +106,4 @@ function formatError(message: string, remedy = FIX_STATE): UsageError {
 }
 
 const FIX_STATE =
-  "Restore a good copy. The previous state of a file is beside it, in .amp/FILE/backup.";
+  "Restore a good copy. The previous state of a file is next to it, in .amp/FILE/backup.";

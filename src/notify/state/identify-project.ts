@@ -73,11 +73,11 @@ export async function assertSameProject(
   // A service that does not report the project says nothing of its ID.
   if (now.name === undefined || now.project === own.project) return;
   const state = isChosen ? { state: { placeholder: "location" } } : {};
-  throw new ConflictError(`The name ${given.project} is now another project's`, {
-    detail: `The state ${location} belongs to the project with ID ${own.project}; ${describeTarget(now)} has the name now.`,
+  throw new ConflictError(`The name ${given.project} now belongs to another project`, {
+    detail: `The state ${location} belongs to the project with ID ${own.project}; ${describeTarget(now)} now has the name.`,
     remedy: isChosen
-      ? "Name the new project by its ID, and choose another location for its state."
-      : "Name the new project by its ID: it then gets a state of its own.",
+      ? "Pass the ID of the new project, and choose another location for its state."
+      : "Pass the ID of the new project: it then has its own state.",
     done: "Nothing was changed.",
     suggestion: suggest("notify status", [], { project: now.project, ...state }),
     data: { state: own, target: now },

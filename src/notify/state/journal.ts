@@ -98,7 +98,7 @@ function journalError(message: string, location: string): UsageError {
   const fileName = location.split(/[/\\]/u).at(-1);
   return new UsageError(message, {
     detail: "An interrupted run left its last results in the journal.",
-    remedy: `Restore good copies of ${location} and of its journal (.amp/${fileName}/journal beside it), both from the same time.`,
+    remedy: `Restore good copies of ${location} and of its journal (.amp/${fileName}/journal next to it), both from the same time.`,
     done: "The state was not changed, and nothing was sent.",
   });
 }

@@ -85,10 +85,10 @@ export interface OpenedState {
 }
 
 /**
- * Opens the state that the options name; it is not read or locked yet. Where its place depends on the
- * project and there is none yet, the service is asked for the project's ID and name.
+ * Opens the state that the options name; it is not read or locked yet. Where its place depends on
+ * the project and there is none yet, looks up the project's ID and name at the service.
  * @param use `offline` for a command that does not need the service, and asks only a sandbox which
- *   world it is; `unlock` for one that asks nothing and takes no lock
+ * world it is; `unlock` for one that asks nothing and takes no lock
  */
 export async function openState(
   context: StateContext,
@@ -122,7 +122,7 @@ export async function openState(
     const request = { command: environment.commandLine, wait: lockWait, signal };
     const aside = await setAsideEarlierSandbox(backend, request, newTarget);
     if (aside !== undefined) {
-      report.notice(`The sandbox was started anew: the state of its earlier data is now ${aside}`);
+      report.notice(`The sandbox was restarted: the state of its earlier data is now ${aside}`);
     }
   }
   const withLock: StateBackend["withLock"] = (request, work) =>

@@ -29,7 +29,7 @@ const fields = z.record(z.string(), z.string()).readonly().exactOptional();
 /**
  * The fields, by their paths, that the service shows with another value than it was sent: the
  * fingerprint of that value, or empty while it is not known. All others it shows as they were sent.
- * Absent until a run has compared them; what differs from it was changed by somebody else.
+ * Absent until a run has compared them; what differs from it was changed elsewhere.
  */
 const shown = z.record(z.string(), z.string()).readonly().exactOptional();
 
@@ -212,8 +212,8 @@ export function assertSameTarget({ target: own }: RoutingState, target: StateTar
 }
 
 /**
- * Whether two targets are the same project of one service. A project that nobody has identified is
- * known by one word, its ID or its name.
+ * Whether two targets are the same project of one service. A project that is not identified yet has
+ * one word, its ID or its name.
  */
 export function isSameTarget(one: StateTarget, other: StateTarget): boolean {
   if (one.origin !== other.origin || one.basePath !== other.basePath) return false;

@@ -17,7 +17,7 @@ export interface EventFiles {
 export interface StreamName {
   readonly project: string;
   readonly destination: string;
-  /** Stands in for a name that is not valid in a path. */
+  /** Replaces a name that is not valid in a path. */
   readonly id: string;
 }
 

@@ -31,7 +31,7 @@ export interface EventOptions {
   /** Appends a line to the file of a stream destination; default: it is kept nowhere. */
   readonly append?: ((stream: StreamName, line: string) => Promise<void>) | undefined;
   readonly onAttempt?: ((attempt: AttemptRecord) => void) | undefined;
-  /** Called with each problem that no response tells. */
+  /** Called with each problem that no response reports. */
   readonly onRemark?: ((remark: string) => void) | undefined;
 }
 

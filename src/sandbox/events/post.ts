@@ -124,15 +124,15 @@ function isClosedIdle(error: unknown): boolean {
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed before an answer",
-  EPIPE: "the connection was closed before an answer",
+  ECONNRESET: "the connection was closed before a response",
+  EPIPE: "the connection was closed before a response",
   ENOTFOUND: "the host was not found",
 };
 
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
   if (name === "AbortError" || name === "TimeoutError") {
-    return `there was no answer within ${timeoutMs / 1000} s`;
+    return `there was no response within ${timeoutMs / 1000} s`;
   }
   return REASONS[code ?? ""] ?? message;
 }

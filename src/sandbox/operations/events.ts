@@ -39,7 +39,7 @@ export const eventOperations: readonly Operation[] = [
       const accepted = await events
         .occur({ projectId, type, data, repeat, origin })
         .catch((error: Error) => {
-          const detail = "The event could not be saved, so it did not occur.";
+          const detail = "The event could not be saved, so it was not triggered.";
           throw new Refusal("not-saved", detail, { causes: [error.message] });
         });
       const reaches = accepted.reaches.map((reach) => shownReach(call, reach));

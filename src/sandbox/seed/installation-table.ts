@@ -11,7 +11,7 @@ export const HEALTH = {
   hiccup: ["healthy", "failure", "working"],
   failing: ["unhealthy", "failure", "working"],
   stuck: ["unhealthy", "in_progress", "working"],
-  /** The provider refuses the credentials. */
+  /** The provider rejects the credentials. */
   broken: ["unhealthy", "failure", "bad_credentials"],
   /** It works again, and the service has not noticed yet. */
   recovering: ["unhealthy", "success", "working"],

@@ -10,7 +10,7 @@ interface LargeIntegration {
 const projectId = "prj_acme0a1b";
 const secretsOf = () => ({});
 const createTime = "2026-03-02T12:00:00.000Z";
-/** The read of an object whose destination nobody created. */
+/** The read of an object whose destination does not exist. */
 const LOST = { destination: "acme-legacy" };
 
 /**

@@ -10,7 +10,10 @@ import {
 import { LARGE_INTEGRATIONS, TROUBLES } from "./large-table.ts";
 import { SEED_WORLD, withRevision } from "./world.ts";
 
-/** The event type that a large world routes nowhere, so that nobody hears of paused reads. */
+/**
+ * The event type that a large world does not route, so that no destination is notified of paused
+ * reads.
+ */
 const UNROUTED_EVENT = "read.schedule.paused";
 
 /** An integration with the installations that a large world adds to it. */
@@ -22,8 +25,8 @@ interface Part {
 
 /**
  * A world of many installations over seven integrations: those of the seeded world, one for each
- * kind of trouble, and as many more as are asked for, one in ten of them with a trouble. Equal
- * counts give equal worlds, and the ID of an installation does not depend on the count.
+ * kind of trouble, and as many more as requested, one in ten of them with a problem. Equal counts
+ * give equal worlds, and the ID of an installation does not depend on the count.
  * @param count at least {@link LEAST_INSTALLATIONS}
  */
 export function largeWorld(count: number): World {

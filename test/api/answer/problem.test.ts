@@ -37,7 +37,7 @@ test.each([
     "The service refused to list the provider apps: it conflicts with an existing resource (409)",
   ],
   [422, RejectedError, "The service refused to list the provider apps (422)"],
-  [429, ServiceError, "Too many requests: the service asks to slow down (429)"],
+  [429, ServiceError, "Too many requests: the service limits the rate (429)"],
   [451, RejectedError, "The service refused to list the provider apps (451)"],
   [500, ServiceError, "The service failed to list the provider apps (500)"],
   [599, ServiceError, "The service failed to list the provider apps (599)"],

@@ -73,7 +73,7 @@ describe("a create with an unknown outcome", () => {
   ])("after %s is said to be so, and it is sent once", async (_, reply, facts) => {
     const { error, sent } = await create(reply);
     expect(error).toBeInstanceOf(PartialError);
-    expect(error.message).toMatch(/^It is not known whether the topic was created: /u);
+    expect(error.message).toMatch(/^It is unknown whether the topic was created: /u);
     expect(error.facts.done).toBe("The topic may exist. The request was not sent again.");
     expect(error.facts).toMatchObject(facts);
     expect(sent).toBe(1);
@@ -114,8 +114,8 @@ describe("a create that did not happen", () => {
     [413, RejectedError, "The service refused the topic (413)"],
     [415, RejectedError, "The service refused the topic (415)"],
     [422, RejectedError, "The service refused the topic (422)"],
-    [425, ServiceError, "The service asks to try again later (425)"],
-    [429, ServiceError, "Too many requests: the service asks to slow down (429)"],
+    [425, ServiceError, "The service is temporarily unavailable (425)"],
+    [429, ServiceError, "Too many requests: the service limits the rate (429)"],
   ])("after %i says so", async (status, kind, message) => {
     const { error, sent } = await create(() => problem(status));
     expect(error).toBeInstanceOf(kind);

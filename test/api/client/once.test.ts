@@ -23,7 +23,7 @@ for (const [name, request] of Object.entries({ DELETE, GET })) {
   test.each(lost)(`a ${name} that must be sent once is not repeated after %s`, async (_, reply) => {
     const { error, sent } = await call(request, true, reply);
     expect(error).toBeInstanceOf(PartialError);
-    expect(error.message).toContain("It is not known whether the request took effect");
+    expect(error.message).toContain("It is unknown whether the request took effect");
     expect(sent).toBe(1);
     expect((await call(request, false, reply)).sent).toBe(3);
   });

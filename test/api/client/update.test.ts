@@ -65,6 +65,6 @@ test.each<[string, Reply]>([
 ])("an update that ends with %s has an unknown outcome, and is sent once", async (_, reply) => {
   const { error, requests } = await update(reply);
   expect(error).toBeInstanceOf(PartialError);
-  expect(error.message).toContain("It is not known whether the request took effect");
+  expect(error.message).toContain("It is unknown whether the request took effect");
   expect(requests).toHaveLength(1);
 });

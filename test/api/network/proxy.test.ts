@@ -58,7 +58,7 @@ describe("the proxy of an address", () => {
   ])("%s is refused", (text) => {
     const { message, facts } = thrown({ HTTPS_PROXY: text });
     expect(message).toBe(
-      `HTTPS_PROXY names a ${text.split(":")[0]} proxy; only HTTP proxies are supported`,
+      `HTTPS_PROXY is set to a ${text.split(":")[0]} proxy; only HTTP proxies are supported`,
     );
     expect(facts).toMatchObject({ done: "Nothing was sent." });
     expect(facts.remedy).toContain("NO_PROXY=api.example.com");

@@ -31,7 +31,7 @@ describe("an optional operation", () => {
         message: "This service does not list topics",
         facts: {
           status,
-          remedy: "It only creates them: keep the IDs that the create commands print.",
+          remedy: "It can only create them: keep the IDs that the create commands print.",
         },
       });
       expect(requests).toHaveLength(1);

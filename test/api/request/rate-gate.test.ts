@@ -83,7 +83,9 @@ describe("a request that is turned away", () => {
       (thrown) => thrown,
     );
     expect(error.exit).toBe("service");
-    expect(error.message).toBe("Could not list the topics: the service asks to slow down");
+    expect(error.message).toBe(
+      "Could not list the topics: the service limits the rate of requests",
+    );
     expect(error.facts.done).toBe("Nothing was sent.");
     expect(error.facts.retryAfter).toMatch(/^2026-01-02T04:04:0/u);
     expect(service.requests).toHaveLength(0);

@@ -74,7 +74,7 @@ describe("plan", () => {
     ],
     [
       "the state",
-      "the state has been saved",
+      "the state has changed",
       async (p: Place) => {
         const made = (await p.notify("topics create --name other --json")).json() as { id: string };
         await p.notify(`import topic/other ${made.id}`);
@@ -397,7 +397,7 @@ describe("apply", () => {
     const place = placeWith();
     const refused = await place.notify("apply -f - --prune --yes", { stdin: NOTHING });
     expect(refused).toMatchObject({ code: 2, requests: [] });
-    expect(refused.stderr).toContain("Add a line such as name: lifecycle to it.");
+    expect(refused.stderr).toContain("Add a line such as name: lifecycle to the routing.");
     const named = await place.notify("apply -f - --prune --yes", { stdin: `${NOTHING}name: a\n` });
     expect(named.code).toBe(0);
   });
@@ -422,7 +422,7 @@ describe("apply", () => {
     const place = placeWith(sandboxAt(NOW, { specOnly: true }));
     const first = await place.notify(APPLY);
     expect(first.code).toBe(0);
-    expect(first.stderr).toContain("only the state knows the IDs");
+    expect(first.stderr).toContain("only the state has the IDs");
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
 

@@ -62,9 +62,7 @@ describe.each([
         : given.sandbox.fetch(request);
     const { code, stderr } = await notify(["apply", "--prune", "--yes"], { ...given, fetch });
     expect(code).toBe(0);
-    expect(stderr).toContain(
-      "Could not check which reads name acme-webhook: This service does not",
-    );
+    expect(stderr).toContain("Could not check which reads use acme-webhook: This service does not");
   });
 });
 

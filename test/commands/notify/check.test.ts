@@ -58,7 +58,7 @@ describe("amp notify check -f", () => {
     expect(stderr).toBe(TITLE);
     expect(stdout.trimEnd().split("\n")).toHaveLength(3);
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      "error\tThe required event type connection.error reaches nobody.\tAdd the event type to a topic that has a destination.\trouting.yaml:2:11  required-event",
+      "error\tThe required event type connection.error reaches no destination.\tAdd the event type to a topic that has a destination.\trouting.yaml:2:11  required-event",
       "warning\tTopic trouble has no destination.\tAdd a destination to the topic, or remove it.\trouting.yaml:7:3  topic-without-destination",
     ]);
     const markdown = (await run([...argv, "-o", "markdown"], { cwd, env: NOTHING })).stdout;
@@ -87,7 +87,7 @@ describe("amp notify check -f", () => {
         {
           rule: "required-event",
           severity: "error",
-          message: "The required event type connection.error reaches nobody.",
+          message: "The required event type connection.error reaches no destination.",
           event: "connection.error",
           line: 2,
           column: 11,
@@ -232,9 +232,9 @@ describe("annotations", () => {
     const { stderr } = await run(argv, { cwd: place(odd).cwd, env: ACTIONS });
     expect(stderr).toBe(
       [
-        "::error file=routing.yaml,line=2,col=11,title=required-event::The required event type connection.error reaches nobody. Add the event type to a topic that has a destination.",
+        "::error file=routing.yaml,line=2,col=11,title=required-event::The required event type connection.error reaches no destination. Add the event type to a topic that has a destination.",
         "::warning file=routing.yaml,line=7,col=3,title=topic-without-destination::Topic 50%25, a:%0Ab has no destination. Add a destination to the topic, or remove it.",
-        "::warning file=routing.yaml,line=7,col=28,title=unknown-event::Topic 50%25, a:%0Ab receives the unknown event type conection.error. Did you mean connection.error? Correct the name; amp notify events lists the known ones. A service may have others.\n",
+        "::warning file=routing.yaml,line=7,col=28,title=unknown-event::Topic 50%25, a:%0Ab receives the unknown event type conection.error. Did you mean connection.error? Correct the name; amp notify events lists the known ones. The service may have others.\n",
       ].join("\n") + TITLE,
     );
   });
@@ -268,7 +268,7 @@ describe("the rules that a file has for itself", () => {
     });
     expect({ code, stdout, requests }).toEqual({ code: 2, stdout: "", requests: [] });
     expect(stderr).toContain(
-      "routing.yaml:2:11: The required event type connection.error reaches nobody.",
+      "routing.yaml:2:11: The required event type connection.error reaches no destination.",
     );
     const good = await run(argv, { sandbox: sandboxAt(), cwd: place(GOOD).cwd });
     expect(good.code).toBe(0);

@@ -65,7 +65,7 @@ describe("what is in use", () => {
     const outcome = await remove("destinations acme-webhook", ["--yes"], { sandbox, fetch });
     expect(outcome.code).toBe(5);
     expect(outcome.stderr).toContain("The destination acme-webhook may be in use");
-    expect(outcome.stderr).toContain("Could not check which reads name acme-webhook");
+    expect(outcome.stderr).toContain("Could not check which reads use acme-webhook");
     expect(deletes(outcome)).toEqual([]);
   });
 

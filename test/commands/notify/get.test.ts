@@ -80,7 +80,7 @@ describe("amp notify destinations get", () => {
     const { stdout } = await get("destinations staging-webhook", project, TERMINAL);
     expect(stdout).toMatch(/headers\.X-Environment +\[redacted\]/u);
     expect(stdout).not.toContain("│");
-    expect(stdout).toContain("No read names it (0 installations searched).");
+    expect(stdout).toContain("No read delivers to it (0 installations searched).");
     const json = await get("destinations staging-webhook", [...project, "--json"]);
     expect(json.stdout).not.toMatch(/"staging"/u);
   });

@@ -49,7 +49,7 @@ describe("amp notify graph -f", () => {
     expect(rows).toContain("connection.error\tlifecycle");
     expect(rows).toContain("lifecycle\tops");
     expect(rows).toContain("Reaches nobody\ttopic unheard (no destination)");
-    expect(rows).toContain("Never fed\tdestination old (no topic leads to it)");
+    expect(rows).toContain("Never fed\tdestination old (no topic is routed to it)");
   });
 
   it("asks for no trust in a project file, and is not stopped by a broken one", async () => {

@@ -91,8 +91,8 @@ describe("amp notify history", () => {
     expect(stdout).not.toMatch(/(?:first|second)secret/u);
     const undone = await amp(["notify", "undo", update?.run ?? "", "--yes"]);
     expect(undone.code).toBe(0);
-    expect(undone.stderr).toContain("the earlier metadata.url was not kept");
-    expect(undone.stderr).toContain(`Nothing of run ${update?.run} can be taken back.`);
+    expect(undone.stderr).toContain("the earlier metadata.url was not saved");
+    expect(undone.stderr).toContain(`Nothing of run ${update?.run} can be undone.`);
   });
 
   it("keeps the last 20 runs", async () => {
@@ -128,7 +128,7 @@ describe("amp notify undo", () => {
     expect((await history())[0]).toMatchObject({ undoes: id, counts: { updated: 1 } });
     const again = await amp(["notify", "undo", id, "--yes"]);
     expect(again).toMatchObject({ code: 0 });
-    expect(again.stderr).toContain(`Run ${id} is already taken back.`);
+    expect(again.stderr).toContain(`Run ${id} is already undone.`);
     expect(again.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     // What was taken back does not stand in the way of what was before it.
     const first = (await history()).at(-1)?.run ?? "";
@@ -137,7 +137,7 @@ describe("amp notify undo", () => {
     for (const words of [["--yes"], ["--dry-run"]]) {
       const { code, stdout, stderr } = await amp(["notify", "undo", first, ...words]);
       expect(code).toBe(0);
-      expect(stderr).toContain(`Run ${first} is already taken back.`);
+      expect(stderr).toContain(`Run ${first} is already undone.`);
       expect(stdout + stderr).not.toContain("0 resources");
     }
   });
@@ -256,7 +256,7 @@ describe("amp notify undo", () => {
       const refused = await undo(id, "--yes", "--json");
       expect(refused).toMatchObject({ code: 5, stdout: "" });
       expect(refused.error()).toMatchObject({
-        message: `Run ${id} cannot be taken back: ${replaced?.run} replaced what it changed`,
+        message: `Run ${id} cannot be undone: ${replaced?.run} replaced what it changed`,
         remedy: "Apply an earlier version of its routing file instead.",
         done: "Nothing was changed.",
       });
@@ -273,7 +273,7 @@ describe("amp notify undo", () => {
     expect(await undo("r999")).toMatchObject({ code: 3, stdout: "" });
     const built = await undo(first?.run ?? "", "--yes");
     expect(built).toMatchObject({ code: 5 });
-    expect(built.stderr).toContain(`A later run has changed the same: ${second?.run}`);
+    expect(built.stderr).toContain(`A later run has changed the same resources: ${second?.run}`);
     expect(built.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 });

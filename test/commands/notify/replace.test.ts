@@ -91,7 +91,7 @@ describe("--replace", () => {
   it("refuses routes, what the file does not declare, and what other routes use", async () => {
     const place = await changed();
     for (const [address, says] of [
-      ["destination-route/lifecycle/ops", "a route has nothing to replace"],
+      ["destination-route/lifecycle/ops", "routes cannot be replaced"],
       ["destination/opps", "Did you mean destination/ops?"],
       ["nonsense", "is not a valid address"],
     ]) {
@@ -148,7 +148,7 @@ describe("--replace", () => {
     expect(routed(place.sandbox.world)).toHaveLength(2);
     const plan = await place.notify("plan -f routing.yaml");
     expect(plan.stderr.replaceAll(/\s+/gu, " ")).toMatch(
-      /destination\/ops-replaced-\w{6} was to be replaced, and is still there: --replace destination\/ops deletes it/u,
+      /destination\/ops-replaced-\w{6} should have been replaced, but still exists: --replace destination\/ops deletes it/u,
     );
     const done = await place.notify(REPLACE);
     expect(writesOf(done).map((line) => line.split(" ")[0])).toEqual(["DELETE", "DELETE"]);

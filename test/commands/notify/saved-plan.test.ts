@@ -40,7 +40,7 @@ it("a saved plan is applied without its file, its secrets read again, and is not
   expect(JSON.stringify(applied.requests)).toContain("hush-hush-hush");
   const twice = await place.notify("apply --plan p.json", { env: ENV });
   expect([twice.code, writesOf(twice)]).toEqual([5, []]);
-  expect(twice.stderr).toContain("the state has been saved since");
+  expect(twice.stderr).toContain("the state has changed since");
   expect(twice.stderr).toContain("amp notify plan -f routing.yaml --out p.json --overwrite");
 });
 
@@ -103,7 +103,7 @@ it.each<
   [
     "no routing in it",
     2,
-    "p.json does not hold its routing, so it is applied with -f only",
+    "p.json does not contain its routing, so it also needs -f",
     "",
     (p) => edit(p, '"routing": {', '"other": {'),
   ],
@@ -130,7 +130,7 @@ it("a plan does not keep literal secrets, and says that it is applied with its f
   const place = placeWith();
   place.write("routing.yaml", ROUTING.replace("hooks.acme.com/amp", "u:hush-hush@hooks.acme.com"));
   const saved = await place.notify("plan -f routing.yaml --out p.json");
-  expect(saved.stderr).toContain("it is applied with -f.");
+  expect(saved.stderr).toContain("apply it with -f.");
   expect(saved.stderr).toContain("amp notify apply -f routing.yaml --plan p.json");
   expect(place.read("p.json")).not.toContain("hush");
   expect((await place.notify("apply --plan p.json")).code).toBe(2);
@@ -140,7 +140,7 @@ it("a plan does not keep literal secrets, and says that it is applied with its f
 it("apply needs a routing file or a saved plan", async () => {
   const refused = await placeWith().notify("apply --yes");
   expect([refused.code, refused.requests]).toEqual([2, []]);
-  expect(refused.stderr).toContain("Name a routing file, or a saved plan with --plan.");
+  expect(refused.stderr).toContain("Pass a routing file with --file, or a saved plan with --plan.");
 });
 
 it("a saved plan that was stopped half way says to make a new one", async () => {
@@ -154,7 +154,7 @@ it("a saved plan that was stopped half way says to make a new one", async () => 
   const stopped = await place.notify("apply --plan p.json --json");
   expect(stopped.code).toBe(9);
   expect(stopped.error()).toMatchObject({
-    remedy: "This plan is out of date now. Make a new one: it shows what is left to do.",
+    remedy: "This plan is now out of date. Make a new one to see what remains to be done.",
     suggestion: "amp notify plan -f routing.yaml --out p.json --overwrite",
   });
 });

@@ -125,7 +125,7 @@ describe("--rotate", () => {
     const after = outcome.stdout.trim();
     expect(after).toMatch(KEY);
     expect(after).not.toBe(before);
-    expect(outcome.stderr).toContain("signed with the old and the new one");
+    expect(outcome.stderr).toContain("signed with the old and the new secret");
     expect(outcome.stderr).not.toContain("whsec_");
     expect((await secret(["ops"], world)).stdout.trim()).toBe(after);
     expect(await saved(world)).not.toHaveProperty("rotating");
@@ -134,7 +134,7 @@ describe("--rotate", () => {
   it("is only for webhooks", async () => {
     const outcome = await secret(["events", "--rotate", "--yes"], await applied());
     expect(outcome.code).toBe(2);
-    expect(outcome.stderr).toContain("The destination events is a kinesis, not a webhook");
+    expect(outcome.stderr).toContain("The destination events is of type kinesis, not webhook");
     expect(rotations(outcome)).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe("--rotate", () => {
       expect(await saved(world)).toHaveProperty("rotating");
       const read = await secret(["ops"], world);
       expect(read.stdout.trim() === before).toBe(when === "before");
-      expect(read.stderr).toMatch(/rotation that began at \S+Z was not known/u);
+      expect(read.stderr).toMatch(/rotation started at \S+Z was unknown/u);
       expect(await saved(world)).not.toHaveProperty("rotating");
       expect((await secret(["ops"], world)).stderr).not.toContain("rotation");
     },

@@ -104,7 +104,7 @@ describe("what does not hold is named", () => {
     ],
     [
       "{ when: connection.error, then: [{ reaches: archive }] }",
-      "it did not arrive: topics again, trouble, twice do not lead there",
+      "it did not arrive: topics again, trouble, twice do not route to it",
     ],
     ["{ when: connection.error, then: [{ misses: ops }] }", "it arrived by topic trouble"],
     ["{ when: connection.error, then: [{ reaches: pager, times: 1 }] }", "it arrived 2 times"],
@@ -118,7 +118,7 @@ describe("what does not hold is named", () => {
     ],
     [
       "{ when: connection.error, receiver: { ops: { status: 500 } }, then: [{ misses: ops }] }",
-      "it was sent by topic trouble, though it was not taken",
+      "it was sent by topic trouble, but not accepted",
     ],
     [
       "{ when: connection.error, receiver: { ops: { status: 500, webhook-delivery: abort-message } }, then: [{ reaches: ops }] }",
@@ -130,9 +130,12 @@ describe("what does not hold is named", () => {
     ],
     [
       "{ when: connection.error, then: [{ event: destination.webhook.disabled, reaches: pager }] }",
-      "it did not arrive: destination.webhook.disabled did not occur",
+      "it did not arrive: destination.webhook.disabled was not triggered",
     ],
-    ["{ when: connection.error, then: [{ reaches: ops, signed: false }] }", "its signature holds"],
+    [
+      "{ when: connection.error, then: [{ reaches: ops, signed: false }] }",
+      "its signature is valid",
+    ],
     [
       "{ when: installation.created, then: [{ reaches: archive, signed: true }] }",
       "only messages to webhooks are signed",
@@ -146,7 +149,7 @@ describe("what does not hold is named", () => {
   });
 });
 
-describe("a file of cases that is not valid", () => {
+describe("a file of test cases that is not valid", () => {
   it.each([
     [
       "  - { when: connection.error, then: [{ reaches: opps }] }",
@@ -224,7 +227,7 @@ describe("a file of cases that is not valid", () => {
   });
 });
 
-describe("a file of cases with mistakes of form and of names", () => {
+describe("a file of test cases with mistakes of form and of names", () => {
   it("is told both at once", async () => {
     const outcome = await cases(`  - wehn: conection.error
     foo: bar
@@ -289,7 +292,7 @@ describe("the result", () => {
   it("is a line for each case, and what does not hold with its place", async () => {
     const { code, stdout, stderr } = await cases(MIXED, []);
     expect(code).toBe(8);
-    expect(stderr).toBe("old: the file does not say the type, so webhooks are assumed.\n\n");
+    expect(stderr).toBe("old: the file does not specify the type, so webhooks are assumed.\n\n");
     expect(stdout).toMatchSnapshot();
   });
 

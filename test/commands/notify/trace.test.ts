@@ -67,7 +67,7 @@ describe("amp notify trace -f", () => {
     expect(none.error()).toEqual({
       code: "check",
       exitCode: 8,
-      message: "the event reaches nobody",
+      message: "the event reaches no destination",
     });
   });
 

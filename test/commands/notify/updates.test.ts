@@ -316,7 +316,7 @@ describe("renamed-from", () => {
   });
 
   it.each([
-    ["its own name", "{ renamed-from: a, type: webhook }", "is its own name"],
+    ["its own name", "{ renamed-from: a, type: webhook }", "is the current name"],
     ["another of the file", "{ renamed-from: b, type: webhook }", '"b" is another destination'],
     ["an ID", "{ renamed-from: x, id: d_1 }", "cannot be combined with id"],
   ])("of %s is refused with its place", async (_, part, message) => {

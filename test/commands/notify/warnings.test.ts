@@ -4,9 +4,9 @@ import { placeWith } from "./notify-fixture.ts";
 /** An unknown event type, an unknown destination type, and a URL that is not https. */
 const WORDS = {
   event:
-    'Unknown event type "instalation.created": did you mean installation.created? It is sent as it is.',
-  type: 'Unknown destination type "webhok": did you mean webhook? It is sent as it is.',
-  url: "metadata.url of a webhook destination must begin with https://. It is sent as it is.",
+    'Unknown event type "instalation.created": did you mean installation.created? It is sent unchanged.',
+  type: 'Unknown destination type "webhok": did you mean webhook? It is sent unchanged.',
+  url: "metadata.url of a webhook destination must begin with https://. It is sent unchanged.",
 };
 
 const ROUTING = `version: 1

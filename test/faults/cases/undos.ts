@@ -44,7 +44,7 @@ async function undoAgain(bench: Bench, lists: boolean): Promise<void> {
   const earlier = lists ? "https://hooks.acme.example/amp" : MOVED;
   const isBack = urls.every(({ metadata }) => metadata.url === earlier);
   if (JSON.stringify(left) !== JSON.stringify(wanted) || !isBack) {
-    throw new Error(`taken back: ${left.join(" ")}, ${JSON.stringify(urls)}`);
+    throw new Error(`undone: ${left.join(" ")}, ${JSON.stringify(urls)}`);
   }
 }
 

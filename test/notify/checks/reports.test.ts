@@ -29,7 +29,7 @@ function resultOf(findings: readonly CheckFinding[]): CheckResult {
     warnings: 0,
     findings,
     rules: ruleFacts(["required-event", "topic-without-events", "unknown-event"]),
-    unchecked: [{ rule: "missing-read-destination", reason: "a file does not have the reads" }],
+    unchecked: [{ rule: "missing-read-destination", reason: "a file does not contain the reads" }],
   };
 }
 
@@ -109,7 +109,7 @@ describe("the JUnit report", () => {
             <system-out><![CDATA[warning: Topic t receives the unknown event type a.b. Correct it.]]></system-out>
           </testcase>
           <testcase classname="amp.notify.check.topic-without-events" name="Each topic receives an event type" file="routing.yaml"/>
-          <testcase classname="amp.notify.check.missing-read-destination" name="a file does not have the reads" file="routing.yaml">
+          <testcase classname="amp.notify.check.missing-read-destination" name="a file does not contain the reads" file="routing.yaml">
             <skipped/>
           </testcase>
         </testsuite>

@@ -57,8 +57,8 @@ const CASES: readonly {
       )}`,
     },
     says: [
-      "2:11 The required event type connection.error reaches nobody.",
-      "2:29 The required event type read.triggered.error reaches nobody.",
+      "2:11 The required event type connection.error reaches no destination.",
+      "2:29 The required event type read.triggered.error reaches no destination.",
     ],
     keeps: [
       {
@@ -73,7 +73,7 @@ const CASES: readonly {
     rule: "required-event",
     breaks: { file: OPS, require: ["conection.error"] },
     says: [
-      "-:- The required event type conection.error reaches nobody. Did you mean connection.error?",
+      "-:- The required event type conection.error reaches no destination. Did you mean connection.error?",
     ],
     keeps: [
       {
@@ -110,7 +110,7 @@ const CASES: readonly {
     },
     says: [
       "5:24 Topic internal receives my.event, which is forbidden by event all and topic int*.",
-      "5:55 Topic internal leads to chat, which is forbidden by topic int* and destination chat.",
+      "5:55 Topic internal has the destination chat, which is forbidden by topic int* and destination chat.",
     ],
     keeps: [
       {
@@ -125,7 +125,7 @@ const CASES: readonly {
     rule: "missing-read-destination",
     breaks: { file: OPS, reads: READS },
     says: [
-      "-:- 3 reads of 2 installations name the destination crm, which does not exist: the records go nowhere.",
+      "-:- 3 reads of 2 installations name the destination crm, which does not exist: the records are not delivered.",
     ],
     keeps: [
       { file: `destinations: { crm: ${WEBHOOK} }\n`, reads: READS },
@@ -138,7 +138,7 @@ const CASES: readonly {
     rule: "missing-read-destination",
     breaks: { file: OPS, reads: new Map([["crm", { installations: 1, objects: 1 }]]) },
     says: [
-      "-:- 1 read of 1 installation names the destination crm, which does not exist: the records go nowhere.",
+      "-:- 1 read of 1 installation names the destination crm, which does not exist: the records are not delivered.",
     ],
     keeps: [],
   },
@@ -176,7 +176,7 @@ const CASES: readonly {
   {
     rule: "destination-without-topic",
     breaks: { file: OPS },
-    says: ["2:17 No topic leads to destination ops."],
+    says: ["2:17 No topic is routed to destination ops."],
     keeps: [
       { file: `${OPS}${topics("a: { destinations: [ops] }")}` },
       { file: OPS, reads: new Map([["ops", { installations: 1, objects: 1 }]]) },
@@ -202,7 +202,7 @@ const CASES: readonly {
       )}`,
     },
     says: [
-      "4:27 destination.webhook.disabled reaches only the webhook ops: nobody hears that this one was disabled.",
+      "4:27 destination.webhook.disabled reaches only the webhook ops: if that one is disabled, no destination is notified.",
     ],
     keeps: [
       {
@@ -262,7 +262,7 @@ describe("the result", () => {
     expect(unchecked).toEqual([
       {
         rule: "missing-read-destination",
-        reason: "a file does not have the reads of customers",
+        reason: "a file does not contain the reads of customers",
       },
     ]);
     const live = await check({ file: FILE, reads: "No installations." });
@@ -280,7 +280,7 @@ describe("the rules that a file has for itself", () => {
     expect(error.message).toBe("routing.yaml breaks 2 of its own rules");
     expect(error.facts).toMatchObject({
       detail:
-        "routing.yaml:2:11: The required event type connection.error reaches nobody. (required-event)\nrouting.yaml:6:23: Topic a leads to ops, which is forbidden by topic a and destination ops. (forbidden-route)",
+        "routing.yaml:2:11: The required event type connection.error reaches no destination. (required-event)\nrouting.yaml:6:23: Topic a has the destination ops, which is forbidden by topic a and destination ops. (forbidden-route)",
       done: "Nothing was sent.",
     });
   });

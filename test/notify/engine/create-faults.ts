@@ -100,5 +100,5 @@ const REFUSALS: Readonly<Record<number, new (message: string, facts: ErrorFacts)
 };
 
 function unknown(facts: ErrorFacts): PartialError {
-  return new PartialError("It is not known whether it was created", facts);
+  return new PartialError("It is unknown whether it was created", facts);
 }

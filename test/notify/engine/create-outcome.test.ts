@@ -199,8 +199,8 @@ describe("a create that was not done", () => {
     const process = new SimulatedProcess(world, {}, { parallel: 1 });
     await process.engine.apply(EIGHT);
     expect(process.events.filter(({ type }) => type === "waiting")).toMatchObject([
-      { ms: 7_000, why: "the service asks to wait" },
-      { ms: 1_000, why: "the service asks to wait" },
+      { ms: 7_000, why: "the service asked to wait" },
+      { ms: 1_000, why: "the service asked to wait" },
       { ms: 2_000, why: "the service cannot be reached" },
     ]);
     const keys = world.service.creates.map(({ key }) => key);

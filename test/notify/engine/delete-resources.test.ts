@@ -19,7 +19,7 @@ import { apply, type EngineWorld, errorOf, newWorld, stateOf } from "./engine-wo
 import { EIGHT } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
-const lost = () => new PartialError("It is not known whether the request took effect");
+const lost = () => new PartialError("It is unknown whether the request took effect");
 
 /** What a network or a service makes of a delete. */
 type Fault = (work: () => Promise<unknown>) => Promise<unknown>;
@@ -148,7 +148,7 @@ describe("deleteResources", () => {
     const wanted = deletions(world, "topic/health");
     const error = await errorOf(deleteResources(faulty, wanted));
     expect(error).toBeInstanceOf(PartialError);
-    expect(error.message).toMatch(/^It is not known whether the topic topic-\d+ was deleted$/u);
+    expect(error.message).toMatch(/^It is unknown whether the topic topic-\d+ was deleted$/u);
     const { settled } = error.facts.data ?? {};
     expect(settled).toEqual([{ ...wanted[0], kind: undefined, outcome: "unknown" }]);
     expect(sent).toHaveLength(1);

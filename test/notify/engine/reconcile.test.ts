@@ -162,7 +162,7 @@ describe("with lists", () => {
     const error = await process.engine.apply(EIGHT).catch((thrown) => thrown);
     expect(error.exit).toBe("partial");
     expect(error.message).toMatch(/^2 of 8 in place, 1 outcome unknown: /);
-    expect(error.facts.remedy).toContain("Run the command again: it looks for them first.");
+    expect(error.facts.remedy).toContain("Run the command again: it looks them up first.");
     expect(world.service.creates).toHaveLength(3);
     world.service.options = { ...world.service.options, listsFail: false };
     await apply(world);

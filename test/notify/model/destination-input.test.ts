@@ -109,7 +109,7 @@ describe("secrets", () => {
     [["a=env:EMPTY"], "the variable EMPTY is not set"],
     [["a=@empty.txt"], "--secret a is empty"],
     [["a=-", "b=-"], "one secret only"],
-    [["a=env:KEY", "a=@key.txt"], "--secret a is given twice"],
+    [["a=env:KEY", "a=@key.txt"], "--secret a was passed twice"],
   ])("%j is refused", async (args, message) => {
     await expect(secret(...args)).rejects.toThrow(message);
   });

@@ -72,9 +72,9 @@ describe("a saved plan", () => {
   it.each<readonly [why: string, said: string, change: Partial<PlanBasis>]>([
     ["another project", "it is for project acme", { target: { ...basis.target, project: "b" } }],
     ["another service", "it is for project", { target: { ...basis.target, origin: "https://b" } }],
-    ["a state saved since", "state has been saved", { state: { lineage: "l", serial: 5 } }],
-    ["another state", "state has been saved", { state: { lineage: "m", serial: 4 } }],
-    ["a lost state", "state has been saved", { state: undefined }],
+    ["a state saved since", "state has changed", { state: { lineage: "l", serial: 5 } }],
+    ["another state", "state has changed", { state: { lineage: "m", serial: 4 } }],
+    ["a lost state", "state has changed", { state: undefined }],
     ["another file", "the routing file has changed", { model: lifecycle }],
     ["another type", "the routing file has changed", { model: changed({ type: "webhook" }) }],
     ["other metadata", "the routing file has changed", { model: changed({ metadata: {} }) }],
@@ -110,7 +110,7 @@ describe("a saved plan", () => {
     const now = makePlan({ model, state: undefined, live });
     const check = () => checkPlanned(saved(), now);
     expect(check).toThrow(ConflictError);
-    expect(check).toThrow(/what exists has changed since: topic\/customer-lifecycle$/u);
+    expect(check).toThrow(/existing resources have changed since: topic\/customer-lifecycle$/u);
   });
 
   it.each(["", "{}", "[]", "{", '{"format":"amp-routing-plan","version":2}'])(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { attemptsOf, delivering, receiving, route, trigger, webhook } from "./wiring.ts";
 
-/** npm run bench:deliveries has 10,000, and looks at the memory. */
+/** npm run bench:deliveries has 10,000,and looks at the memory. */
 const EVENTS = 200;
 
 it("delivers many events at least once to each destination, and none elsewhere", async () => {

@@ -22,7 +22,7 @@ const WIDTH = 78;
 export default defineCommand({
   description:
     "Known types with their metadata fields and, after a plus, their secrets; ? marks optional " +
-    "fields. Other types are sent as given.\n\n" +
+    "fields. Other types are sent unchanged.\n\n" +
     typeHelp(),
   options: {
     name: required(text("name: letters, digits and dashes", { placeholder: "name" })),
@@ -39,7 +39,7 @@ export default defineCommand({
   examples: [
     "amp notify destinations create --name ops --type webhook --url https://hooks.acme.com/amp",
     {
-      note: "a stream, its keys from the environment",
+      note: "a stream, with its keys from the environment",
       run:
         "amp notify destinations create --name ops-stream --type kinesis " +
         "--metadata streamName=amp-events --metadata region=eu-central-1 " +

@@ -26,7 +26,7 @@ interface ShownDestination extends LiveRecord {
 
 export default defineCommand({
   description:
-    "Shows where it delivers to, the topics that lead to it, and the reads of customers that name it: by integration, with the first installations. For that, all installations of the project are searched.",
+    "Shows its settings, the topics that are routed to it, and the customers' reads that deliver to it: by integration, with the first installations. This searches all installations of the project.",
   args: { destination: required(text("destination name or ID")) },
   needs: ["project"],
   examples: [
@@ -69,7 +69,7 @@ function topicsBlock(topics: readonly FeedingTopic[] | undefined): Block {
   if (topics === undefined) {
     return { kind: "text", text: "The service does not list destination routes.", tone: "dim" };
   }
-  if (topics.length === 0) return { kind: "text", text: "No topic leads to it.", tone: "dim" };
+  if (topics.length === 0) return { kind: "text", text: "No topic is routed to it.", tone: "dim" };
   return rows(
     topics.map(({ id, name, events }): PageRow => {
       const unknown = { text: "its events are not listed", tone: "dim" } as const;

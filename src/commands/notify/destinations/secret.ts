@@ -8,10 +8,10 @@ import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
-    "Prints the secret itself; keep it out of logs. For a webhook, it is the one that its messages are signed with. --rotate makes a new one: it asks first, sends the request once, and never repeats it. During the rotation receivers need both secrets. If the outcome is unknown, read the secret again.",
+    "Prints the secret itself; keep it out of logs. It signs the messages of the webhook. --rotate creates a new one: it asks for confirmation, and sends the request only once. During the rotation, receivers need both secrets. If the outcome is unknown, run the command again without --rotate.",
   args: { destination: required(text("name or ID of the destination")) },
   options: {
-    rotate: flag("make a new signing secret, and print it"),
+    rotate: flag("create a new signing secret, and print it"),
     ...stateOptions,
   },
   needs: ["project"],
@@ -23,7 +23,7 @@ export default defineCommand({
   ],
   fields: ["id", "name", "rotated", "secrets"],
   exits: {
-    conflict: "several destinations have the name",
+    conflict: "several destinations have this name",
     partial: "it is unknown whether the secret was rotated",
   },
   run: (context) => {

@@ -8,12 +8,12 @@ import { destinationOptions, engineOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
-    "Shows old and new values, asks for confirmation, and sends only the fields that are named; secrets are never shown. The destination must be in the state, which follows. A new name is refused while reads of customers name the old one.",
+    "Shows old and new values, asks for confirmation, and sends only the fields that you set; secrets are never shown. The destination must be in the state, which is updated too. A new name is refused while customers' reads use the old one.",
   args: { destination: required(text("destination name or ID")) },
   options: {
     name: text("new name: letters, digits and dashes", { placeholder: "name" }),
     ...destinationOptions,
-    breakReferences: needing("name", flag("rename it although reads of customers name it")),
+    breakReferences: needing("name", flag("rename it even if customers' reads use the old name")),
     ...engineOptions,
     ...stateOptions,
   },
@@ -25,7 +25,7 @@ export default defineCommand({
     "amp notify destinations update ops --name ops-webhook --yes",
   ],
   fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
-  exits: { conflict: "not in the state, in use, the name is taken, or it changed otherwise" },
+  exits: { conflict: "not in the state, in use, the name is taken, or changed in the meantime" },
   run: async (context) => {
     const { args, options, files } = context;
     const { metadata, secrets } = await readDestinationContent("", options, files);

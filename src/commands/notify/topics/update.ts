@@ -6,7 +6,7 @@ import { engineOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
-    "Shows the old and the new value, asks for confirmation, and sends only what changes. The topic must be in the state, which follows.",
+    "Shows the old and the new name, asks for confirmation, and sends only the change. The topic must be in the state, which is updated too.",
   args: { topic: required(text("topic name or ID")) },
   options: {
     name: required(text("new name: up to 64 letters, digits and dashes", { placeholder: "name" })),
@@ -18,7 +18,7 @@ export default defineCommand({
   dryRun: "own",
   examples: ["amp notify topics update lifecycle --name customer-lifecycle"],
   fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
-  exits: { conflict: "not in the state, the name is taken, or it changed otherwise" },
+  exits: { conflict: "not in the state, the name is taken, or changed in the meantime" },
   run: (context) => {
     const { args, options } = context;
     const search = {

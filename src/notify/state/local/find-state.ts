@@ -76,8 +76,8 @@ interface StateFile {
 function onlyOne([file, other]: readonly StateFile[], { project }: StateTarget) {
   if (file === undefined || other === undefined) return file;
   throw new ConflictError(`Project ${project} has two states: ${file.path} and ${other.path}`, {
-    detail: "One was made for the project's ID, and one for its name.",
-    remedy: "Compare them, and move one away, or choose one with --state.",
+    detail: "One was created for the project's ID, the other for its name.",
+    remedy: "Compare them, then move one away, or choose one with --state.",
     done: "Nothing was sent.",
   });
 }

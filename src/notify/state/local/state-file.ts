@@ -49,8 +49,8 @@ async function assertOneName(file: string): Promise<void> {
   }
   // A save that ended in the meantime has replaced the file.
   if (nlink <= own || (await node.lstat(file)).ino !== ino) return;
-  throw new UsageError(`${file} has a second name, a hard link`, {
-    detail: "A run under the other name would see neither the lock nor the saves of this one.",
+  throw new UsageError(`${file} has a second hard link`, {
+    detail: "A run that uses the other name would not see the lock and the changes of this one.",
     remedy: `Remove the other name. To find it: find / -xdev -samefile ${quote(file)}`,
     done: "Nothing was sent.",
   });

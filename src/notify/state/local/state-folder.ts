@@ -62,7 +62,7 @@ export async function makeStateFolder(file: string): Promise<void> {
       if (error.code !== "EEXIST") throw error;
       if (await isFolder(each)) return;
       throw new UsageError(`${each} is not a folder`, {
-        detail: `amp keeps lock, journal and backup of ${file} there, and follows no link.`,
+        detail: `amp keeps the lock, journal and backup of ${file} there, and does not follow links.`,
         remedy: "Move it away, or choose another location with --state.",
         done: "Nothing was sent.",
       });

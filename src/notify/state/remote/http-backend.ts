@@ -149,9 +149,9 @@ async function assertExclusive(server: StateServer, command: string): Promise<vo
   // The answer that granted it may have been lost.
   if (!outcome.taken && outcome.by.id !== second.ID) return;
   await server.release(second).catch(() => {});
-  throw new UsageError(`The server of ${server.location} gives its lock to several runs at once`, {
-    detail: "It granted the lock by a second ID while this run had it.",
-    remedy: "Two runs could create everything twice. Choose another location with --state.",
+  throw new UsageError(`The server of ${server.location} grants its lock to several runs at once`, {
+    detail: "It granted the lock to a second ID while this run held it.",
+    remedy: "Two runs could create every resource twice. Choose another location with --state.",
     done: "Nothing was sent to the service.",
   });
 }

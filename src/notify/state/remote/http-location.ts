@@ -127,7 +127,7 @@ export function parseServerUrl(text: string, source: string): URL {
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw new UsageError(`${source} must use https: ${shownUrl(url)}`, {
-      detail: "A credential that is sent over http is not encrypted.",
+      detail: "A credential sent over http is not encrypted.",
       remedy: "Use https; http is only allowed for this machine.",
     });
   }

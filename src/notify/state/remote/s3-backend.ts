@@ -164,7 +164,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
 function noConditionalWritesError(location: string): UsageError {
   return new UsageError(`The storage of ${location} does not support conditional writes`, {
     detail: "The server ignored the If-None-Match condition.",
-    remedy: "Two runs could create everything twice. Choose another location with --state.",
+    remedy: "Two runs could create every resource twice. Choose another location with --state.",
     done: "Nothing was sent to the service.",
   });
 }

@@ -267,8 +267,8 @@ describe("the wizard", () => {
         kind: "text",
         tone: "attention",
         text:
-          "Already routed to lifecycle, and still arriving: installation.created\n" +
-          "Also receiving what is new: archive",
+          "Already routed to lifecycle: installation.created\n" +
+          "Also receiving the new events: archive",
       },
     ]);
   });
@@ -546,7 +546,7 @@ describe("the wizard", () => {
 
   it("accepts a URL without TLS with a warning, in the words that options and files have for it", async () => {
     const warning =
-      "metadata.url of a webhook destination must begin with https://. It is sent as it is.";
+      "metadata.url of a webhook destination must begin with https://. It is sent unchanged.";
     const url = "http://hooks.acme.com/amp";
     const rest = [...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
     const typed = play([

@@ -200,7 +200,7 @@ describe("a name that is another project's by now", () => {
       expect(refused.code, verb).toBe(5);
       expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
       expect(refused.error()).toMatchObject({
-        message: `The name ${NAME} is now another project's`,
+        message: `The name ${NAME} now belongs to another project`,
         detail: expect.stringContaining(id),
         suggestion: expect.stringContaining(next),
       });

@@ -117,7 +117,7 @@ describe("a state file", () => {
     const other = join(folder, "other.json");
     await fs.link(path, other);
     for (const each of [path, other]) {
-      const message = `${each} has a second name, a hard link`;
+      const message = `${each} has a second hard link`;
       expect(await thrownBy(localBackend(each).read())).toMatchObject({ exit: "usage", message });
       const work = () => expect.unreachable("no work on such a file");
       const locking = localBackend(each).withLock(lockRequest(), work);

@@ -43,7 +43,7 @@ describe("a server that promises what it does not hold", () => {
       open().withLock(lockRequest(), (held) => held.write(text, "intent")),
     );
     expect(error).toMatchObject({ exit: "usage" });
-    expect(error.message).toContain("gives its lock to several runs at once");
+    expect(error.message).toContain("grants its lock to several runs at once");
     expect(asked("POST")).toEqual([]);
   });
 
