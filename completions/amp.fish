@@ -249,7 +249,7 @@ end
 function __amp_commands -a place -d 'The commands of a group'
     switch "$place"
         case ''
-            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'case' 'evidence about one installation: what it means, to hand on' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'listen' 'receive webhooks on this machine and check their signatures' 'webhooks' 'examine what webhooks send and receive' 'trigger' 'let an event occur in a sandbox, or send it to a URL' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'explain' 'say what a field of a record means' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
+            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'case' 'evidence about an installation, to analyse and share' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'listen' 'receive webhooks on this machine and check their signatures' 'webhooks' 'test webhook receivers and verify signatures' 'trigger' 'trigger an event in a sandbox, or send it to a URL' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'explain' 'explain a field of a record' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
         case 'projects'
             printf '%s\t%s\n' 'list' 'list the projects' 'get' 'show one project'
         case 'integrations'
@@ -257,21 +257,21 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'apps'
             printf '%s\t%s\n' 'list' 'list the provider apps of a project' 'get' 'show one provider app in full' 'lint' 'check provider apps against their providers'
         case 'providers'
-            printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports' 'compare' 'show what differs between two providers'
+            printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider requires and supports' 'compare' 'show what differs between two providers'
         case 'installations'
-            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list' 'wait' 'wait until an installation is as wanted' 'check' 'exit 8 if too many installations meet a condition'
+            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list the operations of an installation' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count installations by health, connection and more' 'diff' 'compare two installations, or one with a saved list' 'wait' 'wait until an installation meets conditions' 'check' 'exit with code 8 if too many installations meet a condition'
         case 'case'
-            printf '%s\t%s\n' 'create' 'say why an installation fails, since when and whose turn it is' 'show' 'show a saved case' 'open' 'run commands against the recorded answers of a case'
+            printf '%s\t%s\n' 'create' 'find out why an installation fails, and who must act' 'show' 'show a saved case' 'open' 'run commands against the recorded responses of a case'
         case 'connections'
             printf '%s\t%s\n' 'list' 'list the connections of a project' 'get' 'show one connection'
         case 'invites'
             printf '%s\t%s\n' 'list' 'list the invites of an organisation' 'revoke' 'revoke invites'
         case 'notify'
-            printf '%s\t%s\n' 'setup' 'set up routing from events to a destination' 'validate' 'check a routing file offline' 'plan' 'show what applying a routing file would change' 'apply' 'apply a routing file' 'status' 'show the status of each resource of the routing' 'history' 'list the runs that changed something' 'undo' 'take back what a run changed' 'resume' 'resolve outcomes left open by an earlier run' 'import' 'add an existing resource to the state' 'resolve' 'resolve an unknown outcome manually' 'forget' 'remove a resource from the state' 'unlock' 'remove the lock of a run that no longer exists' 'schema' 'print the JSON Schema of the routing file' 'export' 'write the existing routing as a routing file' 'graph' 'draw which events reach which destinations' 'trace' 'follow one event to its destinations' 'check' 'check a routing by rules, for example in CI' 'test' 'test a routing file with events and receivers' 'state' 'the saved routing state' 'events' 'list the event types and what triggers them' 'destinations' 'where notifications are delivered' 'topics' 'topics that connect event types to destinations' 'event-routes' 'routes from event types to topics' 'destination-routes' 'routes from topics to destinations'
+            printf '%s\t%s\n' 'setup' 'set up the routing of events to a destination' 'validate' 'check a routing file offline' 'plan' 'show what applying a routing file would change' 'apply' 'apply a routing file' 'status' 'show the status of each resource of the routing' 'history' 'list the runs that changed resources' 'undo' 'undo the changes of a run' 'resume' 'resolve outcomes that an earlier run left unknown' 'import' 'add an existing resource to the state' 'resolve' 'resolve an unknown outcome manually' 'forget' 'remove a resource from the state' 'unlock' 'remove the lock of a run that no longer exists' 'schema' 'print the JSON Schema of the routing file' 'export' 'write the existing routing as a routing file' 'graph' 'draw which events reach which destinations' 'trace' 'show where an event is delivered' 'check' 'check a routing against rules, for example in CI' 'test' 'test a routing file with sample events and receivers' 'state' 'the saved routing state' 'events' 'list the event types and what triggers them' 'destinations' 'destinations that notifications are delivered to' 'topics' 'topics that connect event types to destinations' 'event-routes' 'routes from event types to topics' 'destination-routes' 'routes from topics to destinations'
         case 'notify state'
             printf '%s\t%s\n' 'pull' 'print the saved state' 'push' 'save a previously pulled state'
         case 'notify destinations'
-            printf '%s\t%s\n' 'create' 'create a destination' 'list' 'list the destinations of a project' 'get' 'show one destination: its topics and reads' 'update' 'update a destination in place' 'delete' 'delete a destination' 'secret' 'show or rotate the signing secret of a webhook'
+            printf '%s\t%s\n' 'create' 'create a destination' 'list' 'list the destinations of a project' 'get' 'show one destination with its topics and reads' 'update' 'update a destination in place' 'delete' 'delete a destination' 'secret' 'show or rotate the signing secret of a webhook'
         case 'notify topics'
             printf '%s\t%s\n' 'create' 'create a topic' 'list' 'list the topics of a project' 'get' 'show one topic with its events and destinations' 'update' 'rename a topic' 'delete' 'delete a topic'
         case 'notify event-routes'
@@ -279,9 +279,9 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'notify destination-routes'
             printf '%s\t%s\n' 'create' 'route a topic to a destination' 'list' 'list the destination routes of a project' 'get' 'show one destination route' 'delete' 'delete a destination route'
         case 'webhooks'
-            printf '%s\t%s\n' 'test' 'examine a receiver of webhooks with 19 checks' 'verify' 'check the signature of a captured request'
+            printf '%s\t%s\n' 'test' 'test a webhook receiver with 19 checks' 'verify' 'verify the signature of a captured request'
         case 'sandbox'
-            printf '%s\t%s\n' 'start' 'run the sandbox until you press Ctrl-C' 'deliveries' 'list the attempts of a sandbox to deliver events' 'redeliver' 'deliver a message of a sandbox again'
+            printf '%s\t%s\n' 'start' 'run the sandbox until you press Ctrl-C' 'deliveries' 'list the delivery attempts of a sandbox' 'redeliver' 'deliver a message again'
         case 'auth'
             printf '%s\t%s\n' 'login' 'save a credential as a profile' 'logout' 'delete a profile and its credential' 'list' 'list the profiles' 'switch' 'set the active profile' 'rename' 'rename a profile' 'protect' 'guard a profile against unintended writes' 'status' 'show the active login and check it at the service' 'token' 'print the credential of a profile'
         case '*'
@@ -292,8 +292,8 @@ end
 function __amp_options -a place -d 'The options of a command'
     set -l o1 '--report' 'write a report: junit=FILE or sarif=FILE'
     set -l o2 '--overwrite' 'replace the file if it exists'
-    set -l o3 '--all-integrations' 'take the installations of all integrations, whatever the default'
-    set -l o4 '--group-ref' 'take only the installations of this group'
+    set -l o3 '--all-integrations' 'include the installations of all integrations, whatever the default is'
+    set -l o4 '--group-ref' 'include only the installations of this group'
     set -l o5 '--integration' 'search only the installations of this integration'
     set -l o6 '--dry-run' 'print the requests without sending them'
     set -l o7 '--url' 'URL to deliver to; short for --metadata url=…'
@@ -301,16 +301,16 @@ function __amp_options -a place -d 'The options of a command'
     set -l o9 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
     set -l o10 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
     set -l o11 '--recreate' 'recreate resources that are in the state but no longer listed'
-    set -l o12 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file'
-    set -l o13 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+    set -l o12 '--adopt-changes' 'update existing resources that are not in the state and differ from the file'
+    set -l o13 '--commit-horizon' 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
     set -l o14 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
     set -l o15 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
     set -l o16 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
     set -l o17 '--file' 'routing file; - for standard input'
     set -l o18 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o19 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
+    set -l o19 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
     set -l o20 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o21 '--break-references' 'delete and rename destinations although reads of customers name them'
+    set -l o21 '--break-references' 'delete and rename destinations even if customers\' reads use them'
     set -l o22 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
     switch "$place"
         case ''
@@ -318,13 +318,13 @@ function __amp_options -a place -d 'The options of a command'
         case 'apps list'
             printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
         case 'apps lint'
-            printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' $o1 $o2 '--list-rules' 'list the rules, and check nothing'
+            printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything'
         case 'providers list'
             printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
         case 'providers compare'
-            printf '%s\t%s\n' '--require' 'exit 8 unless both providers support these'
+            printf '%s\t%s\n' '--require' 'exit with code 8 unless both providers support these'
         case 'installations list'
-            printf '%s\t%s\n' $o3 $o4 '--watch' 'show what changes until you press Ctrl-C' '--every' 'how often to look (default 10s, at least 1s)'
+            printf '%s\t%s\n' $o3 $o4 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
         case 'installations get'
             printf '%s\t%s\n' $o5
         case 'installations operations'
@@ -334,21 +334,21 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations progress'
             printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o5
         case 'installations pause'
-            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o5 $o6
+            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads (repeatable)' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
         case 'installations resume'
-            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o5 $o6
+            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
         case 'installations summary'
-            printf '%s\t%s\n' $o3 $o4 '--lookups' 'look up since when up to this many unhealthy installations fail (default 1000; 0: none)'
+            printf '%s\t%s\n' $o3 $o4 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
         case 'installations diff'
-            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o5
+            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o5
         case 'installations wait'
-            printf '%s\t%s\n' '--for' 'condition that must hold, for example health=healthy' '--fail-on' 'exit 8 as soon as this holds, for example connection=bad_credentials' '--within' 'how long to wait (default 5m); then exit 124' $o5
+            printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o5
         case 'installations check'
-            printf '%s\t%s\n' $o3 $o4 '--max' 'number of installations that may meet the filters (default 0)' '--for' 'count only those that have met the filters for this time' '--ledger' 'file in which amp notes what changed between runs; it is made if missing' $o1 $o2
+            printf '%s\t%s\n' $o3 $o4 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o1 $o2
         case 'case create'
-            printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o2 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'read no logs' $o5
+            printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o2 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o5
         case 'case show'
-            printf '%s\t%s\n' '--verdict' 'show what the case means (default)' '--redactions' 'show what was taken out' '--requests' 'show the requests whose answers it has' '--rules' 'show each rule, and the facts that it judges'
+            printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
         case 'connections list'
             printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
         case 'invites list'
@@ -360,11 +360,11 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify validate' 'notify trace'
             printf '%s\t%s\n' $o17 $o18 $o19 $o20
         case 'notify plan'
-            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o11 $o12 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o14 $o16
+            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and the files that contain them' '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o14 $o16
         case 'notify apply'
-            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--plan' 'apply this saved plan; needs no -f; refused if the state or the file has changed since' $o22 $o13 $o16 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o11 $o12 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o14 $o15 $o6
+            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o22 $o13 $o16 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and the files that contain them' '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o14 $o15 $o6
         case 'notify status'
-            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o14 $o16
+            printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o14 $o16
         case 'notify history' 'notify unlock' 'notify state pull'
             printf '%s\t%s\n' $o14
         case 'notify undo'
@@ -382,7 +382,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify graph'
             printf '%s\t%s\n' $o17 '--format' 'format of the drawing, for a document or another program' $o18 $o19 $o20
         case 'notify check'
-            printf '%s\t%s\n' $o17 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' $o1 $o2 '--list-rules' 'list the rules, and check nothing' $o18 $o19 $o20
+            printf '%s\t%s\n' $o17 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything' $o18 $o19 $o20
         case 'notify test'
             printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o2 $o18 $o19 $o20
         case 'notify state push'
@@ -390,11 +390,11 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify destinations create'
             printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o7 $o8 $o9 $o10 $o6
         case 'notify destinations update'
-            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it although reads of customers name it' $o22 $o13 $o16 $o14 $o15 $o6
+            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it even if customers\' reads use the old name' $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o14 $o15 $o6
+            printf '%s\t%s\n' '--break-references' 'delete it and its routes even if it is in use' $o14 $o15 $o6
         case 'notify destinations secret'
-            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o14 $o15 $o6
+            printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o14 $o15 $o6
         case 'notify topics create'
             printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o6
         case 'notify topics update'
@@ -410,21 +410,21 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify destination-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'listen'
-            printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'send each message on to this URL, bytes and headers as they came' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret: env:VARIABLE, @file or - (default: that of the routing, or a new one)' '--print-secret' 'print the signing secret first' '--respond' 'answer every message with this status, such as 500' '--save' 'add each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'end after this many messages with a valid signature; without --within with no time limit' '--within' 'end with exit code 124 if they have not come by then' '--public-url' 'https URL of a tunnel to this machine; makes temporary routing to it' '--local' 'make no routing' '--clean' 'remove what killed listeners left, and end' '--resend' 'send the messages of this file to --forward-to, freshly signed, and end' $o14 '--commit-horizon' 'how long the service may still commit a create of unknown outcome (default 60s)' $o6
+            printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret: env:VARIABLE, @file or - (default: the secret of the routing, or a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o14 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o6
         case 'webhooks test'
-            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types, by default all known ones' '--check' 'make only these checks' '--skip' 'do not make these checks' '--list' 'list the checks, and send nothing' '--header' 'header to send with each message, for example of a gateway' '--seed' 'make the same messages as the test with this seed' '--from' 'captured message to make the messages from, as amp listen --save writes it' $o1 $o2
+            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types (default: all known ones)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o1 $o2
         case 'webhooks verify'
             printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'
-            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that it is about' '--repeat' 'how many times it occurs' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body, and send nothing' $o6
+            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'how many times to trigger it' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o6
         case 'sandbox start'
-            printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of trouble (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'how many times as fast deliveries are repeated' '--deliver-to-any-host' 'deliver to webhooks on other machines, too' '--spec-only' 'serve the operations and rules of the specification only'
+            printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'factor by which retries are sped up' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
         case 'sandbox deliveries'
-            printf '%s\t%s\n' '--destination' 'only attempts at this destination' '--follow' 'show new attempts as they are made'
+            printf '%s\t%s\n' '--destination' 'only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
             printf '%s\t%s\n' $o6
         case 'auth login'
-            printf '%s\t%s\n' '--secure-storage' 'keep the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they have a host of their own' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
             printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
         case 'auth protect'
@@ -432,13 +432,13 @@ function __amp_options -a place -d 'The options of a command'
         case 'trust'
             printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o6
+            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o6
         case 'explain'
             printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'
             printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
     end
-    printf '%s\t%s\n' '--project' 'project, by name or ID' '--profile' 'saved login to use (list them with amp auth list)' '--base-url' 'URL of the service, ending in /v1' '--api-key-file' 'read the API key from this file; - for standard input' '--access-token-file' 'read the access token (JWT) from this file; - for standard input' '--auth' 'credential to use if the environment has both kinds' '--output' 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown' '--json' 'print JSON; short for --output json' '--jq' 'print what this jq program makes of the JSON; texts are printed without quotes' '--count' 'print only the number of items' '--filter' 'only items for which this holds, for example status=working or createTime>3d' '--sort-by' 'sort by a field or column; --sort-by=-field reverses the order' '--limit' 'print at most this many items, and request no more' '--csv-raw' 'write CSV for programs: no \' before = + - @, and no escapes' '--fields' 'print only these fields, in this order' '--no-input' 'never prompt; a missing value is an error (also when CI is set)' '--confirm' 'confirm a write with this protected profile, by its name' '--expect-project' 'write only to this project, by name or ID; else exit 5' '--yes' 'answer yes to all confirmations' '--timeout' 'maximum wait for one response, for example 30s or 2m (default 30s)' '--deadline' 'maximum time for the whole command, for example 5m (default: none)' '--retries' 'maximum retries of a request, 0 to 10 (default 2)' '--max-wait' 'maximum wait that the service may request (default 60s)' '--max-body' 'maximum response size, such as 10MB (default 256MB for lists, else 4MB)' '--allow-insecure-http' 'allow a base URL without TLS on another machine' '--insecure-tls' 'skip TLS certificate checks; for tests on your own machines' '--quiet' 'hide notices and progress; show only warnings and errors' '--debug' 'log each request and its timing; secrets are hidden' '--no-color' 'disable colour (also NO_COLOR; FORCE_COLOR enables it)' '--help' 'print help'
+    printf '%s\t%s\n' '--project' 'project, by name or ID' '--profile' 'profile to use; amp auth list shows them' '--base-url' 'URL of the service, ending in /v1' '--api-key-file' 'read the API key from this file; - for standard input' '--access-token-file' 'read the access token (JWT) from this file; - for standard input' '--auth' 'credential to use if the environment has both kinds' '--output' 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown' '--json' 'print JSON; short for --output json' '--jq' 'print the result of this jq program on the JSON; strings are printed without quotes' '--count' 'print only the number of items' '--filter' 'only items that meet this condition, for example status=working or createTime>3d' '--sort-by' 'sort by a field or column; --sort-by=-field reverses the order' '--limit' 'print at most this many items, and request no further pages' '--csv-raw' 'write CSV for programs, without \' before = + - @ and without escapes' '--fields' 'print only these fields, in this order' '--no-input' 'never prompt; a missing value is an error (also when CI is set)' '--confirm' 'confirm a write with a protected profile, by its name' '--expect-project' 'refuse writes to any other project, by name or ID, with exit code 5' '--yes' 'answer yes to all confirmations' '--timeout' 'maximum wait for one response, for example 30s or 2m (default 30s)' '--deadline' 'maximum time for the whole command, for example 5m (default: none)' '--retries' 'maximum retries of a request, 0 to 10 (default 2)' '--max-wait' 'maximum wait that the service may request (default 60s)' '--max-body' 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)' '--allow-insecure-http' 'allow a base URL without TLS on another machine' '--insecure-tls' 'skip TLS certificate checks; for tests on your own machines' '--quiet' 'hide notices and progress; show only warnings and errors' '--debug' 'log each request and its timing; secrets are hidden' '--no-color' 'disable colour (also NO_COLOR; FORCE_COLOR enables it)' '--help' 'print help'
 end
 
 function __amp_values -a prefix -d 'Values as candidates; files where the list says so'

@@ -16,7 +16,7 @@ export function ofMany(facts: Facts): readonly [Turn, string] | undefined {
     ],
     permission: ["builder", "check the scopes of the provider app"],
     field: ["builder", "check the fields that the integration reads"],
-    rate: ["builder", "spread the schedules, or ask the provider for a higher limit"],
+    rate: ["builder", "spread out the schedules, or ask the provider for a higher limit"],
     unavailable: ["provider", checkStatus(facts)],
   };
   return kind && answers[kind];

@@ -46,8 +46,8 @@ export interface CreateOptions {
 const SINCE = "7d";
 
 /**
- * Gathers the evidence about an installation, judges it, and saves it if it is asked for. A terminal
- * is shown first what was taken out.
+ * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. On a
+ * terminal, shows the redactions first.
  * @throws {UsageError} inside a case that has not all of the installations to compare with
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {

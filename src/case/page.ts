@@ -117,7 +117,7 @@ function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string |
   if (failed === 0)
     return joined([
       success,
-      `${countOf(read, "operation")} read, ${isRunning ? "the newest one is in progress" : success ? "the last one succeeded" : "none has succeeded or failed"}`,
+      `${countOf(read, "operation")} read, ${isRunning ? "the latest is in progress" : success ? "the latest succeeded" : "none has succeeded or failed"}`,
     ]);
   const first = firstFailure && `first failure ${momentText(firstFailure, made)}`;
   return joined([

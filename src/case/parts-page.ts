@@ -64,7 +64,7 @@ export function rulePage({
   const judged = rules.map((one) => [
     one.rule,
     one.holds === null ? "not checked" : one.holds ? "applies" : "no",
-    one.holds === null ? `could not be checked: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
+    one.holds === null ? `missing: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
   ]);
   return {
     title: `Verdict: ${rule}`,

@@ -66,8 +66,8 @@ function answer(
   if (found === undefined) {
     const isPart = answers.some((one) => samePath(one.path, path));
     const detail = isPart
-      ? `The case has a part of GET ${path}: as much as was read when it was made.`
-      : `The case has no answer for GET ${path}.`;
+      ? `The case has only a part of GET ${path}: the pages that were read when it was created.`
+      : `The case has no recorded response for GET ${path}.`;
     problem(response, 404, "Not in this case", detail);
     return;
   }

@@ -40,16 +40,16 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       `${integration.alike} of ${countOf(integration.total, "installation")} of this integration fail with the same status`,
     turn: (facts) => ofMany(facts)?.[0] ?? "builder",
     advice: (facts) =>
-      ofMany(facts)?.[1] ?? "check the last revision of the integration and its provider app",
+      ofMany(facts)?.[1] ?? "check the latest revision of the integration and its provider app",
     outranks: CAUSES,
   }),
   "credentials-refused": rule([], {
     when: (facts) =>
       facts.record.connection === "bad_credentials" ||
       (fails(facts) && facts.logs?.match?.kind === "credentials"),
-    says: ({ record }) => `${providerOf(record)} refuses the credentials`,
+    says: ({ record }) => `${providerOf(record)} rejects the credentials`,
     turn: "customer",
-    advice: ({ record }) => `connect again to ${providerOf(record)}`,
+    advice: ({ record }) => `reconnect to ${providerOf(record)}`,
     outranks: ["config-just-changed"],
   }),
   "permission-or-field": rule(["logs"], {
@@ -62,12 +62,12 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     advice: ({ logs: { match } }) => {
       const name = match?.subject && JSON.stringify(match.subject);
       if (lacksScope(match)) {
-        return `add the scope${name ? ` ${name}` : ""} to the provider app, then let the customer connect again`;
+        return `add the scope${name ? ` ${name}` : ""} to the provider app, then ask the customer to reconnect`;
       }
       if (match?.kind === "field") {
-        return `give the connected user access to ${name ?? "the field"}, or stop reading it if it no longer exists`;
+        return `grant the connected user access to ${name ?? "the field"}, or stop reading it if it no longer exists`;
       }
-      return `give the connected user ${name ? `access to ${name}` : "the permission that the log asks for"}`;
+      return `grant the connected user ${name ? `access to ${name}` : "the permission that the log mentions"}`;
     },
     outranks: ["config-just-changed"],
   }),
@@ -83,7 +83,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     says: ({ operations: { attempts } }) =>
       attempts === undefined
         ? "the next attempt is running"
-        : `the platform tries again (attempt ${attempts})`,
+        : `the platform is retrying (attempt ${attempts})`,
     turn: "nobody",
     advice: () => "wait for the result of the next attempt",
     outranks: ["rate-limited", "provider-unavailable"],
@@ -93,7 +93,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     says: ({ reading }) => `it ${reading.text}`,
     turn: "platform",
     advice: ({ reading: { operation }, record }) =>
-      `ask the support of the platform, with the ID ${operation ?? record.id}`,
+      `contact platform support with the ID ${operation ?? record.id}`,
     isState: true,
   }),
   "rate-limited": rule(["logs"], {
@@ -111,7 +111,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     },
     turn: "builder",
     advice: (facts) =>
-      `create ${quotedList(missingDestinations(facts))}, or name another destination in the configuration`,
+      `create ${quotedList(missingDestinations(facts))}, or choose another destination in the configuration`,
     // Of several objects, each may fail for a reason of its own.
     explains: (facts) =>
       facts.operations?.objects === undefined ||
@@ -123,12 +123,12 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     says: (facts) =>
       `the configuration was changed ${durationText(msAfterChange(facts) ?? 0)} before the first failure`,
     turn: ({ record }) => (record.changedBy?.startsWith("builder:") ? "builder" : "customer"),
-    advice: () => "review what was changed, and take it back if it is the cause",
+    advice: () => "review the change, and revert it if it is the cause",
     outranks: ["provider-unavailable"],
   }),
   "provider-unavailable": rule(["logs"], {
     when: (facts) => fails(facts) && facts.logs.match?.kind === "unavailable",
-    says: ({ record }) => `${providerOf(record)} does not answer, or answers with a server error`,
+    says: ({ record }) => `${providerOf(record)} does not respond, or returns a server error`,
     turn: ({ operations }) => (operations?.failed === 1 ? "nobody" : "provider"),
     advice: (facts) =>
       facts.operations?.failed === 1 ? "wait for the next operation" : checkStatus(facts),
@@ -143,7 +143,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
         : `reading ${names} is paused`;
     },
     turn: "builder",
-    advice: () => "resume the reads when the reason for the pause is gone",
+    advice: () => "resume the reads when the reason for the pause is resolved",
     explains: ({ record }) => activeReads(record).length === 0,
     isState: true,
   }),
@@ -166,7 +166,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       return `no read of ${of} has run ${since}, although it was due`;
     },
     turn: "platform",
-    advice: ({ record }) => `ask the support of the platform, with the ID ${record.id}`,
+    advice: ({ record }) => `contact platform support with the ID ${record.id}`,
     explains: ({ operations }) => (operations?.failed ?? 0) === 0,
     outranks: ["never-used"],
     isState: true,
@@ -175,7 +175,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     when: ({ record }) => record.isEmpty,
     says: () => "the configuration reads, writes and subscribes to nothing",
     turn: "customer",
-    advice: () => "choose what is to be synchronised",
+    advice: () => "choose what to synchronise",
     isState: true,
   }),
   "never-used": rule([], {
@@ -184,8 +184,8 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       (operations ? operations.read === 0 : record.connection === "created"),
     says: ({ operations }) =>
       operations
-        ? "nothing has run since it was connected"
-        : "the service reports no operation since it was connected",
+        ? "nothing has run since the installation was connected"
+        : "the service reports no operation since the installation was connected",
     turn: "nobody",
     advice: () => "wait for the first scheduled operation",
     isState: true,
@@ -211,7 +211,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     when: (facts) => !fails(facts) && strangeStates(facts).length === 0,
     says: ({ reading, operations }) =>
       operations
-        ? `nothing is wrong, as far as the service tells${reading ? `; it ${reading.text}` : ""}`
+        ? `no problem found in the data of the service${reading ? `; it ${reading.text}` : ""}`
         : "the record of the installation shows no problem; its operations are not available",
     turn: "nobody",
     advice: ({ reading }) => (reading ? "wait for the end of the read" : "nothing to do"),

@@ -74,23 +74,23 @@ function unexplained(facts: Facts): string {
   const { record, operations, logs } = facts;
   const failed = operations?.lastFailed?.id;
   if (failed !== undefined) {
-    if (logs === undefined) return `${failed} failed, and its log is not known`;
+    if (logs === undefined) return `${failed} failed, and its log is not available`;
     return logs.worst
-      ? `the log names a cause that amp does not know`
+      ? `the log has a cause that amp does not know`
       : `the log of ${failed} does not say why`;
   }
   if (!fails(facts))
     return `the service reports ${strangeStates(facts).join(", ")}, which amp does not know`;
   const reported = `the service reports ${record.health === "unhealthy" ? "it as unhealthy" : "a failed operation"}`;
-  if (operations === undefined) return `${reported}, and does not say why`;
+  if (operations === undefined) return `${reported}, without a reason`;
   if (operations.lastSuccess !== undefined)
     return `${reported}, although its last operation succeeded`;
-  return `${reported}, and no operation that failed`;
+  return `${reported}, but no failed operation`;
 }
 
 function adviceOfUnexplained({ record, operations, logs }: Facts): string {
   const read = logs === undefined ? "" : "read the log, and ";
-  return `${read}ask the support of the platform, with the ID ${operations?.lastFailed?.id ?? record.id}`;
+  return `${read}contact platform support with the ID ${operations?.lastFailed?.id ?? record.id}`;
 }
 
 function judgeRule(name: RuleName, facts: Facts, missing: Missing): JudgedRule {

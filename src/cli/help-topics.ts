@@ -50,7 +50,7 @@ const PROSE_TOPICS = {
     "JSON output",
     "--json prints the response of the service: unknown fields are kept, numbers keep their digits, and credentials read [redacted]. A list is an array, written as it arrives; ndjson is one item per line.",
     "  amp installations list --json | jq '.[].id'",
-    "--jq prints what a jq program makes of that JSON, without jq on the machine: texts without quotes, anything else as JSON, one value per line (indented on a terminal). A program that begins with .[] and a pipe gets a long list in parts, as it arrives; any other gets the whole list, of at most 128 MB. An error of the program is exit code 2.",
+    "--jq prints the result of a jq program on that JSON; jq is built in. Strings are printed without quotes, other values as JSON, one per line (indented on a terminal). A program that begins with .[] and a pipe gets a long list in parts, as it arrives; any other gets the whole list, of at most 128 MB. An error of the program is exit code 2.",
     "  amp installations list --jq '.[] | select(.healthStatus == \"unhealthy\") | .id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
     'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also have remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',

@@ -31,8 +31,8 @@ function isProfileIdle(name: string, path: string): boolean {
 }
 
 /**
- * Refuses a typed option that would have no effect: whoever typed it expects one. Variables and files
- * may set what not every command uses.
+ * Refuses a typed option that would have no effect: the user expects one. Variables and files may
+ * contain settings that not every command uses.
  * @throws {UsageError} naming the options
  */
 export function assertOptionsAct({

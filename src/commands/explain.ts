@@ -4,7 +4,7 @@ import { explanationIds, explanationPage, explanationRows } from "../inspect/exp
 
 export default defineCommand({
   description:
-    "Says what a field of the service's records means, its type and known values, where it is specified, and which commands show it; or when an event fires. Needs neither a login nor a network. Without a field, lists the records.",
+    "Shows the meaning of a field of the service's records, its type and known values, where it is documented, and which commands show it; or what triggers an event. Needs no login or network access. Without a field, lists the records.",
   args: {
     field: text("record, field or event type, for example installation.connection.status", {
       complete: "field",

@@ -14,7 +14,7 @@ export interface GridColumn {
   readonly optional?: boolean;
   /** Whether it has sentences, which are wrapped where they do not fit, if the column is the last one. */
   readonly wraps?: boolean;
-  /** Whether the reader asked for the column, which then stays in every layout. */
+  /** Whether the user requested the column, which then stays in every layout. */
   readonly isAsked?: boolean;
 }
 

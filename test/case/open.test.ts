@@ -177,10 +177,12 @@ describe("what is not found in a case", () => {
   it("names what was not recorded, and a list that was read in part", async () => {
     const apps = await inCase(["apps", "list"]);
     expect(apps.stderr).toContain("Could not list the provider apps: not in this case");
-    expect(apps.stderr).toContain("The case has no answer for GET /projects/acme/provider-apps.");
+    expect(apps.stderr).toContain(
+      "The case has no recorded response for GET /projects/acme/provider-apps.",
+    );
     const older = await inCase(["installations", "operations", "cyberdyne", "--failed"]);
     expect(older).toMatchObject({ code: 3 });
-    expect(older.stderr).toContain("The case has a part of GET ");
+    expect(older.stderr).toContain("The case has only a part of GET ");
   });
 });
 

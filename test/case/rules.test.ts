@@ -111,7 +111,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "provider-unavailable": {
     holds: { record: RECORD, logs: logs("unavailable") },
     not: { record: RECORD, logs: logs("field") },
-    says: "hubspot does not answer, or answers with a server error",
+    says: "hubspot does not respond, or returns a server error",
     turn: "provider",
   },
   "destination-missing": {
@@ -174,7 +174,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "never-used": {
     holds: { record: { ...HEALTHY, lastOperation: undefined, connection: "created" } },
     not: { record: { ...HEALTHY, connection: "created" } },
-    says: "the service reports no operation since it was connected",
+    says: "the service reports no operation since the installation was connected",
     turn: "nobody",
   },
   "only-them": {
@@ -192,7 +192,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   healthy: {
     holds: { record: HEALTHY, cohort: ALONE, operations: SUCCEEDING },
     not: { record: { ...HEALTHY, connection: "expired" }, operations: SUCCEEDING },
-    says: "nothing is wrong, as far as the service tells",
+    says: "no problem found in the data of the service",
     turn: "nobody",
   },
 };
@@ -249,7 +249,7 @@ describe("the rules of a case", () => {
   it("says that nothing explains a failure, and repeats an unknown state", () => {
     expect(judge({ record: RECORD }, {}, NOW)).toMatchObject({
       rule: "unexplained",
-      headline: "The service reports it as unhealthy, and does not say why",
+      headline: "The service reports it as unhealthy, without a reason",
       turn: "platform",
     });
     const verdict = judge({ record: { ...HEALTHY, health: "degraded" } }, {}, NOW);

@@ -98,9 +98,7 @@ describe("amp case create", () => {
       saved: { file: "c.ampcase" },
     });
     const rules = await run(["case", "show", "c.ampcase", "--rules"], { cwd });
-    expect(rules.stdout).toContain(
-      "recovering\tnot judged\tcould not be checked: operations: not available",
-    );
+    expect(rules.stdout).toContain("recovering\tnot checked\tmissing: operations: not available");
     const page = await run(argv, { sandbox: old });
     expect(page.stdout).toContain("Since when\tnot available at this service");
   });
@@ -195,7 +193,7 @@ describe("a saved case", () => {
       "consumer name\t200\tGET /projects/acme/installations [*].connection.consumer.consumerName",
     );
     expect(texts[1]).toContain("200\t200\tGET /projects/acme/installations");
-    expect(texts[2]).toContain("permission-or-field\tholds\tthe provider refuses a field");
+    expect(texts[2]).toContain("permission-or-field\tapplies\tthe provider refuses a field");
     expect(texts[3]).toContain("Whose turn\tthe customer");
     const both = await run(["case", "show", "c.ampcase", "--rules", "--requests"], { cwd });
     expect(both.code).toBe(2);

@@ -111,9 +111,9 @@ export const newCase = z.strictObject({
 
 export const savedCase = z.strictObject({
   made,
-  file: text("file as it was named"),
-  by: text("version of amp that made it"),
-  who: text("what the case was made for, as it was typed"),
+  file: text("path of the file, as typed"),
+  by: text("version of amp that created it"),
+  who: text("the installation of the case, as typed"),
   project: text("project"),
   // With an option for one part, the others are absent.
   ...z.strictObject({ ...meaning, ...judged }).partial().shape,
@@ -132,7 +132,7 @@ export const savedCase = z.strictObject({
         path: text("path below the base URL"),
         query: z.record(z.string(), z.string()),
         status: z.int(),
-        records: count("number of records that were kept"),
+        records: count("number of number of records that were kept"),
         of: optional(count("length of the full list, if only a part was kept")),
       }),
     ),

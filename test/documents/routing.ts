@@ -53,7 +53,9 @@ const item = z.strictObject({
 const planFields = {
   pending: z
     .boolean()
-    .describe("whether applying would change something, be refused, or look up an outcome"),
+    .describe(
+      "whether applying would change something, be refused, or look up an outcome an outcome",
+    ),
   prune: z.boolean().describe("whether it was made with --prune"),
   pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),

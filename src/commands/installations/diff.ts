@@ -9,7 +9,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json). Finds both as amp installations get does. Of two installations, what always differs is left out: IDs, times, creators, group, consumer and secrets. Of one, a secret shows only as added or removed.",
+    "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json). Installations are found as by amp installations get. When you compare two installations, fields that always differ are left out: IDs, times, creators, group, consumer and secrets. When you compare one with a saved list, secrets are shown only as added or removed.",
   args: {
     installation: required(
       text("installation or connection ID, a unique prefix, or a name or ref of its owner"),

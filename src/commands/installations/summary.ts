@@ -8,12 +8,12 @@ import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 const DEFAULT_LOOKUPS = 1_000;
 
 export default defineCommand({
-  description: `Counts installations by health, last operation, connection, provider and integration, and names those that are unhealthy: failing longest first where the service shows operations, which are looked up with a request each; those that were not looked up come last. ${SCOPE_TEXT}`,
+  description: `Counts installations by health, last operation, connection, provider and integration, and lists the unhealthy ones: if the service provides operations, those that have failed longest come first. Each lookup is a request; installations that were not looked up come last. ${SCOPE_TEXT}`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
     lookups: integer(
-      "look up since when up to this many unhealthy installations fail (default 1000; 0: none)",
+      "maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)",
       { min: 0, max: 10_000 },
     ),
   },

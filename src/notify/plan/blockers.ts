@@ -211,7 +211,7 @@ function remedyOf(item: ItemDocument): string {
   return REMEDIES[reason] ?? "Rename it in the file, reference it by ID, or delete it first.";
 }
 
-/** The commands that settle a conflict where only the state has to change. */
+/** The commands that resolve a conflict if only the state has to change. */
 function commandsFor(item: ItemDocument): SuggestedCommand[] {
   const { address, reason, ids = [] } = item;
   if (reason === "not_listed" || isRenamedElsewhere(item))

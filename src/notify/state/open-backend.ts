@@ -87,8 +87,8 @@ export interface OpenedState {
 /**
  * Opens the state that the options name; it is not read or locked yet. Where its place depends on
  * the project and there is none yet, looks up the project's ID and name at the service.
- * @param use `offline` for a command that does not need the service, and asks only a sandbox which
- * world it is; `unlock` for one that asks nothing and takes no lock
+ * @param use `offline` for a command that does not need the service, and queries only a sandbox,
+ * for its world; `unlock` for one that asks nothing and takes no lock
  */
 export async function openState(
   context: StateContext,
