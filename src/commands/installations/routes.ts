@@ -44,7 +44,7 @@ export const installationRoutes = {
     load: () => import("./wait.ts"),
   },
   "installations check": {
-    summary: "exit with code 8 if too many installations meet a condition",
+    summary: "exit 8 if too many installations meet a condition",
     load: () => import("./check.ts"),
   },
 } satisfies Partial<Record<CommandPath, LeafRoute>>;
