@@ -87,7 +87,7 @@ function cohortTexts({ cohort: { integration, provider }, installation }: CaseSu
 function cohortText({ total, failing, alike, fine }: Tally, what: string): string {
   if (total === 1) return `the only one of the ${what}`;
   const other = total - failing - fine;
-  const strange = other > 0 ? `; of ${other.toLocaleString("en-GB")} the health is not known` : "";
+  const strange = other > 0 ? `; the health of ${other.toLocaleString("en-GB")} is unknown` : "";
   if (other === total)
     return `the health of ${total.toLocaleString("en-GB")} ${what} is not one that amp knows`;
   if (failing === 0)
@@ -109,7 +109,7 @@ function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string |
   if (since === undefined) {
     const why = notTold.find(({ what }) => what === "operations")?.why;
     if (why !== undefined && !why.startsWith("This ")) return "not known: no operations were read";
-    return why !== undefined || facts.length === 0 ? "this service does not tell" : undefined;
+    return why !== undefined || facts.length === 0 ? "not available at this service" : undefined;
   }
   const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
   if (read === 0) return "no operations";
