@@ -55,10 +55,10 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
   const name = typed.replace(/^--/u, "");
   const isMethod = routeOf(reached) === "api" && /^(?:-X\w*|--method|--request)$/u.test(typed);
   if (isMethod) return { remedy: "The method comes before the path: amp api PATCH /path" };
-  const isArgument = reached.registeredArguments.some((argument) => argument.name() === name);
-  return isArgument
-    ? { remedy: `Give it as an argument: ${pathOf(reached)} <${name}>.` }
-    : undefined;
+  const names = reached.registeredArguments.map((argument) => argument.name());
+  if (!names.includes(name)) return undefined;
+  const typedAs = names.map((one) => `<${one}>`).join(" ");
+  return { remedy: `Give it as an argument: ${pathOf(reached)} ${typedAs}.` };
 }
 
 /** The error for an unknown command. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { firstNames } from "../values/counted.ts";
-import { type Column, id, resourceAddress, type Tone } from "../view/view.ts";
+import { addressCell, type Column, id, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
@@ -143,7 +143,7 @@ const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, ton
 
 /** The columns of a list of statuses. */
 export const STATUS_COLUMNS = {
-  Address: (row) => resourceAddress(row.address),
+  Address: (row) => addressCell(row.address),
   Status: ({ status }) => {
     const [text, tone] = STATUS_WORDS[status];
     return { text, tone, raw: status };

@@ -4,7 +4,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { EventData } from "../events/payloads.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Cell, type Page, resourceAddress, row, rows, toned } from "../view/view.ts";
+import { addressCell, type Cell, type Page, row, rows, toned } from "../view/view.ts";
 import type { Editing } from "./edit.ts";
 import { changedData, type PayloadOptions } from "./payload.ts";
 
@@ -75,7 +75,7 @@ export function triggeredPage(result: Triggered): Page {
   const events = others.length === 0 ? first : `${ids.length}, the first ${first}`;
   const cells = listOf(result, "reaches").map((each): readonly Cell[] => [
     each?.topicName ?? "",
-    resourceAddress(String(each?.destinationName ?? "")),
+    addressCell(String(each?.destinationName ?? "")),
     String(each?.destinationType ?? ""),
     each?.obstacle ? toned("attention", `not sent: ${each.obstacle}`) : toned("good", "queued"),
   ]);

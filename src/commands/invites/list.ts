@@ -1,7 +1,7 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
-import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
+import { addressCell, defineCommand, id, required, table, text, time } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
 import { stateCell } from "../../inspect/cells.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -18,7 +18,7 @@ export default defineCommand({
   view: table<Invite>(
     ["invite", "invites"],
     {
-      Email: "invitedEmail",
+      Email: ({ invitedEmail }) => (invitedEmail ? addressCell(invitedEmail) : undefined),
       Status: ({ status }) => stateCell(status),
       To: ({ parentType, parentId }) => [parentType, parentId].filter(Boolean).join(" "),
       Created: ({ createTime }) => time(createTime),

@@ -1,12 +1,4 @@
-import {
-  defineCommand,
-  flag,
-  id,
-  required,
-  resourceAddress,
-  table,
-  text,
-} from "../../cli/define.ts";
+import { addressCell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
 import { deleteNamed } from "../../notify/delete.ts";
 import type { DeletionOutcome } from "../../notify/engine/delete-resources.ts";
 import type { ResourceSearch } from "../../notify/find-resource.ts";
@@ -58,7 +50,7 @@ export function deleteCommand(
     },
     view: table<DeletionOutcome>(["resource", "resources"], {
       Outcome: "outcome",
-      Address: ({ address }) => resourceAddress(address),
+      Address: ({ address }) => addressCell(address),
       ID: (one) => id(one.id),
     }),
   });

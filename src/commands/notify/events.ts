@@ -12,6 +12,6 @@ export default defineCommand({
   view: table<{ readonly name: string } & EventType>(
     ["event type", "event types"],
     { Event: "name", "Fires when": "fires" },
-    { id: ({ name }) => name, next: suggest("notify setup") },
+    { id: ({ name }) => name, wraps: ["Fires when"], next: suggest("notify setup") },
   ),
 });

@@ -1,4 +1,13 @@
-import { defineCommand, id, record, required, table, text, time } from "../../cli/define.ts";
+import {
+  addressCell,
+  defineCommand,
+  id,
+  record,
+  required,
+  table,
+  text,
+  time,
+} from "../../cli/define.ts";
 import { createAndIdentify } from "../../notify/create.ts";
 import { type NamedEnds, withEndNames, withIds } from "../../notify/find-resource.ts";
 import { listForDisplay } from "../../notify/model/operations.ts";
@@ -44,13 +53,25 @@ export function listCommand(
             (one: NamedEnds) => (references === undefined ? textOf(one) : endCell(one, field)),
           ]),
         ),
-        ...details,
+        ...Object.fromEntries(Object.entries(details ?? {}).map(detailColumn)),
         Created: ({ createTime }) => time(createTime),
         ID: (one) => id(one.id),
       },
-      { next, whenEmpty: suggest("notify setup") },
+      { next, spare: ["Created"], whenEmpty: suggest("notify setup") },
     ),
   });
+}
+
+/** The column of a detail; one with a URL is cut in its middle, never so that two look alike. */
+function detailColumn([label, textOf]: [
+  string,
+  (record: LiveRecord) => string | null | undefined,
+]) {
+  const read = (one: NamedEnds) => {
+    const text = textOf(one);
+    return text?.includes("://") ? addressCell(text) : text;
+  };
+  return [label, read] as const;
 }
 
 /** The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the name. */

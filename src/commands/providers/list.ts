@@ -32,6 +32,10 @@ export default defineCommand({
           .filter((leaf) => support[leaf as keyof typeof support] === true)
           .join(" "),
     },
-    { id: ({ name }) => name, next: suggest("providers get", [{ placeholder: "name" }]) },
+    {
+      id: ({ name }) => name,
+      wraps: ["Supports"],
+      next: suggest("providers get", [{ placeholder: "name" }]),
+    },
   ),
 });

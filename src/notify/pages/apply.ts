@@ -1,4 +1,4 @@
-import { type Block, id, type Page, resourceAddress, toned } from "../../view/view.ts";
+import { addressCell, type Block, id, type Page, toned } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 
 /**
@@ -22,7 +22,7 @@ export function appliedPage(
         inRows: true,
         shown: hasProgress,
         columns: ["Address", "ID", "Result"],
-        rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
+        rows: changed.map((one) => [addressCell(one.address), id(one.id), outcomeText(one)]),
       }),
       ...unlessEmpty(duplicates, {
         kind: "rows",

@@ -1,9 +1,9 @@
 import {
+  addressCell,
   type Block,
   type Cell,
   id,
   type Page,
-  resourceAddress,
   type Tone,
   toned,
 } from "../../view/view.ts";
@@ -157,7 +157,7 @@ function othersBlock({ others, all = false }: PlanDocument): Block[] {
   }
   if (!all) return [{ kind: "text", tone: "dim", text: `${heading} (--all lists them)` }];
   const rows = others.map(({ address, owners, id: itsId }) => [
-    resourceAddress(address),
+    addressCell(address),
     owners.join(", ") || toned("dim", "no owner"),
     id(itsId),
   ]);
@@ -194,7 +194,7 @@ function rowOf(item: ItemDocument): readonly Cell[] {
   const [mark, tone, words] = ACTION_WORDS[shownAction(item)];
   return [
     toned(tone, mark),
-    resourceAddress(item.address),
+    addressCell(item.address),
     toned(tone, `${words}${prunedAs(item)}`),
     shownId === undefined ? "" : id(shownId),
   ];
