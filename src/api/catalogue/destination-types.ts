@@ -17,11 +17,16 @@ export type { DestinationField } from "./destination-fields.ts";
 export interface DestinationType {
   /** The end of a sentence: "your own HTTPS endpoint". */
   readonly summary: string;
+  /** The heading in a choice of types; absent for the webhook, which is a choice of its own. */
+  readonly group?: string;
   readonly metadata: readonly DestinationField[];
   readonly secrets: readonly DestinationField[];
   /** Groups of metadata fields of which one must be given. */
   readonly oneOf?: readonly (readonly string[])[];
 }
+
+const QUEUES = "Queues and streams";
+const STORES = "Storage and databases";
 
 /**
  * The types of the live platform; the spec has only webhook. The list grows: an unknown type is
@@ -40,6 +45,7 @@ export const DESTINATION_TYPES = {
   },
   slack: {
     summary: "a Slack channel",
+    group: "Chat",
     metadata: [
       required(
         "url",
@@ -52,6 +58,7 @@ export const DESTINATION_TYPES = {
   },
   kinesis: {
     summary: "an Amazon Kinesis stream",
+    group: QUEUES,
     metadata: [
       required("streamName", "name of the stream", "amp-events"),
       required("region", "AWS region", "eu-central-1"),
@@ -66,6 +73,7 @@ export const DESTINATION_TYPES = {
   },
   s3: {
     summary: "an Amazon S3 bucket",
+    group: STORES,
     metadata: [
       required("bucket", "name of the bucket", "amp-events"),
       required("region", "AWS region", "eu-central-1"),
@@ -76,6 +84,7 @@ export const DESTINATION_TYPES = {
   },
   sqs: {
     summary: "an Amazon SQS queue",
+    group: QUEUES,
     metadata: [
       required(
         "queueUrl",
@@ -92,6 +101,7 @@ export const DESTINATION_TYPES = {
   },
   pubsub: {
     summary: "a Google Cloud Pub/Sub topic",
+    group: QUEUES,
     metadata: [
       required("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
       required("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
@@ -104,6 +114,7 @@ export const DESTINATION_TYPES = {
   },
   rabbitmq: {
     summary: "a RabbitMQ exchange",
+    group: QUEUES,
     metadata: [
       required("serverUrl", "URL of the server", "amqps://mq.example.com:5671", {
         check: brokerUrlProblem,
@@ -118,6 +129,7 @@ export const DESTINATION_TYPES = {
   },
   azureservicebus: {
     summary: "an Azure Service Bus queue or topic",
+    group: QUEUES,
     metadata: [required("name", "name of the queue or topic", "amp-events")],
     secrets: [
       required(
@@ -129,6 +141,7 @@ export const DESTINATION_TYPES = {
   },
   clickhouse: {
     summary: "a ClickHouse table",
+    group: STORES,
     metadata: [
       required("url", "URL of the server", "https://ch.example.com:8443", {
         check: httpsProblem,
@@ -141,6 +154,7 @@ export const DESTINATION_TYPES = {
   },
   snowflake: {
     summary: "a Snowflake table",
+    group: STORES,
     metadata: [
       required(
         "accountIdentifier",
@@ -160,6 +174,7 @@ export const DESTINATION_TYPES = {
   },
   bigquery: {
     summary: "a Google BigQuery table",
+    group: STORES,
     metadata: [
       required("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
       required("datasetId", "dataset", "events"),
@@ -173,6 +188,7 @@ export const DESTINATION_TYPES = {
   },
   redshift: {
     summary: "an Amazon Redshift table",
+    group: STORES,
     metadata: [
       required("region", "AWS region", "eu-central-1"),
       required("dbName", "database", "events"),

@@ -1,12 +1,22 @@
 import {
+  type DestinationProblem,
+  destinationProblems,
+  valueWarnings,
+} from "../../../api/catalogue/destination-problems.ts";
+import {
   DESTINATION_TYPE_NAMES,
   DESTINATION_TYPES,
-  type KnownDestinationType,
+  type DestinationField,
+  type DestinationType,
+  destinationType,
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
+import { isJsonObject } from "../../../values/json.ts";
+import type { DestinationContent } from "../../model/destination-input.ts";
+import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
+import { revealedSecrets } from "../../model/secrets.ts";
 import { type DestinationAnswer, existingAnswer } from "../answers.ts";
-import { askContent } from "./content.ts";
 import {
   askName,
   defaultOf,
@@ -17,6 +27,7 @@ import {
   selectedById,
   type WizardContext,
 } from "./context.ts";
+import { askField, askHeaders, askSecrets, isAccepted, labelOf } from "./fields.ts";
 
 /** Asks for the destination, unless options give it. Earlier answers are the defaults. */
 export async function askDestination(
@@ -76,21 +87,6 @@ async function askKind(
   });
 }
 
-/** The group of each type but the webhook, which has its own choice. */
-const GROUPS: Readonly<Record<Exclude<KnownDestinationType, "webhook">, string>> = {
-  slack: "Chat",
-  kinesis: "Queues and streams",
-  sqs: "Queues and streams",
-  pubsub: "Queues and streams",
-  rabbitmq: "Queues and streams",
-  azureservicebus: "Queues and streams",
-  s3: "Storage and databases",
-  clickhouse: "Storage and databases",
-  snowflake: "Storage and databases",
-  bigquery: "Storage and databases",
-  redshift: "Storage and databases",
-};
-
 /** Asks for a type other than webhook; an unknown type can be typed. */
 async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
   const flag = "--destination-type";
@@ -113,7 +109,7 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
 
 function typeChoices(): Choice<string | undefined>[] {
   const known = DESTINATION_TYPE_NAMES.filter((name) => name !== "webhook");
-  const groups = Map.groupBy(known, (name) => GROUPS[name]);
+  const groups = Map.groupBy(known, (name) => DESTINATION_TYPES[name].group);
   const grouped = [...groups].flatMap(([group, names]) =>
     names.map((name, at) => ({
       value: name,
@@ -126,4 +122,128 @@ function typeChoices(): Choice<string | undefined>[] {
     ...grouped,
     { value: undefined, label: "Other", note: "a type that amp does not know yet" },
   ];
+}
+
+/** Asks for the metadata and secrets that options do not give, or that would be refused. */
+async function askContent(
+  context: WizardContext,
+  type: string,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<DestinationContent> {
+  const known = destinationType(type);
+  if (known === undefined) return { ...given, metadata: await askJson(context, given, before) };
+  const secrets = revealedSecrets(given.secrets);
+  const problems = destinationProblems(type, { metadata: given.metadata, secrets });
+  const { metadata = [], secrets: secretProblems = [] } = Object.groupBy(
+    problems,
+    ({ part }) => part,
+  );
+  const references = [...(given.references ?? []), ...(before?.references ?? [])];
+  const asked = metadata.filter(({ name }) => !isAccepted(known, name, given.metadata[name]));
+  const named = { ...known, name: type };
+  const answers = await askMetadata(context, named, asked, given.metadata, before?.metadata);
+  return {
+    ...(references.length === 0 ? {} : { references }),
+    metadata: answers,
+    secrets: await askSecrets(
+      context,
+      known.secrets,
+      secretProblems,
+      given.secrets,
+      before?.secrets,
+    ),
+  };
+}
+
+async function askMetadata(
+  context: WizardContext,
+  type: DestinationType & { readonly name: string },
+  problems: readonly DestinationProblem[],
+  given: Metadata,
+  before: Metadata = {},
+): Promise<Metadata> {
+  const answers = new Map(Object.entries(given));
+  const alternatives = new Set(type.oneOf?.flat());
+  const ask = async (field: DestinationField) => {
+    const answer = await askField(context, field, given[field.name], before[field.name]);
+    if (answer === undefined) answers.delete(field.name);
+    else answers.set(field.name, answer);
+    warn();
+  };
+  const warn = () => {
+    const content = { metadata: Object.fromEntries(answers), secrets: {} };
+    for (const { message } of valueWarnings(type.name, content)) context.warnOnce(message);
+  };
+  if (problems.length === 0) warn();
+  for (const { name, detail, missing = [] } of problems) {
+    if (Object.hasOwn(given, name)) {
+      context.report.warn(`${name === "url" ? "--url" : `--metadata ${name}`} ${detail}`);
+    }
+    const asked = missing.length > 1 ? await askWhich(context, missing, before) : name;
+    const field = type.metadata.find((one) => one.name === asked);
+    // The service checks the values of a map.
+    if (!field || field.shape === "map") continue;
+    await ask({ ...field, required: field.required || alternatives.has(asked) });
+  }
+  const optional = type.metadata.filter(
+    ({ name, required, shape }) =>
+      !required && shape !== "map" && !alternatives.has(name) && !Object.hasOwn(given, name),
+  );
+  const isAsked = problems.length > 0 && !Object.hasOwn(given, "headers");
+  if (isAsked && type.metadata.some(({ name }) => name === "headers")) {
+    const headers = await askHeaders(context, before.headers);
+    if (headers !== undefined) answers.set("headers", headers);
+  }
+  if (optional.length === 0) return Object.fromEntries(answers);
+  const wantsMore = await context.prompt.confirm({
+    message: `Set optional fields (${optional.map(labelOf).join(", ")})?`,
+    flag: "--metadata",
+    default: optional.some(({ name }) => Object.hasOwn(before, name)),
+  });
+  for (const field of wantsMore ? optional : []) await ask(field);
+  return Object.fromEntries(answers);
+}
+
+function askWhich(
+  { prompt }: WizardContext,
+  fields: readonly DestinationField[],
+  before: Metadata,
+): Promise<string> {
+  const choices = fields.map((field) => ({
+    value: field.name,
+    label: labelOf(field),
+    note: field.hint,
+  }));
+  return prompt.select({
+    message: "Select one of these fields",
+    flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
+    choices,
+    ...defaultOf(choices.find(({ value }) => Object.hasOwn(before, value))?.value),
+  });
+}
+
+/** Asks for the metadata of an unknown type: only the service knows its fields. */
+async function askJson(
+  { prompt }: WizardContext,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<Metadata> {
+  if (Object.keys(given.metadata).length > 0) return given.metadata;
+  const answer = await prompt.input({
+    message: "Metadata (a JSON object)",
+    flag: "--metadata-json",
+    default: JSON.stringify(before?.metadata ?? {}),
+    check: (text) => parseMetadata(text) !== undefined || "Not a valid JSON object",
+  });
+  return parseMetadata(answer) ?? {};
+}
+
+function parseMetadata(text: string): Metadata | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
