@@ -7,7 +7,8 @@ import {
   findResource,
   type ListedRouting,
   listAround,
-  type ResourceSearch,
+  type ShownKind,
+  searchFor,
 } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
 import { addressParts } from "./model/address.ts";
@@ -35,16 +36,15 @@ interface DeleteOptions extends StateOptions {
  */
 export async function deleteNamed(
   context: DeleteContext,
-  kind: ResourceKind,
+  kind: ShownKind,
   wanted: string,
-  search: Omit<ResourceSearch, "exact">,
   options: DeleteOptions,
 ): Promise<readonly DeletionOutcome[]> {
   const opened = await openState(context, options);
   const saved = (await readState(opened))?.state;
   const lists = await knownRouting(context, kind, saved);
-  const exact = { ...search, exact: true };
-  const record = await findResource(kind, wanted, lists.listed, exact, context);
+  const search = { ...searchFor(kind, "<resource>"), exact: true };
+  const record = await findResource(kind, wanted, lists.listed, search, context);
   const use = await useOf(context, kind, record, lists);
   if (!options.breakReferences) {
     const error = inUseError([use], "delete it", {

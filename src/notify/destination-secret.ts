@@ -7,7 +7,7 @@ import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";
 import { type DestinationSecrets, rotateSecret, settleRotation } from "./engine/rotate-secret.ts";
-import { findResource } from "./find-resource.ts";
+import { findResource, searchFor } from "./find-resource.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
@@ -110,8 +110,7 @@ async function findDestination(
   try {
     const all = await listResources(context, "destination");
     const search = {
-      argument: "<destination>",
-      list: suggest("notify destinations list"),
+      ...searchFor("destination"),
       again: (name: string) => suggest("notify destinations secret", [name]),
       exact: true,
     };

@@ -2,6 +2,7 @@ import type { ListResult } from "../api/operations/endpoint.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
 import { kebabCase } from "../settings.ts";
+import type { CommandPath } from "../values/command-paths.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { addressOf } from "./model/address.ts";
@@ -86,9 +87,25 @@ export async function withEndNames(
   );
 }
 
+/** A kind with commands that list its resources and show one: a kind that only the API has is none. */
+export type ShownKind = {
+  [Kind in ResourceKind]: `notify ${Kind}s list` | `notify ${Kind}s get` extends CommandPath
+    ? Kind
+    : never;
+}[ResourceKind];
+
 /** The commands and the way of a search for a resource. */
-export interface ResourceSearch
+interface ResourceSearch
   extends Pick<Lookup<LiveRecord>, "argument" | "list" | "again" | "exact"> {}
+
+/** The search by an argument, with the commands that list the kind and show one of it. */
+export function searchFor(kind: ShownKind, argument: string = `<${kind}>`): ResourceSearch {
+  return {
+    argument,
+    list: suggest(`notify ${kind}s list`),
+    again: (name) => suggest(`notify ${kind}s get`, [name]),
+  };
+}
 
 /**
  * The resource that a text means: an ID, a name, or, for a route, all or the end of its address.

@@ -3,7 +3,7 @@ import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, applyModel } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";
-import { findResource, type ResourceSearch } from "./find-resource.ts";
+import { findResource, searchFor } from "./find-resource.ts";
 import { addressOf } from "./model/address.ts";
 import type { Metadata } from "./model/metadata.ts";
 import { listResources } from "./model/operations.ts";
@@ -30,13 +30,12 @@ export async function updateNamed(
   ports: ApplyContext,
   kind: NamedKind,
   wanted: string,
-  search: Omit<ResourceSearch, "exact">,
   changes: NamedChanges,
   options: SessionOptions & { readonly breakReferences?: boolean | undefined },
 ): Promise<ApplyResult> {
   const all = await listResources(ports, kind);
-  const exact = { ...search, exact: true };
-  const found = await findResource(kind, wanted, { [kind]: all }, exact, ports);
+  const search = { ...searchFor(kind), exact: true };
+  const found = await findResource(kind, wanted, { [kind]: all }, search, ports);
   const opened = await openState(ports, options);
   const state = (await readState(opened))?.state;
   const held = state ? heldAddresses(state, kind, found.id) : [];

@@ -1,19 +1,14 @@
 import { addressCell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
 import { deleteNamed } from "../../notify/delete.ts";
 import type { DeletionOutcome } from "../../notify/engine/delete-resources.ts";
-import type { ResourceSearch } from "../../notify/find-resource.ts";
-import { RESOURCES, type ResourceKind, referencesOf } from "../../notify/model/resource.ts";
+import type { ShownKind } from "../../notify/find-resource.ts";
+import { RESOURCES, referencesOf } from "../../notify/model/resource.ts";
 import { stateOptions } from "./options.ts";
 
 /** The command that deletes a resource of a kind by its whole name or ID. */
 export function deleteCommand(
-  kind: ResourceKind,
-  {
-    examples,
-    ...search
-  }: Pick<ResourceSearch, "list" | "again"> & {
-    readonly examples: readonly string[];
-  },
+  kind: ShownKind,
+  { examples }: { readonly examples: readonly string[] },
 ) {
   const { words, key } = RESOURCES[kind];
   const isRoute = referencesOf(kind).length > 0;
@@ -44,10 +39,7 @@ export function deleteCommand(
       conflict: `in use, or several ${words[1]} have the name`,
       partial: "it is unknown whether it was deleted, or only its routes were deleted",
     },
-    run: (context) => {
-      const words = { ...search, argument: "<resource>" };
-      return deleteNamed(context, kind, context.args.resource, words, context.options);
-    },
+    run: (context) => deleteNamed(context, kind, context.args.resource, context.options),
     view: table<DeletionOutcome>(["resource", "resources"], {
       Outcome: "outcome",
       Address: ({ address }) => addressCell(address),

@@ -9,7 +9,12 @@ import {
   time,
 } from "../../cli/define.ts";
 import { createAndIdentify } from "../../notify/create.ts";
-import { type NamedEnds, withEndNames, withIds } from "../../notify/find-resource.ts";
+import {
+  type NamedEnds,
+  type ShownKind,
+  withEndNames,
+  withIds,
+} from "../../notify/find-resource.ts";
 import { listForDisplay } from "../../notify/model/operations.ts";
 import {
   type KeyField,
@@ -84,19 +89,16 @@ function endCell({ endNames, ...record }: NamedEnds, field: string) {
 
 /** The command that creates a resource of a kind that has no content beyond its key. */
 export function createCommand(
-  kind: ResourceKind,
+  kind: ShownKind,
   {
     description,
     examples,
-    list,
     next,
     check = () => [],
     send = (call) => call,
   }: {
     readonly description?: string;
     readonly examples: readonly string[];
-    /** The command that lists the resources of the kind. */
-    readonly list: SuggestedCommand;
     /** The command that usually follows the create. */
     readonly next: (created: LiveRecord) => SuggestedCommand;
     /** Warnings about the fields, which are sent anyway. */
@@ -119,6 +121,7 @@ export function createCommand(
       const typed = fieldsOf(key, context.options);
       for (const warning of check(typed)) context.report.warn(warning);
       const fields = await withIds(context, kind, typed);
+      const list = suggest(`notify ${kind}s list`);
       return send(createAndIdentify(context, kind, fields, list), fields);
     },
     view: record<LiveRecord>((created) => createdPage(kind, created, next(created))),

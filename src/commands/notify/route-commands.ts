@@ -5,9 +5,10 @@ import {
   type ListedRouting,
   listAround,
   nameOf,
-  type ResourceSearch,
+  type ShownKind,
+  searchFor,
 } from "../../notify/find-resource.ts";
-import { type LiveRecord, RESOURCES, type ResourceKind } from "../../notify/model/resource.ts";
+import { type LiveRecord, RESOURCES } from "../../notify/model/resource.ts";
 import { resourcePage } from "../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../values/odd-fields.ts";
 
@@ -16,13 +17,8 @@ type RouteEnd = ReturnType<typeof endOfRoute>;
 
 /** The command that shows a route with the names of what it connects. */
 export function getRouteCommand(
-  kind: ResourceKind,
-  {
-    examples,
-    ...search
-  }: Pick<ResourceSearch, "list" | "again"> & {
-    readonly examples: readonly string[];
-  },
+  kind: ShownKind,
+  { examples }: { readonly examples: readonly string[] },
 ) {
   const { words, fields, key } = RESOURCES[kind];
   const ends = key.flatMap(({ references, label, field }) =>
@@ -42,8 +38,8 @@ export function getRouteCommand(
     run: async (context) => {
       const { api, project, args } = context;
       const listed = await listAround({ api, project }, kind);
-      const words = { ...search, argument: "<route>" };
-      const found = await findResource(kind, args.route, listed, words, context);
+      const search = searchFor(kind, "<route>");
+      const found = await findResource(kind, args.route, listed, search, context);
       const connected = ends.flatMap(({ references, field }): [string, RouteEnd][] => {
         const value = found[field];
         const end = endOfRoute(listed[references], typeof value === "string" ? value : undefined);

@@ -4,6 +4,5 @@ import { createCommand } from "../resource-commands.ts";
 export default createCommand("destination-route", {
   description: "A destination receives the notifications of a topic only if a route connects them.",
   examples: ["amp notify destination-routes create --topic-id t_09aa --destination-id d_41c7"],
-  list: suggest("notify destination-routes list"),
   next: () => suggest("notify destination-routes list"),
 });

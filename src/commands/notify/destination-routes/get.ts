@@ -1,4 +1,3 @@
-import { suggest } from "../../../values/suggested-command.ts";
 import { getRouteCommand } from "../route-commands.ts";
 
 export default getRouteCommand("destination-route", {
@@ -6,6 +5,4 @@ export default getRouteCommand("destination-route", {
     "amp notify destination-routes get lifecycle/ops",
     "amp notify destination-routes get dsr_445fc5fb --json",
   ],
-  list: suggest("notify destination-routes list"),
-  again: (name) => suggest("notify destination-routes get", [name]),
 });

@@ -1,4 +1,3 @@
-import { suggest } from "../../../values/suggested-command.ts";
 import { deleteCommand } from "../delete-commands.ts";
 
 export default deleteCommand("destination", {
@@ -6,6 +5,4 @@ export default deleteCommand("destination", {
     "amp notify destinations delete ops",
     "amp notify destinations delete ops --break-references --yes",
   ],
-  list: suggest("notify destinations list"),
-  again: (name) => suggest("notify destinations get", [name]),
 });

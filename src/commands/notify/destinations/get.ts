@@ -11,12 +11,11 @@ import {
 import { findReferences } from "../../../inspect/references.ts";
 import { type ReadsInto, readsBlock, readsInto } from "../../../inspect/references-page.ts";
 import { type FeedingTopic, topicsInto } from "../../../notify/connections.ts";
-import { findResource, listAround } from "../../../notify/find-resource.ts";
+import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { resourcePage } from "../../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
-import { suggest } from "../../../values/suggested-command.ts";
 
 /** A destination with what leads to it. */
 interface ShownDestination extends LiveRecord {
@@ -42,11 +41,7 @@ export default defineCommand({
       "destination",
       args.destination,
       listed,
-      {
-        argument: "<destination>",
-        list: suggest("notify destinations list"),
-        again: (name) => suggest("notify destinations get", [name]),
-      },
+      searchFor("destination"),
       context,
     );
     const name = found.name ?? "";

@@ -3,7 +3,6 @@ import { UsageError } from "../../../errors.ts";
 import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { updateNamed } from "../../../notify/update.ts";
-import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions, engineOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -36,13 +35,8 @@ export default defineCommand({
         done: "Nothing was sent.",
       });
     }
-    const search = {
-      argument: "<destination>",
-      list: suggest("notify destinations list"),
-      again: (name: string) => suggest("notify destinations get", [name]),
-    };
     const changes = { name: options.name, metadata, secrets };
-    return updateNamed(context, "destination", args.destination, search, changes, options);
+    return updateNamed(context, "destination", args.destination, changes, options);
   },
   exit: applyExit,
   view: record(applyPage, appliedIds),

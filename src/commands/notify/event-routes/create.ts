@@ -19,7 +19,6 @@ function assertOneEvent(typed: string): void {
 export default createCommand("event-route", {
   description: "A topic receives an event type only if a route connects them.",
   examples: ["amp notify event-routes create --topic-id t_09aa --event connection.error"],
-  list: suggest("notify event-routes list"),
   check: ({ eventType = "" }) => {
     assertOneEvent(eventType);
     return eventWarnings([eventType]);

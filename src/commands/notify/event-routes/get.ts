@@ -1,4 +1,3 @@
-import { suggest } from "../../../values/suggested-command.ts";
 import { getRouteCommand } from "../route-commands.ts";
 
 export default getRouteCommand("event-route", {
@@ -6,6 +5,4 @@ export default getRouteCommand("event-route", {
     "amp notify event-routes get lifecycle/installation.created",
     "amp notify event-routes get evr_445fc5fb --json",
   ],
-  list: suggest("notify event-routes list"),
-  again: (name) => suggest("notify event-routes get", [name]),
 });

@@ -4,7 +4,6 @@ import { createCommand } from "../resource-commands.ts";
 
 export default createCommand("topic", {
   examples: ["amp notify topics create --name customer-lifecycle"],
-  list: suggest("notify topics list"),
   send: (call, { name = "" }) =>
     withNameAdvice(call, name, (valid) => suggest("notify topics create", [], { name: valid })),
   next: ({ id }) =>

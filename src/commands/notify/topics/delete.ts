@@ -1,4 +1,3 @@
-import { suggest } from "../../../values/suggested-command.ts";
 import { deleteCommand } from "../delete-commands.ts";
 
 export default deleteCommand("topic", {
@@ -6,6 +5,4 @@ export default deleteCommand("topic", {
     "amp notify topics delete lifecycle",
     "amp notify topics delete top_6986e173 --yes --json",
   ],
-  list: suggest("notify topics list"),
-  again: (name) => suggest("notify topics get", [name]),
 });

@@ -9,11 +9,10 @@ import {
   text,
 } from "../../../cli/define.ts";
 import { destinationsOf, eventsInto, type FedDestination } from "../../../notify/connections.ts";
-import { findResource, listAround } from "../../../notify/find-resource.ts";
+import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { resourcePage } from "../../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
-import { suggest } from "../../../values/suggested-command.ts";
 
 /** A topic with what it connects. */
 interface ShownTopic extends LiveRecord {
@@ -32,17 +31,7 @@ export default defineCommand({
   run: async (context) => {
     const { api, project, args } = context;
     const listed = await listAround({ api, project }, "topic");
-    const found = await findResource(
-      "topic",
-      args.topic,
-      listed,
-      {
-        argument: "<topic>",
-        list: suggest("notify topics list"),
-        again: (name) => suggest("notify topics get", [name]),
-      },
-      context,
-    );
+    const found = await findResource("topic", args.topic, listed, searchFor("topic"), context);
     const events = eventsInto(found, listed);
     const destinations = destinationsOf(found, listed);
     return changeCopyAndOriginal<ShownTopic>(found, (shown) => ({

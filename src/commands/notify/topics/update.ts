@@ -1,7 +1,6 @@
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
 import { updateNamed } from "../../../notify/update.ts";
-import { suggest } from "../../../values/suggested-command.ts";
 import { engineOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -21,12 +20,7 @@ export default defineCommand({
   exits: { conflict: "not in the state, the name is taken, or changed in the meantime" },
   run: (context) => {
     const { args, options } = context;
-    const search = {
-      argument: "<topic>",
-      list: suggest("notify topics list"),
-      again: (name: string) => suggest("notify topics get", [name]),
-    };
-    return updateNamed(context, "topic", args.topic, search, { name: options.name }, options);
+    return updateNamed(context, "topic", args.topic, { name: options.name }, options);
   },
   exit: applyExit,
   view: record(applyPage, appliedIds),
