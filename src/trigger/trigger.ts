@@ -73,12 +73,17 @@ export function triggeredPage(result: Triggered): Page {
   const ids = eventIdsOf(result);
   const [first = "", ...others] = ids;
   const events = others.length === 0 ? first : `${ids.length}, the first ${first}`;
-  const cells = listOf(result, "reaches").map((each): readonly Cell[] => [
+  const reaches = listOf(result, "reaches");
+  const cells = reaches.map((each): readonly Cell[] => [
     each?.topicName ?? "",
     addressCell(String(each?.destinationName ?? "")),
     String(each?.destinationType ?? ""),
-    each?.obstacle ? toned("attention", `not sent: ${each.obstacle}`) : toned("good", "queued"),
+    deliveryCell(each?.obstacle),
   ]);
+  const notSent = Map.groupBy(
+    reaches.filter((each) => each?.obstacle),
+    ({ obstacle }) => String(obstacle),
+  );
   return {
     title: `Triggered ${isJsonObject(result) ? String(result.type ?? "") : ""}`,
     blocks: [
@@ -93,6 +98,18 @@ export function triggeredPage(result: Triggered): Page {
               rows: cells,
             },
           ]),
+      // Below the table, since a narrow terminal would cut them there.
+      ...[...notSent].map(([obstacle, all]) => {
+        const names = new Set(all.map(({ destinationName }) => destinationName));
+        const text = `Not sent to ${[...names].join(", ")}: ${obstacle}.`;
+        return { kind: "text" as const, text, tone: "attention" as const };
+      }),
     ],
   };
+}
+
+/** What becomes of a message; a pipe has the reason beside it. */
+function deliveryCell(obstacle: string | null | undefined): Cell {
+  if (!obstacle) return toned("good", "queued");
+  return { text: "not sent", raw: `not sent: ${obstacle}`, tone: "attention" };
 }

@@ -71,6 +71,16 @@ describe("amp trigger", () => {
     expect(stdout).toContain("Events  3, the first evt_");
   });
 
+  it("says below the table to whom nothing is sent, so that 60 columns do not cut the reason", async () => {
+    const argv = ["trigger", "connection.error"];
+    const world = { sandbox: sandboxAt(), env: { NO_COLOR: "1" } };
+    const screen = await run(argv, { ...world, tty: true, columns: 60 });
+    expect(screen.stdout).toMatch(/^ +sync-problems +acme-webhook +webhook +not sent$/mu);
+    expect(screen.stdout).toContain("Not sent to acme-webhook: the URL is not on this machine.");
+    const piped = await run(argv, world);
+    expect(piped.stdout).toContain("\twebhook\tnot sent: the URL is not on this machine\n");
+  });
+
   it("says that it reaches nobody, and how to find out why", async () => {
     const { code, stderr } = await trigger([], { sandbox: sandboxAt() });
     expect(code).toBe(0);
