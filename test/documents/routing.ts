@@ -264,7 +264,11 @@ export const failureFields = {
           address,
           outcome: z.literal("unknown"),
           created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
-          horizon: text("time after which the lists of the service are reliable for it"),
+          horizon: optional(
+            text(
+              "time after which the lists of the service are reliable for it; absent for a delete",
+            ),
+          ),
           ids: optional(ids),
           status: optional(z.int()),
           requestId: optional(text("request ID of the service")),

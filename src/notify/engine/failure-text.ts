@@ -37,12 +37,13 @@ export function describeFailure(
   const updated = settled.filter(({ outcome }) => outcome === "updated");
   const something =
     created.length + found.length + updated.length + unknown.length + rescued.length > 0;
-  const changed = something || deleted.length > 0;
+  const openDeletes = failed.filter(({ isOpen }) => isOpen).map(({ address }) => address);
+  const changed = something || deleted.length + openDeletes.length > 0;
   // A single refusal is in the first line of the error already.
   const refused = changed || failed.length > 1 ? failed : [];
   const isOnlyUpdates = failed.length > 0 && failed.every(({ write }) => write === "update");
   const refusedOf = (wanted: FailedResource["write"]) =>
-    refused.filter(({ write }) => write === wanted).map(withReason);
+    refused.filter(({ write, isOpen }) => write === wanted && !isOpen).map(withReason);
   const openOf = (wanted: boolean) =>
     unknown.flatMap(({ address, created: isCreated, isUpdate = false }) =>
       isCreated || isUpdate !== wanted ? [] : address,
@@ -62,6 +63,7 @@ export function describeFailure(
     ),
     ...block("May exist; not sent again:", openOf(false)),
     ...block("May be updated; not sent again:", openOf(true)),
+    ...block("May be deleted; the next run looks:", openDeletes),
     ...block("Not saved in the state:", rescued.map(addressAndId)),
     ...block("Not tried:", changed ? notTried : []),
   ].join("\n");

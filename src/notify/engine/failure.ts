@@ -100,15 +100,24 @@ function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failur
         return { address, outcome, earlier, id, requestId };
       },
     ),
-    failed: failed.map(({ address, error }) => {
-      const message = error instanceof Error ? error.message : String(error);
-      return { address, outcome: "failed", message, ...requestFacts(error) };
-    }),
-    unknown: unknown.map(({ address, ids, created, isUpdate, error, horizon }) => {
-      const commands = isUpdate ? [] : resolveCommands(address, { ids, created });
-      const outcome = "unknown";
-      return { address, outcome, created, horizon, ids, ...requestFacts(error), commands };
-    }),
+    failed: failed
+      .filter(({ isOpen }) => !isOpen)
+      .map(({ address, error }) => {
+        const message = error instanceof Error ? error.message : String(error);
+        return { address, outcome: "failed", message, ...requestFacts(error) };
+      }),
+    unknown: [
+      ...unknown.map(({ address, ids, created, isUpdate, error, horizon }) => {
+        const commands = isUpdate ? [] : resolveCommands(address, { ids, created });
+        const outcome = "unknown";
+        return { address, outcome, created, horizon, ids, ...requestFacts(error), commands };
+      }),
+      ...failed
+        .filter(({ isOpen }) => isOpen)
+        .map(({ address, error }) => {
+          return { address, outcome: "unknown", ...requestFacts(error), commands: [] };
+        }),
+    ],
     ...(rescued.length === 0
       ? {}
       : {

@@ -8,12 +8,14 @@ import type { RescuedSave } from "../state/rescue.ts";
 import type { KnownRecord, PendingCreate, PendingUpdate, RecordOrigin } from "../state/state.ts";
 import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
 
-/** A write that was certainly not done. */
+/** A write that was not done, or a delete that may have been. */
 export interface FailedResource {
   readonly address: Address;
   readonly error: unknown;
   /** Absent for a create. */
   readonly write?: "update" | "delete";
+  /** A delete that was begun, and may have been done. */
+  readonly isOpen?: true;
 }
 
 /** A create or update that may or may not have been done. */

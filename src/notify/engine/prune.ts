@@ -71,9 +71,9 @@ async function removeOne(
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // A delete that a signal interrupted has an unknown outcome; the next run repeats it.
-    if (!ports.signal.aborted) outcomes.failed.push({ address, error, write: "delete" });
-    const isCertain = !(error instanceof PartialError) && !ports.signal.aborted;
-    if (isCertain && !isBegun) await manager.dropBegun("deleting", [address]).catch(() => {});
+    const isOpen = error instanceof PartialError || ports.signal.aborted;
+    outcomes.failed.push({ address, error, write: "delete", ...(isOpen ? { isOpen } : {}) });
+    if (!isOpen && !isBegun) await manager.dropBegun("deleting", [address]).catch(() => {});
     return "stop";
   }
 }

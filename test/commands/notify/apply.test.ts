@@ -276,6 +276,31 @@ describe("apply", () => {
     expect(writesOf(state)).toEqual([]);
   });
 
+  it("says of a delete that the time was over for that it may be done, not that it was not tried", async () => {
+    const sandbox = createFaultySandbox({ script: {}, state: UNROUTED });
+    const place = placeWith(sandbox);
+    await place.notify(APPLY);
+    place.write("routing.yaml", NOTHING);
+    sandbox.follow([{ on: "DELETE *", nth: 2, do: "slow", ms: 2_000 }]);
+    const run = await place.notify(`${APPLY} --prune --parallel 1 --deadline 500ms --json`);
+    expect(run.code).toBe(124);
+    const { settled, unknown, notTried, done } = run.error() as unknown as {
+      settled: { address: string }[];
+      unknown: { address: string }[];
+      notTried: string[];
+      done: string;
+    };
+    const [open] = unknown;
+    expect(settled).toHaveLength(1);
+    expect(unknown).toEqual([{ address: expect.any(String), outcome: "unknown", commands: [] }]);
+    expect(notTried).not.toContain(open?.address);
+    expect(notTried).toHaveLength(3);
+    expect(done).toContain(`May be deleted; the next run looks:\n  ${open?.address}`);
+    sandbox.follow([]);
+    const again = await place.notify(`${APPLY} --prune`);
+    expect(again.code).toBe(0);
+  });
+
   it("deletes with --prune only what its state made, routes first", async () => {
     const place = placeWith();
     await place.notify("destinations create --name mine --type webhook --url https://a.example");
