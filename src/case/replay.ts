@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Installation } from "../api/schemas/installation.ts";
 import { CASE_HEADER } from "../settings.ts";
 import type { CaseFile } from "./case-schema.ts";
 
@@ -60,9 +61,9 @@ function answer(
   }
   const { pathname, searchParams } = new URL(url, "http://case");
   const path = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length) : pathname;
-  const found = answers.find(
-    (one) => samePath(one.path, path) && sameQuery(one.query, searchParams),
-  );
+  const found =
+    answers.find((one) => samePath(one.path, path) && sameQuery(one.query, searchParams)) ??
+    partOfProject(answers, path, searchParams);
   if (found === undefined) {
     const isPart = answers.some((one) => samePath(one.path, path));
     const detail = isPart
@@ -72,6 +73,33 @@ function answer(
     return;
   }
   send(response, found.status, found.headers, found.body);
+}
+
+/** The installations of one integration or group, as a part of the recorded ones of the project. */
+function partOfProject(
+  answers: readonly Answer[],
+  path: string,
+  query: URLSearchParams,
+): Answer | undefined {
+  const [, project = "", integration] =
+    /^(\/projects\/[^/]+)(?:\/integrations\/([^/]+))?\/installations$/u.exec(path) ?? [];
+  const whole = answers.find(
+    (one) =>
+      samePath(one.path, `${project}/installations`) && sameQuery(one.query, new URLSearchParams()),
+  );
+  const ref = query.get("groupRef") ?? "";
+  const isOther = [...query.keys()].some(
+    (name) => name !== "groupRef" && !PAGE_SIZES.includes(name),
+  );
+  if (project === "" || isOther || !Array.isArray(whole?.body)) return undefined;
+  const body = (whole.body as readonly Partial<Installation>[]).filter(
+    (one) =>
+      (integration === undefined || one?.integrationId === decoded(integration)) &&
+      (ref === "" || one?.group?.groupRef === ref),
+  );
+  // Of an integration that no installation names, nobody knows whether it exists.
+  const isKnown = integration === undefined || ref !== "" || body.length > 0;
+  return isKnown ? { ...whole, body } : undefined;
 }
 
 function samePath(one: string, other: string): boolean {

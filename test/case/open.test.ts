@@ -28,6 +28,8 @@ function inCase(argv: readonly string[]) {
 
 const READS = [
   ["installations", "list", "--all-integrations"],
+  ["installations", "list", "crm-sync"],
+  ["installations", "list", "crm-sync", "--group-ref", "cyberdyne"],
   ["installations", "get", "cyberdyne"],
   ["installations", "operations", "cyberdyne", "--limit", "300"],
   ["installations", "logs", "op_08139571_1b4"],
