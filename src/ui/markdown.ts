@@ -120,7 +120,11 @@ function tableRow(cells: readonly (Cell | Written)[]): string {
 /** A cell: times as RFC 3339, and whatever could be more than text as code. */
 function cellText(cell: Cell): string {
   const text = sanitizeLine(pipeText(cell));
-  return isPlain(text) ? text : code(text);
+  if (isPlain(text)) return text;
+  // In a sentence, only the words are code that could be more; a text of many such words is one code.
+  const words = text.split(" ");
+  const odd = words.filter((word) => !isPlain(word));
+  return odd.length * 4 <= words.length ? prose(text) : code(text);
 }
 
 /** A line of text whose words are code where they could be more than text. */

@@ -169,6 +169,14 @@ describe("a saved case", () => {
     expect(again.requests).toEqual([]);
   });
 
+  it("is a ticket whose sentences are text, and of which only names are code", async () => {
+    await save();
+    const { stdout } = await run(["case", "show", "c.ampcase", "-o", "markdown"], { cwd });
+    expect(stdout).toContain(
+      '| Whose turn | the customer: give the connected user access to `"deal_stage_x",` or stop',
+    );
+  });
+
   it("suggests commands that run in the case, whose reader may have nothing else", async () => {
     const next = async () =>
       (await run(["case", "show", "c.ampcase"], { cwd, tty: true, columns: 120 })).stdout;
