@@ -72,12 +72,17 @@ describe("amp trigger", () => {
   });
 
   it("says below the table to whom nothing is sent, so that 60 columns do not cut the reason", async () => {
-    const argv = ["trigger", "connection.error"];
-    const world = { sandbox: sandboxAt(), env: { NO_COLOR: "1" } };
-    const screen = await run(argv, { ...world, tty: true, columns: 60 });
-    expect(screen.stdout).toMatch(/^ +sync-problems +acme-webhook +webhook +not sent$/mu);
-    expect(screen.stdout).toContain("Not sent to acme-webhook: the URL is not on this machine.");
-    const piped = await run(argv, world);
+    const { sandbox } = await routed();
+    const { id } = sandbox.world.destinations.find(({ name }) => name === "ops") ?? { id: "" };
+    await ask(sandbox, `PATCH /projects/acme/destinations/${id}`, {
+      updateMask: ["metadata.url"],
+      destination: { metadata: { url: "https://hooks.example.com/amp" } },
+    });
+    const world = { sandbox, env: { NO_COLOR: "1" } };
+    const screen = await trigger([], { ...world, tty: true, columns: 60 });
+    expect(screen.stdout).toMatch(/^ +trouble +ops +webhook +not sent$/mu);
+    expect(screen.stdout).toContain("Not sent to ops: the URL is not on this machine.");
+    const piped = await trigger([], world);
     expect(piped.stdout).toContain("\twebhook\tnot sent: the URL is not on this machine\n");
   });
 
