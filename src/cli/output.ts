@@ -100,7 +100,9 @@ export async function writeResult<Result>(
 
 /** A page without the blocks whose content the rows have; its title then introduces no list. */
 function withoutRows(page: Page): Page {
-  const blocks = page.blocks.filter((block) => !("inRows" in block && block.inRows));
+  const blocks = page.blocks.filter(
+    (block) => !("inRows" in block && block.inRows) && !(block.kind === "text" && block.onTerminal),
+  );
   const { title } = page;
   return { ...page, blocks, title: typeof title === "string" ? title.replace(/:$/u, ".") : title };
 }

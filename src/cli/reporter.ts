@@ -91,7 +91,7 @@ export function createReporter(
       unlessQuiet(progressLine(redactSecrets(entry), { paint, width }));
     },
     waiting: ({ does, host }) => waitLine.begin(`Waiting for ${host} to ${does}`),
-    working: (text) => waitLine.begin(text),
+    working: (text) => waitLine.begin(text, true),
     event: (fields) => {
       const kind = messages();
       // The log of a CI job outlives its runner: there the lines are between those for people.

@@ -9,9 +9,10 @@ export interface WaitLine {
   readonly io: Io;
   /**
    * Shows a text while something takes long.
+   * @param isWork whether it says how far the work is, which tells more than what one request is for
    * @returns ends it
    */
-  begin(text: string): () => void;
+  begin(text: string, isWork?: boolean): () => void;
   /** Ends all waits: of several requests at once, one may fail while others still wait. */
   end(): void;
 }
@@ -29,7 +30,7 @@ const FINISHING = "Finishing the request in flight…";
  * @param settings undefined until they are read
  */
 export function createWaitLine(io: Io, settings: () => OutputSettings | undefined): WaitLine {
-  const waits = new Map<symbol, string>();
+  const waits = new Map<symbol, { readonly text: string; readonly isWork: boolean }>();
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;
   let isVisible = false;
@@ -44,9 +45,10 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
   };
   const draw = () => {
     timer = undefined;
-    const [text] = [...waits.values()].slice(-1);
-    if (text === undefined || !isShown()) return;
-    const shown = io.signal.aborted ? FINISHING : text;
+    const all = [...waits.values()];
+    const last = all.findLast(({ isWork }) => isWork) ?? all.at(-1);
+    if (last === undefined || !isShown()) return;
+    const shown = io.signal.aborted ? FINISHING : last.text;
     const line = truncate(`${FRAMES[frame]} ${sanitizeLine(shown)}`, io.err.columns - 1);
     frame = (frame + 1) % FRAMES.length;
     isVisible = true;
@@ -105,9 +107,9 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
       waits.clear();
       hide();
     },
-    begin(text) {
+    begin(text, isWork = false) {
       const wait = Symbol("wait");
-      waits.set(wait, text);
+      waits.set(wait, { text, isWork });
       // A text that changes more often than the line may begin does not put it off.
       const isDue = timer === undefined || io.signal.aborted;
       if (!isVisible && isDue && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);

@@ -40,6 +40,7 @@ export function checkPage(check: InstallationsCheck): Page {
           {
             kind: "text",
             text: `Only the first ${ON_TERMINAL} are shown; --json lists all.`,
+            onTerminal: true,
           } as const,
         ]
       : []),

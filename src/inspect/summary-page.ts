@@ -79,7 +79,7 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
-    ...(more > 0 ? [dim(`and ${more} more`)] : []),
+    ...(more > 0 ? [{ ...dim(`and ${more} more`), onTerminal: true } as const] : []),
     ...(note === "" ? [] : [dim(note)]),
     { kind: "command", lines: [suggest("installations get", [{ placeholder: "id" }])] },
   ];
@@ -108,7 +108,7 @@ function moreLookups(count: number): string {
   return count <= 10_000 ? `--lookups ${count} looks up all of them` : "--lookups sets the number";
 }
 
-function dim(text: string): Block {
+function dim(text: string): Extract<Block, { kind: "text" }> {
   return { kind: "text", text, tone: "dim" };
 }
 

@@ -76,8 +76,10 @@ const BLOCKS: { readonly [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Iter
     lines.length === 0
       ? []
       : [fenced(lines.map((line) => (typeof line === "string" ? line : line.line())))],
-  text: ({ text }) =>
-    text === "" ? [] : [`${text.split("\n").map(prose).filter(Boolean).join("  \n")}\n`],
+  text: ({ text, onTerminal }) =>
+    text === "" || onTerminal
+      ? []
+      : [`${text.split("\n").map(prose).filter(Boolean).join("  \n")}\n`],
 };
 
 function blockMarkdown(block: Block): Iterable<string> {

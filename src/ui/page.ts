@@ -88,9 +88,12 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
     rows: ({ lines }) => lines.flatMap((line) => (typeof line === "string" ? [[line]] : [])),
   },
   text: {
-    draw: ({ text, tone }, options) =>
-      text === "" ? [] : paintLines(wrap(sanitize(text), options.width), tone, options.paint),
-    rows: ({ text }) => (text === "" ? [] : text.split("\n").map((line) => [line])),
+    draw: ({ text, tone, onTerminal }, options) =>
+      text === "" || (onTerminal && options.isPiped)
+        ? []
+        : paintLines(wrap(sanitize(text), options.width), tone, options.paint),
+    rows: ({ text, onTerminal }) =>
+      text === "" || onTerminal ? [] : text.split("\n").map((line) => [line]),
   },
 };
 

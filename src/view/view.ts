@@ -122,7 +122,13 @@ export type Block =
       readonly lines: readonly (string | SuggestedCommand)[];
     }
   /** Plain prose, wrapped to the width. */
-  | { readonly kind: "text"; readonly text: string; readonly tone?: Tone };
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly tone?: Tone;
+      /** Whether it says what only a terminal leaves out: every other output has it. */
+      readonly onTerminal?: true;
+    };
 
 /** One thing laid out for reading. */
 export interface Page {

@@ -91,6 +91,19 @@ describe("the line of a wait", () => {
     expect(written.at(-1)).toBe(ERASED);
   });
 
+  it("says how far the work is while its requests are waited for", () => {
+    const { written, line } = lineAt();
+    const request = line.begin("Waiting for a.b to list x");
+    const work = line.begin("Looking up: 3 of 9", true);
+    line.begin("Waiting for a.b to list y");
+    vi.advanceTimersByTime(250);
+    expect(written.at(-1)).toContain("Looking up: 3 of 9");
+    work();
+    request();
+    vi.advanceTimersByTime(100);
+    expect(written.at(-1)).toContain("to list y");
+  });
+
   it("is gone once all ended, though one was waited for alone", () => {
     const { written, line } = lineAt();
     line.begin("Waiting for a.b to list x");

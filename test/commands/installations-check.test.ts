@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOW, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { CRM, TERMINAL } from "./installations-at.ts";
+import { answering, BARE, CRM, TERMINAL } from "./installations-at.ts";
 
 const UNHEALTHY = ["--filter", "health=unhealthy"];
 const check = (argv: readonly string[], world = {}) =>
@@ -96,6 +96,19 @@ describe("amp installations check", () => {
     const { code, stderr } = await check(argv);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
+  });
+
+  it("names all of many in a pipe and in Markdown, and the first ones on a terminal", async () => {
+    const many = ["--filter", "id~ins"];
+    const all = Array.from({ length: 25 }, (_, at) => ({ ...BARE, id: `ins_${at}` }));
+    const check = (argv: readonly string[], world = {}) =>
+      run(["installations", "check", CRM, ...argv], { ...answering(...all), ...world });
+    const cut = /first 20 are shown/u;
+    const piped = await check(many);
+    expect(piped.stdout + piped.stderr).not.toMatch(cut);
+    expect(piped.stdout.trimEnd().split("\n").length).toBeGreaterThan(20);
+    expect((await check([...many, "-o", "markdown"])).stdout).not.toMatch(cut);
+    expect((await check(many, { tty: true })).stdout).toMatch(cut);
   });
 
   it("does not pass by a path that no installation has, unless it is quoted", async () => {

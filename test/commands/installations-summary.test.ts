@@ -11,6 +11,8 @@ describe("amp installations summary", () => {
   it.each([60, 80, 140])("draws bars that fit %d columns", async (columns) => {
     const { code, stdout, stderr } = await summary(["--all-integrations"], {
       ...TERMINAL,
+      // On a slow machine it would also say how far it is.
+      env: { ...TERMINAL.env, TERM: "dumb" },
       columns,
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -145,6 +147,24 @@ describe("amp installations summary", () => {
     expect(none.requests.filter(({ path }) => path.includes("/operations"))).toEqual([]);
     expect(none.stdout).not.toContain("This service does not report");
     expect(none.stdout).not.toContain("Looked up");
+  });
+
+  it("says what a terminal leaves out to a terminal alone", async () => {
+    const failing = Array.from({ length: 30 }, (_, at) => ({
+      ...BARE,
+      id: `ins_${at}`,
+      healthStatus: "unhealthy",
+    }));
+    const fetch = async ({ url }: Request) =>
+      Response.json(url.endsWith("/installations") ? failing : []);
+    const shown = async (world: RunInput, ...more: string[]) =>
+      (await summary([CRM, "--lookups", "0", ...more], { fetch, ...world })).stdout;
+    expect(await shown(TERMINAL)).toContain("and 10 more");
+    for (const more of [[], ["-o", "markdown"], ["-o", "csv"]]) {
+      const text = await shown({}, ...more);
+      expect(text).not.toContain("10 more");
+      expect(text).toContain("ins_29");
+    }
   });
 
   it("looks up all of a large trouble by itself, so that the longest failing is first", async () => {
