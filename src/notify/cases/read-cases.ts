@@ -60,7 +60,7 @@ export async function readCases(
   const file = checkCaseForm(plainData(tree, isTyped), (at, isKey, message) => {
     issues.error(offsetOf(tree, at, isKey), message);
   });
-  if (file !== undefined) checkNames(file, model, tree, issues);
+  if (file !== undefined) checkNames(file, nameChecks(model, tree, issues));
   issues.check();
   if (file === undefined) return issues.fail();
   const lineOf = (at: readonly PropertyKey[]) => positionsIn(tree, source)(at).line;
@@ -127,13 +127,8 @@ function expectationsOf(entry: ThenEntry, line: number): CaseExpectation[] {
   );
 }
 
-/** Reports each name that the routing does not have, with the nearest that it has. */
-function checkNames(
-  { cases, to = {} }: CasesFile,
-  model: RoutingModel,
-  tree: YamlTree,
-  issues: FileIssues,
-): void {
+/** The checks of the names in a file, each of which reports at the place of the name. */
+function nameChecks(model: RoutingModel, tree: YamlTree, issues: FileIssues) {
   const { destinations } = model;
   const error = (at: readonly PropertyKey[], message: string, isKey = false) =>
     issues.error(offsetOf(tree, at, isKey), message);
@@ -156,6 +151,14 @@ function checkNames(
     const problem = unknownEvent(name, model);
     if (problem !== undefined) error(at, problem);
   };
+  return { error, known, webhook, event };
+}
+
+/** Reports each name that the routing does not have, with the nearest that it has. */
+function checkNames(
+  { cases, to = {} }: CasesFile,
+  { error, known, webhook, event }: ReturnType<typeof nameChecks>,
+): void {
   for (const [name, url] of Object.entries(to)) {
     webhook(name, ["to", name], true);
     const host = URL.parse(url)?.hostname;

@@ -1,4 +1,12 @@
-import { type Block, type Cell, type Page, row, rows, toned } from "../../view/view.ts";
+import {
+  type Block,
+  type Cell,
+  type Page,
+  type PageRow,
+  row,
+  rows,
+  toned,
+} from "../../view/view.ts";
 import type { RoutingGraph } from "./graph.ts";
 import { destinationNote, topicNote } from "./label.ts";
 import { type RoutingSource, sourceText } from "./load.ts";
@@ -8,15 +16,29 @@ export interface GraphResult extends RoutingGraph, RoutingSource {}
 
 /** The page of a routing: each topic drawn with what flows through it, then what is not connected. */
 export function graphPage(result: GraphResult): Page {
-  const { events, topics, destinations, unrouted } = result;
+  const { events, topics, destinations } = result;
   const counts = [
     counted(events.length, "event type", "event types"),
     counted(topics.length, "topic", "topics"),
     counted(destinations.length, "destination", "destinations"),
   ];
+  const isEmpty = topics.length === 0 && destinations.length === 0;
+  const none: Block = { kind: "text", text: "There is no routing: no topics and no destinations." };
+  return {
+    title: `Routing of ${sourceText(result)}`,
+    aside: counts.join(", "),
+    blocks: [
+      ...(isEmpty ? [none] : []),
+      ...(topics.length > 0 ? [pictureOf(result)] : []),
+      rows(gapRows(result)),
+    ],
+  };
+}
+
+function pictureOf({ topics, destinations }: RoutingGraph): Block {
   const noteOf = new Map(destinations.map((one) => [one.name, destinationNote(one)]));
   const noted = (note: string | undefined) => (note === undefined ? {} : { note });
-  const picture: Block = {
+  return {
     kind: "routing",
     picture: {
       topics: topics.map((topic) => ({
@@ -27,47 +49,35 @@ export function graphPage(result: GraphResult): Page {
       })),
     },
   };
-  const isEmpty = topics.length === 0 && destinations.length === 0;
-  const none: Block = { kind: "text", text: "There is no routing: no topics and no destinations." };
-  return {
-    title: `Routing of ${sourceText(result)}`,
-    aside: counts.join(", "),
-    blocks: [
-      ...(isEmpty ? [none] : []),
-      ...(topics.length > 0 ? [picture] : []),
-      rows([
-        ...row("Reaches nobody", [
-          ...marks(
-            "topic",
-            topics.filter((one) => one.reachesNobody),
-            "no destination",
-          ),
-          ...marks(
-            "event type",
-            events.filter((one) => one.reachesNobody),
-            "its topics have no destination",
-          ),
-        ]),
-        ...row("Never fed", [
-          ...marks(
-            "topic",
-            topics.filter((one) => one.neverFed),
-            "no event type",
-          ),
-          ...destinations
-            .filter((one) => one.neverFed)
-            .map(({ name, topics: from }) =>
-              mark(
-                "destination",
-                name,
-                from.length === 0 ? "no topic is routed to it" : "its topics have no event type",
-              ),
-            ),
-        ]),
-        ...row("Not routed", unrouted.length === 0 ? undefined : toned("dim", unrouted.join(", "))),
-      ]),
-    ],
+}
+
+/** The rows for what reaches nobody, what is never fed, and the event types without a route. */
+function gapRows({ events, topics, destinations, unrouted }: RoutingGraph): PageRow[] {
+  const unreached = {
+    topics: topics.filter((one) => one.reachesNobody),
+    events: events.filter((one) => one.reachesNobody),
   };
+  const unfed = {
+    topics: topics.filter((one) => one.neverFed),
+    destinations: destinations.filter((one) => one.neverFed),
+  };
+  return [
+    ...row("Reaches nobody", [
+      ...marks("topic", unreached.topics, "no destination"),
+      ...marks("event type", unreached.events, "its topics have no destination"),
+    ]),
+    ...row("Never fed", [
+      ...marks("topic", unfed.topics, "no event type"),
+      ...unfed.destinations.map(({ name, topics: from }) =>
+        mark(
+          "destination",
+          name,
+          from.length === 0 ? "no topic is routed to it" : "its topics have no event type",
+        ),
+      ),
+    ]),
+    ...row("Not routed", unrouted.length === 0 ? undefined : toned("dim", unrouted.join(", "))),
+  ];
 }
 
 function marks(kind: string, nodes: readonly { readonly name: string }[], reason: string): Cell[] {
