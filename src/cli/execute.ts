@@ -72,7 +72,7 @@ async function runCommand(
   const selection = await readSelection(command, { output, report, now: context.now() });
   const jq = await readJq(io, output);
   await context.acceptProjectFile(projectFileUse(invocation));
-  const read = readParams(invocation, context.settings);
+  const read = readParams(invocation, context.settings, context.target);
   assertNeedsMet(invocation);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read, context) ?? true);

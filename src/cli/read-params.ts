@@ -59,10 +59,15 @@ function typedOption(typed: Invocation["typedOptions"], key: string) {
 
 /**
  * Reads the typed words; settings supply the parameters that were not typed.
+ * @param assertLoggedIn throws if the service is not known
  * @throws {UsageError} that names every argument and option that is missing, or one that is not
  * valid
  */
-export function readParams(invocation: Invocation, settings: SettingsReader): ReadParams {
+export function readParams(
+  invocation: Invocation,
+  settings: SettingsReader,
+  assertLoggedIn: () => void,
+): ReadParams {
   const { command, typedArguments, typedOptions } = invocation;
   const all = declaredParams(command).map((declared, index) => {
     const { side, key, param } = declared;
@@ -74,7 +79,11 @@ export function readParams(invocation: Invocation, settings: SettingsReader): Re
   const missing = all.filter(
     ({ words, setting, param }) => param.mandatory && words.length === 0 && setting === undefined,
   );
-  if (missing.length > 0) throw missingParams(missing, invocation.path);
+  if (missing.length > 0) {
+    // A login would have the value, and without one it alone would not suffice.
+    if (missing.every(({ param }) => param.setting !== undefined)) assertLoggedIn();
+    throw missingParams(missing, invocation.path);
+  }
   const fromSettings = new Set(all.flatMap(({ key, setting }) => (setting ? [key] : [])));
   const read: ReadParams = { args: {}, options: {}, fromSettings };
   for (const { side, key, name, param, words, setting } of all) {

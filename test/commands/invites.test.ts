@@ -36,6 +36,15 @@ describe("amp invites list", () => {
     expect(stderr).toContain("AMP_ORG");
   });
 
+  it("says that nobody is logged in, before it asks for an organisation", async () => {
+    const { code, stderr, requests } = await invites(["list"], {
+      env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined },
+      sandbox: undefined,
+    });
+    expect({ code, requests }).toEqual({ code: 4, requests: [] });
+    expect(stderr).toContain("Not logged in");
+  });
+
   it("shows an invite of which only the ID is known", async () => {
     const world = { sandbox: undefined, replies: [{ body: [{ id: "inv_1" }] }] };
     expect((await invites(["list", "--org", "o"], world)).stdout).toBe("\t\t\t\tinv_1\n");
