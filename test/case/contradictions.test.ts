@@ -348,7 +348,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
       "the objects of the config could not be read",
       { record: UNHEALTHY, ran: failing("contacts", 5), reads: {} },
       "unexplained",
-      "Reads fail since 2 Sep 04:30 UTC (4 hours): op_0 failed, and its log is not known",
+      "Reads fail since 2 Sep 04:30 UTC (4 hours): op_0 failed, and its log is not available",
       "platform",
     ],
     [
