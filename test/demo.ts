@@ -55,10 +55,10 @@ try {
 process.exitCode = failed ? 1 : 0;
 
 async function tell(url: string): Promise<void> {
-  say("A platform to try things on. It listens on this machine only.");
+  say("Start the sandbox, a local copy of the platform. It listens only on this machine.");
   line(`amp sandbox start --port 0        (it serves ${url})`);
 
-  say("Log in. The key comes through a pipe: it is never an argument.");
+  say("Log in. The key is read from a pipe, never from an argument.");
   await amp(
     ["auth login --profile demo --project acme", `--base-url ${url}`, "--api-key-file -"].join(
       FOLD,
@@ -66,11 +66,11 @@ async function tell(url: string): Promise<void> {
     "sandbox-api-key",
   );
 
-  say("Look around: the apps of the project, and who has installed an integration.");
+  say("List the provider apps of the project, and the installations of an integration.");
   await amp("apps list");
   await amp("installations list e2a7d6c4-08f3-4b59-8c7d-91b5a3f0e6d2");
 
-  say("A customer calls: the sync of Northwind Traders has stopped. Why?");
+  say("A customer calls: the sync of Northwind Traders has stopped. Find out why.");
   await amp(
     [
       "installations list 113e9685-9a51-42cc-8662-9d9725b17f14",
@@ -79,7 +79,7 @@ async function tell(url: string): Promise<void> {
   );
   await amp("installations get ins_80c1cca5");
 
-  say("So that nobody has to call next time: route what happened to a webhook.");
+  say("Route such events to a webhook, so that you know before the customer calls.");
   await amp(
     [
       "notify setup",
@@ -99,15 +99,15 @@ async function tell(url: string): Promise<void> {
   process.stdout.write(readFileSync(join(folder, "routing.yaml"), "utf8"));
   await amp("notify event-routes list");
 
-  say("See a notification travel: listen, let the event occur, watch it arrive.");
+  say("Listen on this machine, trigger the event, and see it arrive.");
   await seen("amp trigger connection.error");
 
-  say("And the receiver? This one, in Express, looks right. Is it?");
+  say("Test a receiver in Express. This one looks right, but is it?");
   line("cat receiver.js");
   process.stdout.write(`${RECEIVER}\n`);
   await examined();
 
-  say("Done. With a service of your own: amp auth login. What else there is: amp --help");
+  say("Done. To use your own service: amp auth login. For all commands: amp --help");
 }
 
 /** Listens as in another terminal, lets an event occur once that is ready, and waits for its end. */

@@ -46,7 +46,7 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
         tone: isFine ? "good" : turn === "nobody" ? "attention" : "bad",
       },
       rows([
-        ...row("Whose turn", `${TURNS[turn]}: ${summary.advice}`),
+        ...row("Who must act", `${TURNS[turn]}: ${summary.advice}`),
         ...row(isAlone(summary) ? "Only them" : "Others", cohortTexts(summary)),
         ...row("Since when", sinceLine(summary, made)),
         ...row("Evidence", summary.evidence),

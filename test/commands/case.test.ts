@@ -202,7 +202,7 @@ describe("a saved case", () => {
     );
     expect(texts[1]).toContain("200\t200\tGET /projects/acme/installations");
     expect(texts[2]).toContain("permission-or-field\tapplies\tthe provider refuses a field");
-    expect(texts[3]).toContain("Whose turn\tthe customer");
+    expect(texts[3]).toContain("Who must act\tthe customer");
     const both = await run(["case", "show", "c.ampcase", "--rules", "--requests"], { cwd });
     expect(both.code).toBe(2);
   });

@@ -132,7 +132,7 @@ export const savedCase = z.strictObject({
         path: text("path below the base URL"),
         query: z.record(z.string(), z.string()),
         status: z.int(),
-        records: count("number of number of records that were kept"),
+        records: count("number of records that were kept"),
         of: optional(count("length of the full list, if only a part was kept")),
       }),
     ),
