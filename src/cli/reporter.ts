@@ -90,7 +90,11 @@ export function createReporter(
       const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;
       unlessQuiet(progressLine(redactSecrets(entry), { paint, width }));
     },
-    waiting: ({ does, host }) => waitLine.begin(`Waiting for ${host} to ${does}`),
+    waiting: ({ does, host, received }) =>
+      // The count comes early: on a narrow terminal the line is cut.
+      waitLine.begin(
+        received ? `Receiving from ${host}: ${received} so far` : `Waiting for ${host} to ${does}`,
+      ),
     working: (text) => waitLine.begin(text, true),
     event: (fields) => {
       const kind = messages();

@@ -3,6 +3,7 @@
  * builds them; a domain takes the ones that it needs by `Pick<CommandContext, …>`.
  */
 
+import type { WaitNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { Sourced } from "../config/sources.ts";
@@ -111,7 +112,7 @@ export interface Reporter {
    * Shows on a terminal what is waited for, if it takes longer than a moment.
    * @returns ends the wait
    */
-  waiting(wait: { readonly does: string; readonly host: string }): () => void;
+  waiting(wait: WaitNote): () => void;
   /**
    * Shows on a terminal what amp itself does, if it takes longer than a moment.
    * @returns ends it

@@ -5,12 +5,34 @@ import type { Io } from "../../src/io.ts";
 import { ProtectedWork } from "../../src/runtime/end-process.ts";
 import { type RunInput, run } from "../harness.ts";
 
+/** A service whose long list arrives in parts, a second in all. */
+const growing = async () => {
+  const record = (at: number) =>
+    JSON.stringify({ id: `app-${at}`, provider: "p", note: "x".repeat(2_000) });
+  const encoder = new TextEncoder();
+  let part = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (part > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+      const from = part * 150;
+      const records = Array.from({ length: 150 }, (_, at) => record(from + at)).join(",");
+      controller.enqueue(encoder.encode(`${part === 0 ? "[" : ","}${records}`));
+      part += 1;
+      if (part < 6) return;
+      controller.enqueue(encoder.encode("]"));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { "content-type": "application/json" } });
+};
+
 /** A service that answers after a time, longer than what a wait is silent for. */
 const slow = (ms: number) => async () => {
   await new Promise((resolve) => setTimeout(resolve, ms));
   return Response.json([]);
 };
 const LIST = ["apps", "list"];
+const UUID = "113e9685-9a51-42cc-8662-9d9725b17f14";
 const ERASED = "\r\u001b[2K";
 
 const stderrOf = async (world: RunInput, ...more: string[]) =>
@@ -25,6 +47,16 @@ describe("a wait", () => {
     // What follows the last erasing is the list's own closing line.
     expect(stderr.split(ERASED).at(-1)).not.toContain("Waiting");
   });
+
+  it.each(["--count", "--sort-by=ID", "--filter=ID=nosuch"])(
+    "says how much of a long list has come, with %s",
+    async (option) => {
+      const list = ["installations", "list", UUID, option];
+      const { stderr } = await run(list, { tty: true, fetch: growing });
+      expect(stderr).toMatch(/Receiving from api\.example\.test: \d+ so far/u);
+      expect(stderr.split(ERASED).at(-1)).not.toContain("Waiting");
+    },
+  );
 
   it("leaves no trace where one of two requests fails and the other still waits", async () => {
     const fetch = async ({ url }: Request) => {

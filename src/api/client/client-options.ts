@@ -24,6 +24,15 @@ export interface RequestNote {
   readonly failure?: string;
 }
 
+/** A wait for the service. */
+export interface WaitNote {
+  /** The middle of a sentence: "list the topics". */
+  readonly does: string;
+  readonly host: string;
+  /** The number of records of a long list that have arrived. */
+  readonly received?: number;
+}
+
 /** A wait before a request is sent again. */
 export interface RetryNote {
   /** The middle of a sentence: "list the topics". */
@@ -71,8 +80,11 @@ export interface ClientOptions {
   /** Called with the world that an answer names; only those of a sandbox do. */
   readonly onWorld?: (world: string) => void;
   readonly onRequest?: (note: RequestNote) => void;
-  /** Called when a request begins, retries included; what it returns is called when it ends. */
-  readonly onWait?: (wait: { readonly does: string; readonly host: string }) => () => void;
+  /**
+   * Called when a request begins, retries included, and while a long list arrives; what it returns is
+   * called when that ends.
+   */
+  readonly onWait?: (wait: WaitNote) => () => void;
   readonly onRetry?: (note: RetryNote) => void;
   /** Called with the fields of an answer that are not as specified; the answer is still used. */
   readonly onOddFields?: (fields: readonly OddField[]) => void;

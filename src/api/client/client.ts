@@ -1,13 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import {
-  AmpError,
+  type AmpError,
   AuthError,
   InterruptedError,
   PartialError,
   TerminatedError,
   UsageError,
 } from "../../errors.ts";
-import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
+import { registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { bodyLimits, requestIdOf } from "../answer/answer.ts";
@@ -37,7 +37,7 @@ import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { exchange } from "./exchange.ts";
-import { WHOLE_LIST } from "./long-list.ts";
+import { arriving, redactError, WHOLE_LIST } from "./long-list.ts";
 import { listPage, type PagePlace, recordsOfPages } from "./pages.ts";
 
 /**
@@ -185,7 +185,7 @@ export function createClient(options: ClientOptions): Api {
       input: CallInput<E>,
     ) => {
       const listed = await redacted(call(endpoint, input as Input, WHOLE_LIST));
-      const list = Array.isArray(listed) ? listed : redactedBatches(listed as Batches);
+      const list = Array.isArray(listed) ? listed : arriving(listed as Batches, endpoint, options);
       return list as ListResult<ItemOf<E>>;
     },
     raw: (request) => redacted(raw(request)),
@@ -213,18 +213,6 @@ function redacted<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw redactError(error);
   });
-}
-
-async function* redactedBatches(batches: Batches): AsyncGenerator<readonly unknown[]> {
-  try {
-    yield* batches;
-  } catch (error) {
-    throw redactError(error);
-  }
-}
-
-function redactError(error: unknown): unknown {
-  return error instanceof AmpError ? error.addFacts(redactSecrets(error.facts)) : error;
 }
 
 /** The error for a create that fetch sent several times: the answer is to the last one only. */

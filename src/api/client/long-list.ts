@@ -1,5 +1,6 @@
 import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
 import { whenAborted } from "../../runtime/end-process.ts";
+import { redactSecrets } from "../../secrets/secret.ts";
 import { type HttpAnswer, type OpenBody, OversizeError } from "../answer/answer.ts";
 import {
   answerFacts,
@@ -47,6 +48,36 @@ export async function* longList(
       { cause: error },
     );
   }
+}
+
+/** The batches of a long list, whose reader may have nothing to show until the last has come. */
+export async function* arriving<Batch extends readonly unknown[]>(
+  batches: AsyncIterable<Batch>,
+  { does }: Pick<RequestInfo, "does">,
+  { baseUrl, onWait = () => () => {} }: Pick<ClientOptions, "baseUrl" | "onWait">,
+): AsyncGenerator<Batch> {
+  const { host } = new URL(baseUrl);
+  let received = 0;
+  let end = onWait({ does, host, received });
+  try {
+    for await (const batch of batches) {
+      yield batch;
+      received += batch.length;
+      // The new wait begins before the old one ends, so that the line that shows it stays.
+      const next = onWait({ does, host, received });
+      end();
+      end = next;
+    }
+  } catch (error) {
+    throw redactError(error);
+  } finally {
+    end();
+  }
+}
+
+/** Redacts an error of the service, which may echo a secret. */
+export function redactError(error: unknown): unknown {
+  return error instanceof AmpError ? error.addFacts(redactSecrets(error.facts)) : error;
 }
 
 /** All bytes of the body. The time-out limits each wait, because the reader sets the speed. */
