@@ -20,6 +20,12 @@ export const EXIT = {
 /** A row of {@link EXIT}; also the stable `code` of an error in JSON output. */
 export type ExitName = keyof typeof EXIT;
 
+/** Whether an exit code is that of a run which a signal or a time limit ended. */
+export function isStop(exitCode: number): boolean {
+  const { timeout, interrupted, terminated } = EXIT;
+  return [timeout, interrupted, terminated].some(({ code }) => code === exitCode);
+}
+
 /** One invalid input, as in an Input Validation Issue of the service (spec part 7). */
 export interface InputIssue {
   /** The place of the input: body, header, path or query; other values are passed on. */

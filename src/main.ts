@@ -1,3 +1,4 @@
+import { isStop } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { endProcess } from "./runtime/end-process.ts";
 
@@ -25,7 +26,7 @@ async function main(io: Io): Promise<void> {
       });
     },
   });
-  endProcess(exitCode);
+  endProcess(exitCode, isStop(exitCode));
 }
 
 /** Prints the version before anything else is loaded: many scripts ask for it at every start. */

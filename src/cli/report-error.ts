@@ -1,5 +1,5 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, EXIT, NotFoundError } from "../errors.ts";
+import { AmpError, EXIT, isStop, NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
@@ -38,7 +38,10 @@ export async function reportError(
   // A terminal echoes `^C` at the cursor: the message begins on a new line.
   const isEchoed = io.signal.aborted && io.signal.reason === "SIGINT" && io.err.isTty;
   // The exit code remains even if stderr is full or closed.
-  await io.err.write((isEchoed ? "\n" : "") + text + stackOf(settings, error)).catch(() => {});
+  const report = (isEchoed ? "\n" : "") + text + stackOf(settings, error);
+  const written = io.err.write(report).catch(() => {});
+  // The reader may be the one that the signal or the time limit has given up.
+  if (!isStop(code)) await written;
   return code;
 }
 

@@ -7,14 +7,19 @@ export const GRACE_MS = 8_000;
 /** The time for a connection to end in order, such as one of TLS. */
 const LINGER_MS = 500;
 
+/** The time that a stopped process gives the reader of its report, in milliseconds. */
+const STOPPED_MS = 2_000;
+
 /**
  * Ends the process with an exit code once its report is written. A tunnel or a TLS handshake that
  * never completes cannot be aborted, and would keep the process alive for minutes. Each write of
- * stdout was awaited: what it still has is for a reader that a signal has given up.
+ * stdout was awaited: what it still has is for a reader that a signal has given up. A process that was
+ * stopped ends although nobody reads its report.
  */
-export function endProcess(exitCode: number): void {
+export function endProcess(exitCode: number, isStopped: boolean): void {
+  const until = isStopped ? performance.now() + STOPPED_MS : Number.POSITIVE_INFINITY;
   const endIfWritten = () => {
-    if (process.stderr.writableLength === 0) process.exit();
+    if (process.stderr.writableLength === 0 || performance.now() >= until) process.exit();
     linger();
   };
   // The timer does not keep the process alive: almost always nothing is left to end.

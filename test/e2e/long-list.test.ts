@@ -56,6 +56,15 @@ test.skipIf(!isBundle)(
   },
 );
 
+test("its time is over although nobody reads the pipe of stdout and stderr", async () => {
+  const { env } = await service();
+  const list = `amp ${LIST.join(" ")} --json --deadline 1s`;
+  // The reader looks for the exit code, and never at what it is sent.
+  const reader = "for n in $(seq 60); do test -s code && break; sleep 0.5; done; cat code";
+  const { stdout } = await runShell(`{ ${list}; echo $? >code; } 2>&1 | { ${reader}; }`, { env });
+  expect(stdout).toBe("124\n");
+});
+
 test("a reader that has seen enough ends it, and the download, without a word", async () => {
   const { server, env } = await service();
   const line = `{ amp ${LIST.join(" ")} -o id; echo "code $?" >&2; } | head -n 1`;
