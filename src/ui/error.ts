@@ -6,7 +6,7 @@ import {
   type InputIssue,
   type ProblemDetails,
 } from "../errors.ts";
-import { redactSecrets } from "../secrets/secret.ts";
+import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
 import { isJsonObject } from "../values/json.ts";
 import { foldCommand, quote } from "../values/shell.ts";
@@ -148,18 +148,18 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
 /** The text of an issue: `--name "ops alerts": only letters, digits and dashes are allowed`. */
 function issueText(issue: InputIssue, isPiped = false): string {
   const { flag, in: place, name, value, detail, remedy, requestId } = issue;
+  // The key within the option that several inputs share: `--metadata region`.
+  const key = /^--(?:metadata|secret)$/u.test(flag ?? "") && /[./](.+)$/u.exec(name ?? "")?.[1];
   const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
   // A service calls an input that is missing null, which the user did not type.
-  const whole = (value ?? undefined) === undefined ? undefined : sanitize(jsonText(value));
-  const given = whole === undefined || isPiped ? whole : truncate(whole, MAX_VALUE_WIDTH);
-  const what = [input, given].filter(Boolean).join(" ");
+  const most = isPiped ? Number.POSITIVE_INFINITY : MAX_VALUE_WIDTH;
+  const given = (value ?? REDACTED) !== REDACTED && truncate(sanitize(jsonText(value)), most);
+  const what = [input, key, given].filter(Boolean).join(" ");
   const problem = [what, detail ?? "not accepted"].filter(Boolean).join(": ");
   const id = requestId && `(request ID ${quote(sanitizeLine(requestId))})`;
-  return joined([remedy ? `${sentence(problem)} ${remedy}` : problem, id], " ") ?? "";
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/u.test(text) ? text : `${text}.`;
+  return (
+    joined([remedy ? `${problem.replace(/(?<![.!?])$/u, ".")} ${remedy}` : problem, id], " ") ?? ""
+  );
 }
 
 /** The lines of a block, and the commands, that a terminal shows. */

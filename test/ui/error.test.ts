@@ -33,6 +33,20 @@ const REFUSED = new RejectedError("The service refused the topic (422)", {
   requestId: "89eb1ffb-55d1",
 });
 
+it("names the key within an option that several inputs share, and no value where none was given", () => {
+  const issues = [
+    { flag: "--metadata", name: "metadata.region", value: null, detail: "is required" },
+    { flag: "--secret", name: "secrets.awsKeyId", value: "[redacted]", detail: "is required" },
+    { flag: "--metadata", name: "metadata", value: 5, detail: "must be an object" },
+    { flag: "--name", name: "name.first", value: "x", detail: "is refused" },
+  ];
+  const text = shown(new RejectedError("Refused (422)", { issues }));
+  expect(text).toContain("--metadata region: is required\n");
+  expect(text).toContain("--secret awsKeyId: is required\n");
+  expect(text).toContain("--metadata 5: must be an object\n");
+  expect(text).toContain('--name "x": is refused\n');
+});
+
 describe("an error at a terminal", () => {
   it("names the option, what was done, what to try and the request", () => {
     expect(shown(REFUSED)).toMatchInlineSnapshot(`
