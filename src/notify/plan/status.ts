@@ -27,8 +27,10 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
     .filter((item) => item.action !== "prune" && item.action !== "release")
     .map((item) => itemStatus(item, state?.records.get(item.address), index));
   const named = new Set(planned.map(({ address }) => address));
+  // A rename that is not done yet is about a record with another address.
+  const shown = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
   const known = [...(state?.records ?? [])]
-    .filter(([address]) => !named.has(address))
+    .filter(([at, { id }]) => !named.has(at) && !shown.has(`${addressParts(at).kind} ${id}`))
     .map(([address, record]) => {
       const row = recordStatus(address, record, state, index);
       const note = model && row.status === "in_place" ? noteOfUnnamed(record, model) : undefined;

@@ -265,6 +265,19 @@ describe("renamed-from", () => {
     );
   });
 
+  it("shows each resource once while it is to be done", async () => {
+    const place = await applied();
+    place.write("routing.yaml", RENAMED);
+    const status = rows(await place.notify("status -f routing.yaml --json"));
+    expect(status.map(({ address, status }) => [address, status])).toEqual([
+      ["destination/alerts", "changed"],
+      ["topic/life", "changed"],
+      ["event-route/life/connection.error", "in_place"],
+      ["event-route/life/installation.created", "in_place"],
+      ["destination-route/life/alerts", "in_place"],
+    ]);
+  });
+
   it("renames where only the case of letters differs", async () => {
     const place = await applied();
     place.write(
