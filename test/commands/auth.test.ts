@@ -129,7 +129,9 @@ describe("amp auth token", () => {
 describe("amp auth status", () => {
   it("tells who amp acts as and what the service says of it", async () => {
     const { amp } = await machine("prod");
-    const { code, stdout, stderr } = await amp(["auth", "status"], TERMINAL);
+    // Wide enough for the path of any temporary folder.
+    const terminal = { ...TERMINAL, columns: 200 };
+    const { code, stdout, stderr } = await amp(["auth", "status"], terminal);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const shown = stdout.replace(/\/\S*(?=\/config\/)/u, "…");
     await expect(shown).toMatchFileSnapshot("./golden/auth-status.txt");

@@ -80,7 +80,7 @@ describe("the page of an installation", () => {
     );
     expect(stuck).not.toContain("recovering");
     expect(await diagnosis("Massive Dynamic")).toMatch(
-      /^Is reading all records of \w+ for the first time, begun .* ago, \d+%, .* left/u,
+      /^Is reading all records of \w+ for the first time, started .* ago, \d+%, .* left/u,
     );
   });
 

@@ -29,7 +29,7 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
     const screen = name === "apply" ? stderr.slice(stderr.indexOf("  ✓ ")) + stdout : stdout;
     const lines = screen.split("\n");
     // The state is in a folder of this run.
-    const [shown] = screen.split("\nState: ");
+    const [shown] = screen.split(/\nState:\s/u);
     expect(lines.length).toBeLessThanOrEqual(24);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     await expect(shown).toMatchFileSnapshot(`../golden/notify-${name}-${columns}.txt`);
