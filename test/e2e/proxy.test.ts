@@ -184,7 +184,7 @@ test("a proxy that dies in the middle of a create leaves it unknown", async () =
 });
 
 test.each([
-  ["socks5://bob:s3cret@127.0.0.1:1080", "HTTPS_PROXY names a socks5 proxy"],
+  ["socks5://bob:s3cret@127.0.0.1:1080", "HTTPS_PROXY is set to a socks5 proxy"],
   ["http://bob:s3cret@:80", "HTTPS_PROXY is not a valid proxy URL"],
 ])("%s is a usage error, the password not shown", async (HTTPS_PROXY, says) => {
   const { service, home } = await trustedService("localhost");
