@@ -1,4 +1,4 @@
-import { eventType } from "../api/catalogue/events.ts";
+import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { NotFoundError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -9,7 +9,7 @@ import {
   recordName,
   withInner,
 } from "./explained-records.ts";
-import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
+import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
 
 /** What is said of a field, also in JSON. */
 export interface FieldExplanation {
@@ -65,8 +65,26 @@ export async function explainPath(
   const found =
     fieldAt(records, wanted) ??
     insideUndescribed(records, wanted) ??
-    (await findByIdOrName(withoutRepeated(records.flatMap(withInner)), wanted, LOOKUP, asker));
+    (await fieldLike(wanted, withoutRepeated(records.flatMap(withInner)), asker));
   return explanationOf(found, commands, recursive);
+}
+
+/** @throws {NotFoundError} with the nearest fields and event types */
+async function fieldLike(
+  wanted: string,
+  fields: readonly ExplainedField[],
+  asker: Asker,
+): Promise<ExplainedField> {
+  try {
+    return await findByIdOrName(fields, wanted, LOOKUP, asker);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const events = EVENT_TYPES.map((name) => ({ path: name }));
+    throw noMatch<Named>([...fields, ...events], wanted, {
+      ...LOOKUP,
+      noun: "field or event type",
+    });
+  }
 }
 
 /** The type that is said of an event type. */
@@ -115,7 +133,10 @@ const COLUMN_WORDS: Readonly<Record<string, readonly string[]>> = {
   "installation.config.content.read.objects.*.selectedFields": ["not selected"],
 };
 
-const LOOKUP: Lookup<ExplainedField> = {
+/** What is found by its words: a field, or for the nearest name of a miss an event type. */
+type Named = Pick<ExplainedField, "path"> & Partial<ExplainedField>;
+
+const LOOKUP = {
   noun: "field",
   argument: "<field>",
   list: suggest("explain"),
@@ -128,7 +149,7 @@ const LOOKUP: Lookup<ExplainedField> = {
     ...(COLUMN_WORDS[path] ?? []),
   ],
   describe: ({ path, type, meaning }) => ({ id: path, type, meaning }),
-};
+} satisfies Lookup<Named>;
 
 /** @throws {NotFoundError} for a path inside an object whose contents are not described */
 function insideUndescribed(records: readonly ExplainedField[], wanted: string): undefined {

@@ -212,11 +212,24 @@ describe("amp explain for a path that is not whole", () => {
     const { code, stderr } = await run(["explain", "installation.helthStatus"]);
     expect(code).toBe(3);
     expect(stderr).toMatchInlineSnapshot(`
-      "✗ No field matches "installation.helthStatus"
+      "✗ No field or event type matches "installation.helthStatus"
         Did you mean "installation.healthStatus"?
         Try: amp explain installation.healthStatus
       "
     `);
+  });
+
+  it.each([
+    ["conection.eror", "connection.error"],
+    ["instalation.creatd", "installation.created"],
+    ["write.asinc.done", "write.async.done"],
+  ])("names the nearest event type on a miss: %s", async (typed, meant) => {
+    const { code, error } = await run(["explain", typed, "--json"]);
+    expect(code).toBe(3);
+    expect(error()).toMatchObject({
+      message: `No field or event type matches "${typed}"`,
+      remedy: expect.stringMatching(new RegExp(`^Did you mean "${meant}"`, "u")),
+    });
   });
 
   it("is suggested by --fields for a field that no item has", async () => {
