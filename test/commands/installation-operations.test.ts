@@ -67,6 +67,26 @@ describe("amp installations operations", () => {
     expect(whole.requests.length).toBeGreaterThan(10);
   });
 
+  it.each([
+    ["{}", {}, ", but it is missing"],
+    ["a null and an empty token", { done: null, nextPageToken: "" }, ", received null"],
+    ["no object", "more", ", but it is missing"],
+  ])("are shown where the last page says nothing of another: %s", async (_, pagination, said) => {
+    const body = { results: [{ id: "op_1" }, { id: "op_2" }], pagination };
+    const fetch = answering({ "/operations": () => Response.json(body) });
+    const { code, stdout, stderr } = await amp(ofCyberdyne("-o", "id"), { fetch });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "op_1\nop_2\n" });
+    expect(stderr).toContain(`: response pagination.done: expected boolean${said}`);
+  });
+
+  it("are refused where the last page says that there is another", async () => {
+    const body = { results: [{ id: "op_1" }], pagination: { done: false } };
+    const fetch = answering({ "/operations": () => Response.json(body) });
+    const { code, stderr } = await amp(ofCyberdyne("-o", "id"), { fetch });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("the list is incomplete");
+  });
+
   it("have no secrets that a result quotes", async () => {
     const results = [{ id: "op_1", result: "refused: api_key=abcdef123456" }, { id: "op_2" }];
     const body = { results, pagination: { done: true } };

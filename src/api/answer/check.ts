@@ -61,6 +61,8 @@ export interface CheckedAnswer {
   readonly answer: HttpAnswer;
   readonly info: RequestInfo;
   readonly onOddFields?: ((fields: readonly OddField[]) => void) | undefined;
+  /** Whether the list is specified to have pages: one without a next page is then the last. */
+  readonly isPaged?: boolean | undefined;
 }
 
 /**

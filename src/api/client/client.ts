@@ -127,7 +127,8 @@ export function createClient(options: ClientOptions): Api {
     if (answer.status >= 200 && answer.status < 300) {
       const requestId = requestIdOf(answer.headers);
       if (requestId) onRequestId(requestId);
-      return { answer, info, check, onOddFields: options.onOddFields };
+      const isPaged = endpoint.query?.includes("pageToken");
+      return { answer, info, check, isPaged, onOddFields: options.onOddFields };
     }
     // An earlier attempt has deleted the record, though its answer was lost.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;

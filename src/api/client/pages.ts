@@ -80,7 +80,14 @@ function pageFrame(
   const { done, nextPageToken: token } = isJsonObject(pagination) ? pagination : {};
   if (done === true) return { results, next: undefined };
   if (linked) return { results, next: linked };
-  if (token === "" || !["string", "number", "bigint"].includes(typeof token)) {
+  const hasToken = token !== "" && ["string", "number", "bigint"].includes(typeof token);
+  if (checked.isPaged && !hasToken && (done === undefined || done === null)) {
+    // It says neither that there is more nor where. Nothing is created from such a list.
+    const problem = `expected boolean, ${done === null ? "received null" : "but it is missing"}`;
+    checked.onOddFields?.([{ record: "response", path: "pagination.done", problem, value: done }]);
+    return { results, next: undefined };
+  }
+  if (!hasToken) {
     throw fail("the list is incomplete but has no link to the next page");
   }
   const next = new URL(url);
