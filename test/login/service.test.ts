@@ -87,7 +87,8 @@ describe("a profile that exists", () => {
       stdin: KEY,
     });
     const renewed = await login(["--access-token-file", "-"], { stdin: TOKEN });
-    expect(renewed).toMatchObject({ code: 0, stderr: "" });
+    const next = "Next:  amp auth status  amp apps list\n";
+    expect(renewed).toMatchObject({ code: 0, stderr: next });
     expect(profiles().profiles.default).toEqual({
       baseUrl: URL,
       credential: "access-token",
@@ -146,7 +147,7 @@ describe("an odd answer to a login", () => {
     const { login, profiles, amp } = machine();
     const outcome = await login(piped, { stdin: KEY, fetch: listing(projects) });
     expect(outcome).toMatchObject({ code: 0 });
-    expect(outcome.stderr).toMatch(/^\d+ fields? (?:is|are) not as specified: /u);
+    expect(outcome.stderr).toMatch(/^\d+ fields? (?:is|are) not as specified: /mu);
     expect(outcome.stderr).toContain(problem);
     expect(profiles().active).toBe("default");
     const status = await amp(["auth", "status", "--json"], { fetch: listing(projects) });
