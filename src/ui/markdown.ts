@@ -135,7 +135,13 @@ function prose(text: string): string {
   // At the start of a line, more characters have a meaning: lists, rules, quick actions.
   const isStart = first === "" || /^[\p{L}(]|^\d+$/u.test(first);
   const words = [isStart && isPlain(first) ? first : code(first)];
-  return [...words, ...others.map((word) => (isPlain(word) ? word : code(word)))].join(" ");
+  return [...words, ...others.map((word) => (isPlain(word) ? word : codeWord(word)))].join(" ");
+}
+
+/** A word as code, without the punctuation of its sentence. */
+function codeWord(word: string): string {
+  const [, name = word, end = ""] = /^(.+?)([,.:;]*)$/u.exec(word) ?? [];
+  return code(name) + end;
 }
 
 /** What links or refers by itself: addresses, commits, `GH-12`, `%milestone`. */

@@ -173,7 +173,7 @@ describe("a saved case", () => {
     await save();
     const { stdout } = await run(["case", "show", "c.ampcase", "-o", "markdown"], { cwd });
     expect(stdout).toContain(
-      '| Whose turn | the customer: grant the connected user access to `"deal_stage_x",` or stop',
+      '| Who must act | the customer: grant the connected user access to `"deal_stage_x"`, or stop',
     );
   });
 

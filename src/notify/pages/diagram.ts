@@ -139,7 +139,7 @@ function remarks({ name, events, destinations }: Chain): Block[] {
   const [others, further] = [unasked(events), unasked(destinations)];
   const isMore = events.some((event) => event.isNew) && further.length > 0;
   const lines = [
-    others.length > 0 && `Already routed to ${name}: ${others.join(", ")}`,
+    others.length > 0 && `Already routed to ${name}, and still delivered: ${others.join(", ")}`,
     isMore && `Also receiving the new events: ${further.join(", ")}`,
   ].filter((line) => line !== false);
   return lines.length === 0 ? [] : [{ kind: "text", tone: "attention", text: lines.join("\n") }];

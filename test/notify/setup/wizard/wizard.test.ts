@@ -267,7 +267,7 @@ describe("the wizard", () => {
         kind: "text",
         tone: "attention",
         text:
-          "Already routed to lifecycle: installation.created\n" +
+          "Already routed to lifecycle, and still delivered: installation.created\n" +
           "Also receiving the new events: archive",
       },
     ]);
