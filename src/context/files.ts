@@ -42,7 +42,8 @@ export function createFiles(io: Io) {
       return readInput(io).then((bytes) => bytes.toString("utf8"));
     },
     /**
-     * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private.
+     * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private. A file
+     * that is replaced keeps its mode, and its whole text if the new one cannot be written.
      * @param options.makeFolder whether to create its folder if there is none
      * @throws {UsageError} if it exists and may not be replaced, or cannot be written
      */
@@ -55,6 +56,7 @@ export function createFiles(io: Io) {
         const { mkdir, open, unlink } = await fs();
         const place = resolve(io.cwd, path);
         if (makeFolder) await mkdir(dirname(place), { recursive: true });
+        if (overwrite && (await isReplaced(place, content, isPrivate))) return;
         const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
         try {
           if (isPrivate) await file.chmod(0o600);
@@ -96,6 +98,34 @@ export function createFiles(io: Io) {
     /** The value of an environment variable; undefined if it is not set. */
     variable: (name: string): string | undefined => io.env[name],
   };
+}
+
+/**
+ * Replaces a file as a whole; the target of a link, not the link.
+ * @returns false where there is no regular file, as for a pipe or device, or its folder refuses
+ * another file beside it: it must then be written in place
+ */
+async function isReplaced(
+  place: string,
+  content: string | Uint8Array,
+  isPrivate: boolean,
+): Promise<boolean> {
+  const { access, chmod, realpath, stat } = await fs();
+  const old = await stat(place).catch(() => undefined);
+  if (!old?.isFile()) return false;
+  // A rename would replace a file that its owner protects.
+  await access(place, constants.W_OK);
+  const path = await realpath(place);
+  const { writeFileDurably } = await import("../durable/write-file.ts");
+  try {
+    await writeFileDurably(path, content);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["EACCES", "EPERM", "EBUSY"].includes(code)) return false;
+    throw error;
+  }
+  if (!isPrivate) await chmod(path, old.mode);
+  return true;
 }
 
 function alreadyExists(path: string): UsageError {

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -31,6 +39,40 @@ it("a new file that cannot be written whole is removed", async () => {
     /^Cannot write part\.txt: /u,
   );
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+describe("a file that is replaced", () => {
+  /** What `write` fails with after the file was opened. */
+  const unwritable = { length: 5 } as unknown as Uint8Array;
+
+  it("keeps its text where the new one cannot be written, and nothing is left beside it", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "old.txt"), "old");
+    const writing = createFiles({ cwd } as Io).write("old.txt", unwritable, { overwrite: true });
+    await expect(writing).rejects.toThrow(/^Cannot write old\.txt: /u);
+    expect(readFileSync(join(cwd, "old.txt"), "utf8")).toBe("old");
+    expect(readdirSync(cwd)).toEqual(["old.txt"]);
+  });
+
+  it.skipIf(process.platform === "win32")("keeps its mode and the link to it", async () => {
+    const cwd = temporaryFolder();
+    const place = join(cwd, "old.txt");
+    writeFileSync(place, "old");
+    chmodSync(place, 0o664);
+    symlinkSync("old.txt", join(cwd, "link.txt"));
+    const files = createFiles({ cwd } as Io);
+    await files.write("link.txt", "new", { overwrite: true });
+    expect(readFileSync(place, "utf8")).toBe("new");
+    expect(statSync(place).mode & 0o777).toBe(0o664);
+    expect(lstatSync(join(cwd, "link.txt")).isSymbolicLink()).toBe(true);
+    await files.write("link.txt", "private", { overwrite: true, isPrivate: true });
+    expect(statSync(place).mode & 0o777).toBe(0o600);
+  });
+
+  it.skipIf(process.platform === "win32")("may be a device, and stays one", async () => {
+    await createFiles({ cwd: "/dev" } as Io).write("null", "x", { overwrite: true });
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+  });
 });
 
 describe.skipIf(process.platform === "win32")("a wait for the writer of a pipe", () => {

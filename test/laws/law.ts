@@ -133,6 +133,7 @@ export const LAYERS = {
       "api/network/network.ts",
       "api/operations/expected-project.ts",
       "api/request/retry.ts",
+      "durable/write-file.ts",
     ],
     types: ["io.ts", "api", "ui", "view"],
     packages: ["chalk", "node:fs"],
