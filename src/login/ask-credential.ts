@@ -59,15 +59,25 @@ export async function askCredential(
   const kind = typedKind ?? (await askKind(context));
   for (;;) {
     const secret = await askSecret(context, kind);
-    const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
     try {
-      return { kind, secret, ...(await verifyCredential(api, project)) };
+      return await checkAt(context, baseUrl, { kind, secret }, project);
     } catch (error) {
       const canRetype = typedKind === undefined && error instanceof AuthError;
       if (!canRetype) throw error;
       context.report.warn(`${error.message}. Paste it again, or press Ctrl-C.`);
     }
   }
+}
+
+/** Checks a credential at a base URL. */
+export async function checkAt(
+  context: LoginContext,
+  baseUrl: string,
+  { kind, secret }: Pick<CheckedCredential, "kind" | "secret">,
+  project: string | undefined,
+): Promise<CheckedCredential> {
+  const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
+  return { kind, secret, ...(await verifyCredential(api, project)) };
 }
 
 async function askKind({ prompt }: LoginContext): Promise<CredentialKind> {

@@ -1,6 +1,7 @@
 import { listIntegrations } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Choice } from "../context/command-context.ts";
+import { NotFoundError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { CheckedCredential } from "./ask-credential.ts";
@@ -29,15 +30,21 @@ export async function askDefaults(
 ): Promise<ProfileDefaults> {
   const { options, interactive } = context;
   const preset = (name: SettingName) => defaultValue(context, name, baseUrl);
+  const isOutOfReach = (project: string | undefined) => !seesProject(credential, project);
   if (!interactive) {
+    const project = preset("project");
+    if (isOutOfReach(project) && !context.yes) throw outOfReach(project, credential);
     return withoutUndefined({
-      project: preset("project"),
+      project,
       org: options.org ?? preset("org"),
       integration: options.integration ?? preset("integration"),
     });
   }
   const projects = credential.projects ?? [];
-  const typedProject = typedValue(context, "project");
+  const given = typedValue(context, "project");
+  const isRefused = isOutOfReach(given) && !context.yes;
+  if (isRefused) context.report.warn(outOfReach(given, credential).message);
+  const typedProject = isRefused ? undefined : given;
   const project =
     typedProject ??
     (projects.length > 0
@@ -49,6 +56,24 @@ export async function askDefaults(
     integration:
       options.integration ??
       (await askIntegration(context, { baseUrl, credential, project }, preset("integration"))),
+  });
+}
+
+/** Whether the project is among those the service lists; true where it lists none. */
+function seesProject({ projects = [] }: CheckedCredential, project: string | undefined): boolean {
+  if (project === undefined || projects.length === 0) return true;
+  return projects.some(({ id, name }) => id === project || name === project);
+}
+
+function outOfReach(
+  project: string | undefined,
+  { projects = [] }: CheckedCredential,
+): NotFoundError {
+  const names = projects.flatMap(({ id, name }) => name ?? id ?? []);
+  const shown = names.slice(0, 10).join(", ");
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
+  return new NotFoundError(`This credential has no access to project ${project}`, {
+    remedy: `It has access to ${shown}${more}. Choose one with --project, or add --yes to keep ${project}.`,
   });
 }
 

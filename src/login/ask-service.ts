@@ -97,7 +97,7 @@ export async function askBaseUrl(
  * @throws {UsageError} if the terminal is not interactive and `--yes` is absent
  */
 export async function confirmVersion(context: LoginContext, href: string): Promise<string> {
-  const { profiles, prompt, interactive, yes, report } = context;
+  const { profiles, interactive, yes, report } = context;
   if (profiles.readBaseUrl(href, "The base URL").versioned) return href;
   const usual = `${href}/v1`;
   if (yes) {
@@ -110,12 +110,39 @@ export async function confirmVersion(context: LoginContext, href: string): Promi
       done: "Nothing was sent or saved.",
     });
   }
+  return chooseUrl(context, "The URL has no version. Which one do you want?", [usual, href]);
+}
+
+/**
+ * Asks about a base URL where the check of a credential found nothing, and whose path is not the
+ * usual one: it may be mistyped. A URL without a version was asked about before.
+ * @throws {UsageError} if the terminal is not interactive and `--yes` is absent
+ */
+export async function confirmPath(context: LoginContext, href: string): Promise<string> {
+  const { profiles, interactive, yes } = context;
+  const isUsual = href.endsWith("/v1");
+  if (isUsual || yes || !profiles.readBaseUrl(href, "The base URL").versioned) return href;
+  const usual = href.replace(/[^/]*$/u, "v1");
+  const message = `404 Not Found at ${href}/projects: the base URL may be wrong`;
+  if (!interactive) {
+    throw new UsageError(message, {
+      remedy: `The API is usually at ${usual}; add --yes to keep ${href}.`,
+    });
+  }
+  return chooseUrl(context, `${message}. Which one do you want?`, [usual, href]);
+}
+
+function chooseUrl(
+  { prompt }: LoginContext,
+  message: string,
+  [usual, typed]: readonly [string, string],
+): Promise<string> {
   return prompt.select({
-    message: "The URL has no version. Which one do you want?",
+    message,
     flag: "--base-url",
     choices: [
       { value: usual, label: usual },
-      { value: href, label: href, note: "as typed" },
+      { value: typed, label: typed, note: "as typed" },
     ],
   });
 }

@@ -1,11 +1,12 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
 import { suggest, suggestHelp } from "../values/suggested-command.ts";
-import { askCredential, typedCredentialKind } from "./ask-credential.ts";
+import { askCredential, checkAt, typedCredentialKind } from "./ask-credential.ts";
 import { askDefaults } from "./ask-defaults.ts";
 import {
   askBaseUrl,
   askProfile,
   assertSameService,
+  confirmPath,
   confirmVersion,
   profileWithoutQuestion,
 } from "./ask-service.ts";
@@ -36,13 +37,16 @@ async function askAnswers(context: LoginContext): Promise<CheckedLogin> {
   const reads = readHostOf(context);
   await prepareFiles(context);
   const known = profileWithoutQuestion(context);
-  const baseUrl = await confirmVersion(
+  const typedUrl = await confirmVersion(
     context,
     await askBaseUrl(context, knownSetting(context, "baseUrl")),
   );
-  if (known?.chosen === false) await assertSameService(context, known.profile, baseUrl);
+  if (known?.chosen === false) await assertSameService(context, known.profile, typedUrl);
   const knownProject = knownSetting(context, "project")?.value;
-  const credential = await askCredential(context, baseUrl, knownProject);
+  const typed = await askCredential(context, typedUrl, knownProject);
+  const baseUrl = typed.outcome === "unchecked" ? await confirmPath(context, typedUrl) : typedUrl;
+  const credential =
+    baseUrl === typedUrl ? typed : await checkAt(context, baseUrl, typed, knownProject);
   const defaults = await askDefaults(context, baseUrl, credential);
   const { kind, secret, outcome, projects } = credential;
   const { profile } = known ?? (await askProfile(context));

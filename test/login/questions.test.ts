@@ -55,6 +55,27 @@ describe("with questions", () => {
     });
   });
 
+  it("asks which URL is meant where the check finds nothing at an unusual path, and the project where it is not seen", async () => {
+    const { login, profiles } = machine();
+    const typed = "http://127.0.0.1:4747/v2";
+    const script = operator([
+      [QUESTION.url, typed],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [
+        `404 Not Found at ${typed}/projects: the base URL may be wrong. Which one do you want?`,
+        URL,
+      ],
+      [QUESTION.project, "acme"],
+      [QUESTION.org, "none"],
+      [QUESTION.integration, ENTER],
+    ]);
+    const outcome = await login(["--profile", "p", "--project", "nope"], script);
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.stderr).toContain("This credential has no access to project nope");
+    expect(profiles().profiles.p).toMatchObject({ baseUrl: URL, project: "acme" });
+  });
+
   it("asks again for a credential that the service refuses, and keeps what was answered", async () => {
     const { login, profiles } = machine();
     const script = operator([

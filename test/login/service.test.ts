@@ -71,11 +71,31 @@ describe("a service without the operation to check with", () => {
     expect(profiles().active).toBe("default");
   });
 
-  it("warns of a project that the credential does not see", async () => {
-    const { login } = machine();
-    const { code, stderr } = await login([...piped, "-p", "nope"], { stdin: KEY });
-    expect(code).toBe(0);
-    expect(stderr).toContain("no access to project nope");
+  it("refuses a project that the credential does not see, and keeps it with --yes", async () => {
+    const { login, profiles } = machine();
+    const refused = await login([...piped, "-p", "nope"], { stdin: KEY });
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("no access to project nope");
+    expect(refused.stderr).toContain("It has access to acme");
+    expect(refused.stderr).toContain("Nothing was saved.");
+    expect(profiles).toThrow("ENOENT");
+    const meant = await login([...piped, "-p", "nope", "--yes"], { stdin: KEY });
+    expect(meant.code).toBe(0);
+    expect(meant.stderr).toContain("no access to project nope; saved anyway");
+    expect(profiles().profiles.default).toMatchObject({ project: "nope" });
+  });
+
+  it("refuses a path that has no such operation, unless it is the usual one or --yes is given", async () => {
+    const { login, profiles } = machine();
+    const args = ["--base-url", "http://127.0.0.1:4747/v2", "--api-key-file", "-"];
+    const world = { stdin: "wrong", fetch: async () => Response.json({}, { status: 404 }) };
+    const refused = await login(args, world);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("404 Not Found at http://127.0.0.1:4747/v2/projects");
+    expect(refused.stderr).toContain(`usually at ${URL}; add --yes`);
+    expect(profiles).toThrow("ENOENT");
+    expect((await login([...args, "--yes"], world)).code).toBe(0);
+    expect(profiles().profiles.default.baseUrl).toBe("http://127.0.0.1:4747/v2");
   });
 });
 
@@ -163,7 +183,7 @@ describe("an odd answer to a login", () => {
     const world = { stdin: KEY, fetch: listing([null, project]) };
     expect((await login([...piped, "-p", named], world)).stderr).not.toContain("has no access");
     const other = await login([...piped, "-p", "other"], world);
-    expect(other).toMatchObject({ code: 0 });
+    expect(other).toMatchObject({ code: 3 });
     expect(other.stderr).toContain("no access to project other");
   });
 

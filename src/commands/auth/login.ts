@@ -24,6 +24,7 @@ export default defineCommand({
     integration: uuid("default integration ID"),
   },
   asks: true,
+  exits: { "not-found": "the credential has no access to the project" },
   examples: [
     "amp auth login",
     {
