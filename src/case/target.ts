@@ -118,12 +118,13 @@ function sketch(installation: Installation): Installation {
     ...(lastOperationStatus && { lastOperationStatus }),
     connection: {
       id: connection.id,
-      provider: connection.provider,
+      provider: config.content?.provider ?? connection.provider,
       status: connection.status,
       group: connection.group,
       consumer: connection.consumer,
     },
-    config: { content: { provider: config.content?.provider } },
+    // A content without its reads would seem to read nothing.
+    config: {},
     ...(group && { group }),
   };
 }

@@ -15,6 +15,13 @@ it("names a customer without a group by the ref, and not as what was taken out",
   expect(stdout.split("\n")[0]).not.toContain("redacted");
 });
 
+it("says nothing of the configurations that it does not keep", async () => {
+  const { code, error } = await run(["case", "create", "northwind", "--json"], { sandbox });
+  expect(code).toBe(5);
+  expect(JSON.stringify(error())).toContain("no problem reported");
+  expect(JSON.stringify(error())).not.toContain("reads nothing");
+});
+
 describe("a case of a project with more installations than it keeps", () => {
   it.each([
     ["no group", { group: false, connection: false }],
