@@ -7,7 +7,7 @@ import { suggest } from "../values/suggested-command.ts";
 import { buildCase } from "./build.ts";
 import { packCase, unpackCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
-import { type GatherContext, gather } from "./gather.ts";
+import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import { redactionPage } from "./parts-page.ts";
 import type { CaseSummary } from "./summary.ts";
 import { countOf } from "./words.ts";
@@ -48,10 +48,10 @@ const SINCE = "7d";
 /**
  * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. On a
  * terminal, shows the redactions first.
- * @throws {UsageError} inside a case that has not all of the installations to compare with
+ * @throws {UsageError} inside a case that has not all of the installations to compare with, or is of another one
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
-  await refusePart(context);
+  const opened = await openedCase(context);
   if (options.save !== undefined && !options.overwrite) {
     await context.files.refuseExisting(options.save);
   }
@@ -59,6 +59,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const { who, integration, anonymise, save, noLogs } = options;
   const since = sinceTime(options.since ?? SINCE, context.now()) ?? 0;
   const evidence = await gather(context, { who, integration, since, logs: !noLogs });
+  if (opened) refuseOthers(opened, evidence);
   // The clock of this machine may differ from the one that the times are of.
   const clock = serviceTime();
   const now = clock === undefined ? context.now() : new Date(clock.latest);
@@ -72,14 +73,33 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
 }
 
-/** Refuses to count the installations of a case that keeps only those of a group. */
-async function refusePart({ environment, files }: CreateContext): Promise<void> {
+/** The case in which the command runs. */
+interface OpenedCase extends Pick<CaseFile, "answers"> {
+  readonly path: string;
+}
+
+/** The case that the command runs in; one that keeps only the installations of a group is refused. */
+async function openedCase({ environment, files }: CreateContext): Promise<OpenedCase | undefined> {
   const path = environment.env[SETTINGS.case.env];
-  if (!path) return;
-  const part = unpackCase(await files.readBytes(path), path).answers.find(({ of }) => of);
-  if (part === undefined) return;
-  throw new UsageError("Cannot create a case inside this case", {
-    detail: `It has a part of ${countOf(part.of ?? 0, "installation")}, so that nobody can say whether others fail.`,
+  if (!path) return undefined;
+  const { answers } = unpackCase(await files.readBytes(path), path);
+  const part = answers.find(({ of }) => of);
+  if (part === undefined) return { path, answers };
+  const total = countOf(part.of ?? 0, "installation");
+  throw refusal(path, `It has a part of ${total}, so that nobody can say whether others fail.`);
+}
+
+/** Refuses an installation that is only listed in the case: without its operations, a verdict is a guess. */
+function refuseOthers({ path, answers }: OpenedCase, { gathered, target }: Evidence): void {
+  const asked = gathered.find(({ role }) => role === "operations")?.answer;
+  if (answers.some((one) => one.path === asked?.path)) return;
+  const { id } = target.installation;
+  throw refusal(path, `It has no operations of ${id}, so that nobody can say why it fails.`);
+}
+
+function refusal(path: string, detail: string): UsageError {
+  return new UsageError("Cannot create a case inside this case", {
+    detail,
     remedy: "Show what it means.",
     suggestion: suggest("case show", [path]),
   });

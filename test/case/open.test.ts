@@ -133,6 +133,23 @@ describe("what a case does not have", () => {
     expect((await request("/../../etc/passwd")).status).toBe(404);
   });
 
+  it("is no ground for a verdict on another installation", async () => {
+    const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: "acme" };
+    const create = (who: string) =>
+      run(["case", "create", who, "--json"], {
+        cwd,
+        env: { ...env, AMP_CASE: join(cwd, "c.ampcase") },
+        fetch: (one) => fetch(one),
+      });
+    expect((await create("cyberdyne")).json()).toMatchObject({ rule: "permission-or-field" });
+    const other = await create("Rekall");
+    expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(other.error()).toMatchObject({
+      message: "Cannot create a case inside this case",
+      detail: expect.stringMatching(/^It has no operations of ins_\w+, so that nobody can say/u),
+    });
+  });
+
   it("is read with its own key alone", async () => {
     expect((await request("/projects/acme/topics", { headers: {} })).status).toBe(401);
     expect((await request("/projects/acme/topics")).status).toBe(200);
