@@ -55,7 +55,7 @@ export async function openCase(
   const folder = await mkdtemp(join(tmpdir(), "amp-case-"));
   try {
     if (command.length === 0) {
-      const count = countOf(file.answers.length, "recorded answer");
+      const count = countOf(file.answers.length, "recorded response");
       report.notice(`${path}: ${count} of ${file.made}, read-only. Leave with: exit`);
     }
     const part = file.answers.find(({ of }) => of !== undefined)?.of;

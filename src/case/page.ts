@@ -52,14 +52,14 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
         ...row("Evidence", summary.evidence),
         ...row("Also", others),
         ...row("Notified", toldLines(summary)),
-        ...row("Delivers to", deliveryLines(summary)),
+        ...row("Records go to", deliveryLines(summary)),
         ...row(
           "Not available",
           notTold.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
         ),
+        ...(saved ? row("Saved", savedText(saved)) : []),
       ]),
       ...nextBlock(summary, from),
-      ...(saved ? [rows(row("Saved", savedText(saved)))] : []),
       ...(from ? [] : [madeBlock(`Made ${momentText(summary.made, made)}.`)]),
     ],
   };
@@ -95,7 +95,7 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   const verb = failing === 1 ? "fails" : "fail";
   const same =
     alike > 1 && alike < failing
-      ? `, ${(alike - 1).toLocaleString("en-GB")} others with the same status (cause not compared)`
+      ? `, ${countOf(alike - 1, "other")} with the same status (cause not compared)`
       : "";
   const notThis = alike === 0 ? ", not this one" : "";
   const rest =
@@ -126,8 +126,14 @@ function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string |
   ]);
 }
 
-function toldLines({ told }: CaseSummary): string[] {
-  const lines = (told ?? []).map(
+function toldLines({ told, since }: CaseSummary): string[] {
+  if (told === undefined) return ["not known: the routing could not be read"];
+  if (told.length === 0) {
+    const isFailing = (since?.failed ?? 0) > 0;
+    const what = isFailing ? "says that an installation is failing" : "exists for this state";
+    return [`nobody: no event type ${what}`];
+  }
+  const lines = told.map(
     ({ event, destinations, why }) =>
       `${event} → ${destinations.length > 0 ? destinations.join(", ") : `nobody: ${why ?? "no route"}`}`,
   );
@@ -170,7 +176,7 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
 
 function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {
   const counts = [
-    countOf(answers, "answer"),
+    countOf(answers, "response"),
     sizeText(bytes),
     `${countOf(redacted, "value")} redacted`,
   ];

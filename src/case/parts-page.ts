@@ -50,7 +50,7 @@ export function requestPage(requests: readonly ListedRequest[]): Part {
     return [String(status), kept, `${method} ${path}${search && `?${search}`}`];
   });
   return {
-    title: countOf(requests.length, "recorded answer"),
+    title: countOf(requests.length, "recorded response"),
     blocks: [grid(["Status", "Records", "Request"], lines, "There are no recorded responses.")],
   };
 }

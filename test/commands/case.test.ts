@@ -68,6 +68,14 @@ describe("amp case create", () => {
     expect(requests.length).toBe(12);
   });
 
+  it.each([
+    ["Rekall", "no event type says that an installation is failing"],
+    ["Pied Piper", "no event type exists for this state"],
+  ])("says of %s why nobody was notified", async (customer, why) => {
+    const { stdout } = await run(["case", "create", customer], { sandbox });
+    expect(stdout).toContain(`Notified\tnobody: ${why}\n`);
+  });
+
   it("keeps what is no record of a list as it came", async () => {
     const cwd = temporaryFolder();
     const odd = [null, "text", 5, [1]];
@@ -158,7 +166,7 @@ describe("a saved case", () => {
 
   it("is private, and replaces another only with --overwrite", async () => {
     const { stdout } = await save();
-    expect(stdout).toMatch(/Saved\tc\.ampcase · 10 answers · [\d.]+ KB · \d+ values redacted/u);
+    expect(stdout).toMatch(/Saved\tc\.ampcase · 10 responses · [\d.]+ KB · \d+ values redacted/u);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const again = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
       sandbox,

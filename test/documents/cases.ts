@@ -101,7 +101,7 @@ export const newCase = z.strictObject({
     z
       .strictObject({
         file: text("path of the file, as typed"),
-        answers: count("recorded answers"),
+        answers: count("recorded responses"),
         bytes: count("size of the file"),
         redacted: count("values that were redacted"),
       })
