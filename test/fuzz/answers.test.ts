@@ -13,8 +13,8 @@ vi.setConfig({ testTimeout: 3_600_000 });
 
 /** Waits pass at once, but not unnoticed: the clock of the run goes on by them. */
 const clock = vi.hoisted(() => ({ waited: 0 }));
-vi.mock("node:timers/promises", async (original) => ({
-  ...(await original<object>()),
+vi.mock("node:timers/promises", () => ({
+  ...process.getBuiltinModule("node:timers/promises"),
   setTimeout: async (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) => {
     signal?.throwIfAborted();
     clock.waited += ms;
