@@ -69,6 +69,11 @@ export async function writeResult<Result>(
       summary?.add(items);
     },
   });
+  if (jq) {
+    // The program may never end, and a signal that came before would then never be handled.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+  }
   try {
     const isGrowing = view.kind === "table" && view.growing === true;
     await (isGrowing ? write(io, text, signal) : writeToReader(io, settings, text, signal));
