@@ -2,7 +2,7 @@ import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
+import type { OutputFormat } from "../settings.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
 import type { JqProgram } from "../ui/jq.ts";
 import { pagerCommand, writePaged } from "../ui/pager.ts";
@@ -123,24 +123,17 @@ function noteCommands(report: Reporter, page: Page): void {
 }
 
 /**
- * Refuses a format that a command has no form for, before anything is sent.
- * @throws {UsageError} with the formats that it has
+ * Refuses a format of results for a command that writes its output itself, before anything is sent.
+ * @throws {UsageError} where it does
  */
 export function assertWritable(
   format: OutputFormat | undefined,
   { command: { view }, path }: Pick<Invocation, "command" | "path">,
 ): void {
-  if (format !== "env" && format !== "markdown") return;
-  const isList = view?.kind === "table";
-  if (view !== undefined && !(isList && format === "env")) return;
-  const others = OUTPUT_FORMATS.filter((one) => isList && one !== "env");
+  if ((format !== "env" && format !== "markdown") || view !== undefined) return;
   throw new UsageError(`amp ${path} has no ${format} output`, {
-    detail: isList
-      ? `The items of a list have no names. Its formats: ${others.join(", ")}.`
-      : "It writes its output itself.",
-    remedy: isList
-      ? "Use -o env with what shows one result, such as get, create, plan, apply or status."
-      : "Leave out --output.",
+    detail: "It writes its output itself.",
+    remedy: "Leave out --output.",
     done: "Nothing was sent.",
   });
 }

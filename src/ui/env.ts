@@ -1,4 +1,7 @@
+import { UsageError } from "../errors.ts";
 import { isJsonObject } from "../values/json.ts";
+import { sizeText } from "../values/size.ts";
+import type { Writer } from "./formats.ts";
 import { jsonText, sanitizeLine } from "./text.ts";
 
 /**
@@ -18,6 +21,55 @@ export function envText(result: unknown): string {
     lines.push(`${freeName(name, taken)}=${value}\n`);
   }
   return lines.join("");
+}
+
+/** The bytes of a value of a list: a variable of a job or an argument of a program holds no more. */
+const MAX_VALUE = 64 * 1024;
+
+/**
+ * A list as `RESULT_COUNT`, and for each field one line with the JSON array of its values: one for
+ * each item, in the order of the list, `null` where it has no such field. Written at the end, so
+ * that a list that fails or is too long writes nothing.
+ * @param data the fields of an item
+ */
+export function envListWriter(data: (item: unknown) => unknown): Writer {
+  const columns = new Map<string, { readonly texts: string[]; size: number }>();
+  let count = 0;
+  return {
+    items(batch) {
+      for (const item of batch) {
+        const fields = data(item);
+        for (const [key, value] of isJsonObject(fields) ? Object.entries(fields) : []) {
+          const column = columns.get(key) ?? { texts: [], size: 0 };
+          columns.set(key, column);
+          const text = jsonText(value ?? null);
+          column.texts[count] = text;
+          column.size += Buffer.byteLength(text) + 1;
+          if (column.size > MAX_VALUE) throw tooLong(key);
+        }
+        count += 1;
+      }
+      return [];
+    },
+    *end() {
+      const name = `${PREFIX}_COUNT`;
+      const taken = new Map([[name, 1]]);
+      const lines = [`${name}=${count}\n`];
+      for (const [key, { texts }] of columns) {
+        const value = `[${Array.from({ length: count }, (_, at) => texts[at] ?? "null").join(",")}]`;
+        if (Buffer.byteLength(value) > MAX_VALUE) throw tooLong(key);
+        lines.push(`${freeName(`${PREFIX}_${nameOf(key)}`, taken)}=${value}\n`);
+      }
+      yield* lines;
+    },
+  };
+}
+
+function tooLong(key: string): UsageError {
+  return new UsageError(`-o env: the values of ${key} are larger than ${sizeText(MAX_VALUE)}`, {
+    remedy: "Choose fields with --fields or fewer items with --limit, or use -o json.",
+    done: "Nothing was written.",
+  });
 }
 
 /** The levels that become a part of the name; what lies deeper is one value, as JSON. */

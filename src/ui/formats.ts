@@ -73,8 +73,9 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     };
   },
   async env(options) {
-    const { envText } = await import("./env.ts");
+    const { envListWriter, envText } = await import("./env.ts");
     const data = selector(options);
+    if (options.view?.kind === "table") return envListWriter(data);
     return eachItem((item) => envText(data(item)));
   },
   async markdown(options) {

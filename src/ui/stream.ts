@@ -31,8 +31,8 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const format = formatOf(options);
   if (result === undefined && isDataFormat(format)) return;
   const isItems = options.fields !== undefined || isDataFormat(format);
-  // The names of -o env come from the whole result.
-  const inItems = (isItems || options.view?.kind === "table") && format !== "env";
+  // The names of -o env come from the whole result, unless it is a list.
+  const inItems = options.view?.kind === "table" || (isItems && format !== "env");
   const batches: Batches = inItems ? batchesOf(result) : [[result]];
   const isList = Array.isArray(result) || isBatches(result);
   const view = options.view as View<unknown> | undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { run } from "../harness.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import { leaves, runBad, runGood } from "./leaves.ts";
 
@@ -20,15 +21,41 @@ describe("-o env", () => {
     }
   });
 
-  it("is refused by lists and what writes its own output, with the formats that they have", async () => {
+  it("has the number of items and a JSON array for each field of all lists", async () => {
     for (const { path } of isFor("table")) {
-      const { code, stdout, stderr, requests } = await runBad(path, ["-o", "env"]);
-      expect({ code, stdout, requests }, path).toEqual({ code: 2, stdout: "", requests: [] });
-      expect(stderr).toContain(`amp ${path} has no env output`);
-      expect(stderr.replaceAll(/\s+/gu, " ")).toContain(
-        "table, json, ndjson, yaml, csv, tsv, id, markdown.",
-      );
+      const limit = /(?:delete|revoke|redeliver)$/u.test(path) ? [] : ["--limit", "2"];
+      const { code, stdout } = await runGood(path, ["-o", "env", ...limit]);
+      expect(code, path).toBe(0);
+      const [count = "", ...lines] = stdout.trimEnd().split("\n");
+      expect(count, path).toMatch(/^RESULT_COUNT=\d+$/u);
+      for (const line of lines) {
+        const [, array = ""] = /^RESULT_[A-Z0-9_]+=(\[[^\p{Cc}]*\])$/u.exec(line) ?? [];
+        expect(JSON.parse(array), path).toHaveLength(Number(count.slice(13)));
+      }
     }
+  });
+
+  it("has the chosen fields of a list alone, columns too", async () => {
+    const { stdout } = await runGood("installations list", [
+      ...["-o", "env", "--fields", "id,health", "--limit", "2"],
+    ]);
+    expect(stdout).toMatch(
+      /^RESULT_COUNT=2\nRESULT_ID=\["[^"]+","[^"]+"\]\nRESULT_HEALTH=\["\w+","\w+"\]\n$/u,
+    );
+  });
+
+  it("of a list is no longer than a variable may be, or is refused with what is shorter", async () => {
+    const body = Array.from({ length: 2_000 }, (_, at) => ({ id: `${at}`, name: "n".repeat(40) }));
+    const words = ["notify", "topics", "list", "-o", "env"];
+    const { code, stdout, stderr } = await run(words, { replies: [{ body }] });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("-o env: the values of name are larger than 64 KB");
+    expect(stderr).toContain("--fields");
+    const ids = await run([...words, "--fields", "id"], { replies: [{ body }] });
+    expect(ids.stdout).toMatch(/^RESULT_COUNT=2000\nRESULT_ID=\["0","1",/u);
+  });
+
+  it("is refused by what writes its own output", async () => {
     for (const { path } of isFor(undefined)) {
       for (const format of ["env", "markdown"]) {
         const refused = await runBad(path, ["-o", format]);

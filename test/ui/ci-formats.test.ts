@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { envText } from "../../src/ui/env.ts";
+import { envListWriter, envText } from "../../src/ui/env.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 import { renderResult } from "../../src/ui/stream.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
@@ -113,6 +113,20 @@ RESULT_E="\u001b[2J"
     );
   });
 
+  it("keeps the values of a list in its order, whatever the service sends", () => {
+    const writer = envListWriter((item) => item);
+    const items = [{ id: "a" }, null, { id: "c\n::set", count: 5, "i-d": [{ x: 1 }], iD: null }];
+    expect([...(writer.items(items) as string[]), ...(writer.end?.() ?? [])].join("")).toBe(
+      String.raw`RESULT_COUNT=3
+RESULT_ID=["a",null,"c\n::set"]
+RESULT_COUNT_2=[null,null,5]
+RESULT_I_D=[null,null,[{"x":1}]]
+RESULT_I_D_2=[null,null,null]
+`,
+    );
+    expect([...(envListWriter(String).end?.() ?? [])]).toEqual(["RESULT_COUNT=0\n"]);
+  });
+
   it("ends with deep and large results too", () => {
     let deep: unknown = "x";
     for (let level = 0; level < 500; level += 1) deep = [deep];
@@ -185,7 +199,7 @@ amp notify status
 \`\`\`
 \`\`\`\`
 
-See \`@acme\` and \`<b>.\`${"  "}
+See \`@acme\` and \`<b>\`.${"  "}
 \`/close\`${"  "}
 \`-\` x
 `);
