@@ -41,8 +41,10 @@ export function installationPage(installation: NotedInstallation): Page {
  * The command that says why, since when and for whom else. Also of what looks healthy: a customer may
  * miss records of which the installation itself says nothing.
  */
-function nextBlock({ id: wanted }: NamedInstallation): Block {
-  return { kind: "command", heading: "Next", lines: [suggest("case create", [wanted])] };
+function nextBlock({ id: wanted, caseFile }: NotedInstallation): Block {
+  // Inside a case, another case is refused.
+  const next = caseFile ? suggest("case show", [caseFile]) : suggest("case create", [wanted]);
+  return { kind: "command", heading: "Next", lines: [next] };
 }
 
 function installationRows(installation: NamedInstallation): PageRow[] {

@@ -1,13 +1,18 @@
 import { listDestinations } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { SETTINGS } from "../settings.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { type ReadNotes, readsOf } from "./config-blocks.ts";
 import type { NamedInstallation } from "./installations.ts";
 import type { ScheduleText } from "./schedules.ts";
 
 /** An installation with notes on what it reads; views alone see them. */
-export type NotedInstallation = NamedInstallation & { readonly readNotes?: ReadNotes };
+export type NotedInstallation = NamedInstallation & {
+  readonly readNotes?: ReadNotes;
+  /** The file of the case that the command runs in. */
+  readonly caseFile?: string;
+};
 
 /**
  * An installation whose views show schedules in words, destinations that do not exist, and first reads.
@@ -24,7 +29,8 @@ export async function withReadNotes(
   asks: boolean,
 ): Promise<NotedInstallation> {
   const reads = readsOf(installation.config).map(([, read]) => read);
-  if (reads.length === 0) return installation;
+  const caseFile = environment.env[SETTINGS.case.env];
+  if (reads.length === 0) return caseFile ? withCase(installation, caseFile) : installation;
   const path = { projectIdOrName: project };
   const [listed, { scheduleText }, firstReads] = await Promise.all([
     asks && reads.some(({ destination }) => destination)
@@ -43,7 +49,12 @@ export async function withReadNotes(
   return changeDisplayCopy<NotedInstallation>(installation, (one) => ({
     ...one,
     readNotes: { schedules, destinations, firstReads },
+    ...(caseFile && { caseFile }),
   }));
+}
+
+function withCase(installation: NamedInstallation, caseFile: string): NotedInstallation {
+  return changeDisplayCopy<NotedInstallation>(installation, (one) => ({ ...one, caseFile }));
 }
 
 /** The first reads of an installation that has an operation in progress; the list may not say of which. */

@@ -142,6 +142,13 @@ describe("what a case does not have", () => {
         fetch: (one) => fetch(one),
       });
     expect((await create("cyberdyne")).json()).toMatchObject({ rule: "permission-or-field" });
+    const page = await run(["installations", "get", "cyberdyne"], {
+      cwd,
+      env: { ...env, AMP_CASE: "c.ampcase" },
+      fetch: (one) => fetch(one),
+      tty: true,
+    });
+    expect(page.stdout).toContain("amp case show c.ampcase\n");
     const other = await create("Rekall");
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 2, stdout: "" });
     expect(other.error()).toMatchObject({
