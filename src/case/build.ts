@@ -50,6 +50,7 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
     integration: integrationName(gathered, installation),
     cohort,
     now,
+    anonymise: origin.anonymise,
   });
   return {
     format: CASE_FORMAT,

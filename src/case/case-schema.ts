@@ -52,6 +52,7 @@ const summary = z.object({
     .exactOptional(),
   evidence: z.array(text).max(100),
   delivers: z.array(z.object({ destination: short, exists: z.boolean().nullable() })).max(10_000),
+  anonymised: z.literal(true).exactOptional(),
   notTold: z.array(z.object({ what: text, why: text })).max(1_000),
 });
 

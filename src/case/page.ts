@@ -10,7 +10,7 @@ import { countOf, momentText } from "./words.ts";
 /** The fields of a case in JSON, which `amp case show` prints, too. */
 export const CASE_FIELDS = [
   ...["installation", "rule", "headline", "says", "turn", "advice", "also", "cohort", "since"],
-  ...["evidence", "told", "delivers", "notTold", "rules", "facts", "made"],
+  ...["evidence", "told", "delivers", "notTold", "anonymised", "rules", "facts", "made"],
 ];
 
 /** A case with the time when it was made, and where it was saved. */
@@ -154,8 +154,10 @@ function deliveryLines({ delivers }: CaseSummary) {
 function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
   const { installation, told, rule, delivers, since, saved } = summary;
   const unheard = (told ?? []).filter(({ destinations }) => destinations.length === 0);
+  // The IDs of an anonymous case exist in the case alone.
+  const isUnknown = from === undefined && summary.anonymised === true;
   const commands = [
-    ...(since?.lastFailed && from?.hasLogs !== false
+    ...(since?.lastFailed && from?.hasLogs !== false && !isUnknown
       ? [suggest("installations logs", [since.lastFailed])]
       : []),
     ...(unheard.length > 0
@@ -165,7 +167,7 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
       ? [suggest("notify check", [], { rule: "missing-read-destination" })]
       : []),
   ];
-  if (from === undefined && saved === undefined && rule !== "healthy") {
+  if (from === undefined && saved === undefined && !isUnknown && rule !== "healthy") {
     commands.push(suggest("case create", [installation.id], { save: { placeholder: "file" } }));
   }
   const inCase = (command: SuggestedCommand) =>

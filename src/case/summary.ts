@@ -32,6 +32,8 @@ export interface CaseSummary extends Verdict {
   /** The destinations of its reads; `exists` is null where that is not known. */
   readonly delivers: readonly { readonly destination: string; readonly exists: boolean | null }[];
   readonly notTold: readonly NotTold[];
+  /** Present where its IDs and names exist in this case alone. */
+  readonly anonymised?: true;
 }
 
 /** Judges facts, and gathers what supports the verdict. */
@@ -43,11 +45,13 @@ export function summarise(
     readonly integration: string | undefined;
     readonly cohort: Cohort;
     readonly now: Date;
+    readonly anonymise: boolean;
   },
 ): CaseSummary {
   const { record, operations, destinations } = facts;
   const { integration, provider } = more.cohort;
   const names = new Set(activeReads(record).flatMap(({ destination }) => destination ?? []));
+  const verdict = judge(facts, missing, more.now);
   return {
     installation: {
       id: record.id,
@@ -57,7 +61,8 @@ export function summarise(
         integration: more.integration,
       }),
     },
-    ...judge(facts, missing, more.now),
+    ...verdict,
+    ...(more.anonymise && { advice: withoutId(verdict.advice), anonymised: true as const }),
     cohort: { integration, provider },
     ...(operations && {
       since: {
@@ -79,6 +84,14 @@ export function summarise(
     })),
     notTold: more.notTold,
   };
+}
+
+/** Advice without an ID that nobody else knows. */
+function withoutId(advice: string): string {
+  return advice.replace(
+    / with the ID \S+$/u,
+    "; ask whoever created the case for the ID, because this one is anonymous",
+  );
 }
 
 /** The longest quotation of a log line. */

@@ -231,6 +231,18 @@ describe("a saved case", () => {
     expect(() => statSync(join(folder, "c.ampcase"))).toThrow("ENOENT");
   });
 
+  it("suggests nothing with the IDs that --anonymise makes", async () => {
+    const { stdout } = await run(["case", "create", "Pied Piper", "--anonymise"], {
+      sandbox,
+      tty: true,
+      columns: 200,
+    });
+    expect(stdout).toContain(
+      "the platform: contact platform support; ask whoever created the case",
+    );
+    expect(stdout).not.toContain("Next");
+  });
+
   it("names nobody with --anonymise, and the same by the same", async () => {
     const { stdout } = await save("--anonymise", "--json");
     const text = JSON.stringify(unpackCase(readFileSync(path), "c"));

@@ -68,6 +68,7 @@ const meaning = {
       exists: z.boolean().nullable().describe("null if unknown"),
     }),
   ),
+  anonymised: z.literal(true).optional().describe("its IDs and names exist in this case alone"),
   notTold: z.array(
     z.strictObject({ what: text("evidence that could not be read"), why: text("the reason") }),
   ),
