@@ -43,7 +43,7 @@ import { type OpenedState, openState, readState } from "./state/open-backend.ts"
 /** The part of a command's context that an apply uses. */
 export type ApplyContext = SessionContext &
   FileContext &
-  Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
+  Pick<CommandContext, "dryRun" | "interactive" | "output" | "prompt" | "yes">;
 
 /** The part of a command's context that a plan uses. */
 export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
@@ -81,6 +81,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     warnOfDuplicates(report, plan);
     return planJson(plan, shown, warnings);
   }
+  let refused: PlanDocument | undefined;
   const applied = applyReviewed(
     ports,
     { engine, backend },
@@ -88,7 +89,12 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       model,
       choices,
       keepGoing: options.keepGoing,
-      ...(saved ? { check: (plan: Plan) => checkPlanned(saved, plan) } : {}),
+      check: (plan) => {
+        if (saved) checkPlanned(saved, plan);
+        // A summary of a CI job is read without the error.
+        if (keepGoing || ports.output.format() !== "markdown") return;
+        if (blockersOf(plan, choices).length > 0) refused = planJson(plan, shown, warnings);
+      },
       review: async (plan) => {
         await assertReadsKept(ports, plan, options);
         // The state may be of another author, so what it deletes is always shown.
@@ -100,7 +106,12 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       },
     },
   );
-  return receiptJson(await (saved ? applied.catch(adviseNewPlan(saved)) : applied), warnings);
+  try {
+    return receiptJson(await (saved ? applied.catch(adviseNewPlan(saved)) : applied), warnings);
+  } catch (error) {
+    if (refused === undefined) throw error;
+    return refused;
+  }
 }
 
 /** A routing that no file has, and how its plan is shown. */

@@ -1,5 +1,6 @@
 import { addressCell, type Block, id, type Page, toned } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
+import { exceptForText } from "../plan/blockers.ts";
 
 /**
  * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
@@ -32,9 +33,32 @@ export function appliedPage(
           ids.map((one) => toned("attention", one)),
         ]),
       }),
+      ...leftOutBlock(receipt),
       { kind: "text", tone: "dim", text: stateLine(receipt) },
     ],
   };
+}
+
+/** The conflicts and what depends on them, for a page that is read without its error. */
+function leftOutBlock({ conflicts = [], notTried = [] }: ReceiptDocument): readonly Block[] {
+  const rows = [
+    ...conflicts.map((one) => [
+      addressCell(one.address),
+      id(one.id ?? ""),
+      toned("bad", "conflict"),
+    ]),
+    ...notTried.map((address) => [addressCell(address), "", "left out: depends on a conflict"]),
+  ];
+  const columns = ["Address", "ID", "Reason"];
+  return unlessEmpty(rows, {
+    kind: "grid",
+    heading: "Left out",
+    // The error on stderr has them.
+    shown: true,
+    inRows: true,
+    columns,
+    rows,
+  });
 }
 
 function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
@@ -47,18 +71,20 @@ function stateLine({ lists, state }: ReceiptDocument): string {
 }
 
 /** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
-function titleOf({ settled, duplicates }: ReceiptDocument, done = "Apply"): string {
+function titleOf(receipt: ReceiptDocument, done = "Apply"): string {
+  const { settled, duplicates, conflicts = [] } = receipt;
   const groups = Map.groupBy(settled.toSorted(byChange), outcomeText);
   const unchanged = groups.get(UNCHANGED)?.length ?? 0;
+  const partly = conflicts.length > 0 ? exceptForText(conflicts) : undefined;
   if (settled.length > unchanged) {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
-    return `${done} complete: ${counts.join(", ")}`;
+    return `${partly ?? `${done} complete`}: ${counts.join(", ")}`;
   }
-  if (unchanged === 0) return "No changes: nothing was sent.";
+  if (unchanged === 0) return `${partly ?? "No changes"}: nothing was sent.`;
   const resources = `${unchanged} ${unchanged === 1 ? "resource" : "resources"} in place`;
-  return duplicates.length > 0
+  return duplicates.length > 0 && partly === undefined
     ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
-    : `No changes: ${resources}; nothing was sent.`;
+    : `${partly ?? "No changes"}: ${resources}; nothing was sent.`;
 }
 
 const UNCHANGED = outcomeText({ outcome: "in_place" });

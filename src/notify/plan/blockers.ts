@@ -136,13 +136,18 @@ export function partlyAppliedError(
 ): PartialError | undefined {
   const facts = blockedError(conflicts)?.facts;
   if (facts === undefined) return undefined;
-  const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
-  return new PartialError(sent ? `Applied, apart from ${count}` : `It would leave out ${count}`, {
+  return new PartialError(exceptForText(conflicts, sent), {
     ...facts,
     done: sent ? "Everything that does not depend on a conflict is in place." : "Nothing was sent.",
     detail: leftOutText({ conflicts, skipped }),
     data: { ...facts.data, notTried: skipped },
   });
+}
+
+/** The headline of an apply without its conflicts, for its error and its page. */
+export function exceptForText({ length }: readonly unknown[], sent = true): string {
+  const count = length === 1 ? "1 conflict" : `${length} conflicts`;
+  return sent ? `Applied, except for ${count}` : `It would leave out ${count}`;
 }
 
 /** Adds to the facts of a run that ended early what it left out from the start. */

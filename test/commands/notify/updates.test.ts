@@ -364,7 +364,7 @@ describe("--keep-going", () => {
       notTried: ["destination-route/lifecycle/ops"],
     });
     expect(run.error()).toMatchObject({
-      message: "Applied, apart from 1 conflict",
+      message: "Applied, except for 1 conflict",
       obstacles: [{ address: OPS }],
       notTried: ["destination-route/lifecycle/ops"],
       remedy: expect.stringContaining(`--replace ${OPS}`),
@@ -372,6 +372,18 @@ describe("--keep-going", () => {
     const text = await place.notify("apply -f routing.yaml --yes --keep-going");
     expect(text.code).toBe(9);
     expect(text.stderr).toContain(`${OPS} exists as`);
+    // The conflict is in a summary that is read without the error.
+    const summary = await place.notify("apply -f routing.yaml --yes --keep-going -o markdown");
+    expect(summary.stdout).toContain(
+      "### Applied, except for 1 conflict: 5 resources in place; nothing was sent.",
+    );
+    expect(summary.stdout).toMatch(/destination\/ops.*conflict/u);
+    expect(summary.stdout).toMatch(/destination-route\/lifecycle\/ops.*left out/u);
+    const whole = await place.notify("apply -f routing.yaml --yes -o markdown");
+    expect(whole.code).toBe(5);
+    expect(whole.stdout).toContain("### This routing cannot be applied");
+    expect(whole.stdout).toMatch(/destination\/ops.*differs/u);
+    expect(whole.stderr).toContain("Conflict: destination/ops");
     place.write("routing.yaml", TWO);
     expect((await place.notify(`${APPLY} --keep-going`)).code).toBe(0);
   });
