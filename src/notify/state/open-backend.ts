@@ -8,7 +8,12 @@ import type { StateBackend } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
 import { assertSameProject, identifyIfAnswered, identifyTarget } from "./identify-project.ts";
 import { splitJournal } from "./journal.ts";
-import { defaultStateFile, findStateFile, setAsideEarlierSandbox } from "./local/find-state.ts";
+import {
+  assertNotMistyped,
+  defaultStateFile,
+  findStateFile,
+  setAsideEarlierSandbox,
+} from "./local/find-state.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
@@ -45,6 +50,7 @@ export function openBackend(
   }
   const path = resolve(cwd, named);
   assertNotInCache(path, env);
+  assertNotMistyped(named, path, source);
   return localBackend(path);
 }
 

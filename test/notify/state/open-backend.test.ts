@@ -58,6 +58,7 @@ describe("the location of a state", () => {
     ["/var/lib/amp.json", "/var/lib/amp.json", true],
     ["./gitlab", "/home/me/gitlab", true],
     ["gitlab.json", "/home/me/gitlab.json", true],
+    ["./gitlabb", "/home/me/gitlabb", true],
     ["https://state.example.test/a?token=s3cret", "https://state.example.test/a?…", false],
     ["s3://states/a.json", "s3://states/a.json", false],
     [
@@ -82,6 +83,8 @@ describe("the location of a state", () => {
     ["  ", "--state is empty"],
     ["ftp://a.test/b", "--state: a state cannot be stored at ftp://"],
     ["file:///a", "--state: a state cannot be stored at file://"],
+    ["gitlabb", "--state: gitlabb is not the location of a state"],
+    ["production", "--state: production is not the location of a state"],
     ["http://a.test/b", "--state must use https: http://a.test/b"],
     [".cache/state.json", "/home/me/.cache/state.json is in a cache"],
     ["node_modules/x/state.json", "is in a cache"],

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readHead } from "../../../durable/read-file.ts";
 import { writeFileDurably } from "../../../durable/write-file.ts";
-import { ConflictError } from "../../../errors.ts";
+import { ConflictError, UsageError } from "../../../errors.ts";
+import { nearest } from "../../../values/nearest.ts";
 import type { LockRequest, StateBackend } from "../backend.ts";
 import { parseState, stateText } from "../format.ts";
 import { splitJournal } from "../journal.ts";
@@ -116,4 +118,18 @@ export function defaultStateFile(folder: string, target: StateTarget): string {
     .slice(0, 120);
   const hash = createHash("sha256").update(JSON.stringify([origin, basePath, project]));
   return join(folder, `${words}_${hash.digest("hex").slice(0, 8)}.json`);
+}
+
+/**
+ * Refuses a single word that is no file yet: it may be a mistyped `gitlab`, whose state would then be
+ * a new file that a CI job loses.
+ * @throws {UsageError} for such a word
+ */
+export function assertNotMistyped(named: string, path: string, source: string): void {
+  if (!/^[^./\\:]+$/u.test(named) || existsSync(path)) return;
+  const meant = nearest(named, ["gitlab"]);
+  throw new UsageError(`${source}: ${named} is not the location of a state`, {
+    remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}For a file, write ./${named}.`,
+    done: "Nothing was sent.",
+  });
 }
