@@ -54,7 +54,7 @@ const PROSE_TOPICS = {
     "  amp installations list --jq '.[] | select(.healthStatus == \"unhealthy\") | .id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
     'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also have remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
-    "plan, apply, setup, resume and status take --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error.",
+    "plan, apply, setup, resume and status take --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also in the text on stderr: the log outlives the runner, whose state may be lost.",
   ],
   errors: () => [
     "Errors",
