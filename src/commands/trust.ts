@@ -13,12 +13,17 @@ export default defineCommand({
   examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
   fields: ["path", "status", "sets", "since"],
   exits: { "not-found": "no project file" },
-  run: async ({ args, options, trust }) => {
+  run: async ({ args, options, trust, report }) => {
     if (options.list && (options.revoke || args.file !== undefined)) {
       throw new UsageError("--list cannot be combined with a file or --revoke");
     }
     if (options.list) return trust.list();
-    return [await (options.revoke ? trust.revoke(args.file) : trust.add(args.file))];
+    if (options.revoke) return [await trust.revoke(args.file)];
+    const file = await trust.add(args.file);
+    // Whole, one per line: the columns of a narrow table are cut.
+    report.notice(`Requests and credentials now use the settings of ${file.path}:`);
+    for (const line of file.sets) report.notice(`  ${line}`);
+    return [file];
   },
   view: table<TrustedFile>(
     ["project file", "project files"],

@@ -367,7 +367,11 @@ describe("amp trust", () => {
     const path = join(cwd, ".amp.yaml");
     const since = "2026-09-02T08:30:00.000Z";
     const entry = { path, since, status: "trusted", sets: [`base-url: ${ELSEWHERE}`] };
-    expect((await amp("trust --json")).json()).toEqual([entry]);
+    const shown = await amp("trust");
+    expect(shown.stderr).toContain(`settings of ${path}: base-url: ${ELSEWHERE}`);
+    const trusted = await amp("trust --json");
+    expect(trusted.json()).toEqual([entry]);
+    expect(trusted.stderr).toBe("");
     expect((await amp("trust --list --json")).json()).toEqual([entry]);
     write("project: other\n");
     const statusOf = async () => (await amp("trust --list --json")).json();
