@@ -92,18 +92,18 @@ export function valueWarnings(
   if (known === undefined) {
     const near = nearest(type, DESTINATION_TYPE_NAMES);
     const hint = near === undefined ? "." : `: did you mean ${near}?`;
-    const message = `Unknown destination type ${JSON.stringify(type)}${hint} It is sent unchanged.`;
+    const message = `Unknown destination type ${JSON.stringify(type)}${hint} The service may refuse it.`;
     return [{ path: ["type"], message }];
   }
   const unlisted = (["metadata", "secrets"] as const).flatMap((part) =>
     unlistedFields(known[part], content[part], UPDATE_FIELDS[type]).map(([name, near]) => {
       const [word, hint] = near === undefined ? ["known ", "."] : ["", `: did you mean ${near}?`];
-      const message = `${part}.${name} is not a ${word}field of a ${type} destination${hint} It is sent unchanged.`;
+      const message = `${part}.${name} is not a ${word}field of a ${type} destination${hint} The service may refuse it.`;
       return { path: [part, name], message };
     }),
   );
   const odd = destinationProblems(type, content).flatMap(({ part, name, detail, missing }) => {
-    const message = `${part}.${name} of a ${type} destination ${detail}. It is sent unchanged.`;
+    const message = `${part}.${name} of a ${type} destination ${detail}. The service may refuse it.`;
     return missing === undefined ? [{ path: [part, name], message }] : [];
   });
   return [...unlisted, ...odd];

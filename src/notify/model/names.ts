@@ -66,7 +66,7 @@ export function eventWarnings(events: readonly string[]): string[] {
     .map((event) => {
       const meant = nearestEvent(event);
       const hint = meant ? `: did you mean ${meant}?` : ".";
-      return `Unknown event type ${JSON.stringify(event)}${hint} It is sent unchanged.`;
+      return `Unknown event type ${JSON.stringify(event)}${hint} The service may refuse it.`;
     });
 }
 

@@ -61,7 +61,7 @@ describe("amp notify validate", () => {
     const { code, stderr } = await place.notify("validate -f routing.yaml", NO_LOGIN);
     expect([code, stderr]).toEqual([
       0,
-      'routing.yaml:3:78: warning: destination "ops": metadata.colour is not a known field of a webhook destination. It is sent unchanged.\n',
+      'routing.yaml:3:78: warning: destination "ops": metadata.colour is not a known field of a webhook destination. The service may refuse it.\n',
     ]);
   });
 

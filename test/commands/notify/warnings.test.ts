@@ -4,9 +4,9 @@ import { placeWith } from "./notify-fixture.ts";
 /** An unknown event type, an unknown destination type, and a URL that is not https. */
 const WORDS = {
   event:
-    'Unknown event type "instalation.created": did you mean installation.created? It is sent unchanged.',
-  type: 'Unknown destination type "webhok": did you mean webhook? It is sent unchanged.',
-  url: "metadata.url of a webhook destination must begin with https://. It is sent unchanged.",
+    'Unknown event type "instalation.created": did you mean installation.created? The service may refuse it.',
+  type: 'Unknown destination type "webhok": did you mean webhook? The service may refuse it.',
+  url: "metadata.url of a webhook destination must begin with https://. The service may refuse it.",
 };
 
 const ROUTING = `version: 1

@@ -191,7 +191,7 @@ destinations:
 topics:
   a_b: { events: [installation.creatd, installation.created] }
   by_id: { id: t_1 }`);
-    expect(warnings.map((warning) => warning.replace(/It is sent.*/u, "…"))).toEqual([
+    expect(warnings.map((warning) => warning.replace(/The service may.*/u, "…"))).toEqual([
       expect.stringMatching(
         /^routing.yaml:4:3: warning: the destination name "ops alerts" may be refused/u,
       ),
@@ -211,7 +211,7 @@ destinations:
     expect(warnings).toEqual([
       'routing.yaml:4:3: warning: destination "mq": type rabbitmq needs secrets.username (user of the server)',
       'routing.yaml:4:3: warning: destination "mq": type rabbitmq needs secrets.password (server password)',
-      'routing.yaml:4:61: warning: destination "mq": metadata.serverUrl of a rabbitmq destination must begin with amqp:// or amqps://. It is sent unchanged.',
+      'routing.yaml:4:61: warning: destination "mq": metadata.serverUrl of a rabbitmq destination must begin with amqp:// or amqps://. The service may refuse it.',
       'routing.yaml:5:25: warning: destination "rs": type redshift needs metadata.workgroupName (workgroup, for Redshift Serverless) or metadata.clusterIdentifier (cluster, for provisioned Redshift)',
       'routing.yaml:5:75: warning: destination "rs": type redshift needs secrets.accessKeyId (AWS access key ID)',
       'routing.yaml:5:75: warning: destination "rs": type redshift needs secrets.secretAccessKey (AWS secret access key)',

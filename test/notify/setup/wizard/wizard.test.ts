@@ -546,7 +546,7 @@ describe("the wizard", () => {
 
   it("accepts a URL without TLS with a warning, in the words that options and files have for it", async () => {
     const warning =
-      "metadata.url of a webhook destination must begin with https://. It is sent unchanged.";
+      "metadata.url of a webhook destination must begin with https://. The service may refuse it.";
     const url = "http://hooks.acme.com/amp";
     const rest = [...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
     const typed = play([
