@@ -2,7 +2,7 @@ import type { SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS } from "../settings.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
-import { suggestHelp } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest, suggestHelp } from "../values/suggested-command.ts";
 import type { CommandNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Param, Params } from "./param.ts";
@@ -118,10 +118,17 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
     ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
     {
       ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
-      suggestion: suggestHelp(path),
+      suggestion: kind === "argument" ? (LISTED_BY[path] ?? suggestHelp(path)) : suggestHelp(path),
     },
   );
 }
+
+/** The command that lists what the argument of another one names. */
+const LISTED_BY: Readonly<Record<string, SuggestedCommand>> = {
+  "notify undo": suggest("notify history"),
+  "notify trace": suggest("notify events"),
+  trigger: suggest("notify events"),
+};
 
 function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
   const facts = setting === undefined ? undefined : SETTINGS[setting];

@@ -12,6 +12,16 @@ export interface BaseUrl {
   readonly versioned: boolean;
 }
 
+/** The remedy for a host and a path of which only the scheme is missing. */
+function withoutScheme(typed: string): string | undefined {
+  if (!/^(?:localhost|[^/@:\s]+\.[^/@:\s]+)(?::\d+)?(?:\/[^\s?#@\\]*)?$/u.test(typed))
+    return undefined;
+  const host = URL.parse(`http://${typed}`)?.hostname;
+  if (host === undefined) return undefined;
+  const scheme = isLoopback(host) ? "http" : "https";
+  return `${scheme}:// is missing: use ${scheme}://${typed}`;
+}
+
 /**
  * Reads the address of a service.
  * @param options.source its name in errors, for example `--base-url`
@@ -35,7 +45,7 @@ export function parseBaseUrl(
   }
   if (url === null || !plain) {
     throw new UsageError(`${source} is not a full URL`, {
-      remedy: "Enter a full URL, for example https://api.example.com/v1",
+      remedy: withoutScheme(typed) ?? "Enter a full URL, for example https://api.example.com/v1",
       ...(typed.includes("@") ? {} : { detail: JSON.stringify(text) }),
     });
   }

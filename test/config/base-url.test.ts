@@ -61,6 +61,16 @@ describe("parseBaseUrl", () => {
     expect(JSON.stringify([error.message, error.facts])).not.toContain("hidden");
   });
 
+  it.each([
+    ["127.0.0.1:4747/v1", "http:// is missing: use http://127.0.0.1:4747/v1"],
+    ["localhost:4747", "http:// is missing: use http://localhost:4747"],
+    ["api.example.com/v1", "https:// is missing: use https://api.example.com/v1"],
+    ["no", "Enter a full URL, for example https://api.example.com/v1"],
+    ["ftp://api.example.com", "Enter a full URL, for example https://api.example.com/v1"],
+  ])("names the scheme that %s lacks", (typed, remedy) => {
+    expect(thrownBy(() => parseBaseUrl(typed)).facts.remedy).toBe(remedy);
+  });
+
   it("names the option that allows http elsewhere, and heeds it", () => {
     const insecure = "http://10.0.0.7:8080/v1/";
     expect(thrownBy(() => parseBaseUrl(insecure)).facts.remedy).toContain("--allow-insecure-http");
