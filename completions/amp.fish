@@ -334,9 +334,9 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations progress'
             printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o5
         case 'installations pause'
-            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads (repeatable)' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
+            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
         case 'installations resume'
-            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
+            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
         case 'installations summary'
             printf '%s\t%s\n' $o3 $o4 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
         case 'installations diff'

@@ -184,8 +184,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations operations' { '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o5 }
             'installations logs' { '--follow', 'show new lines as they are logged, until the operation has ended' }
             'installations progress' { '--watch', 'wait until the backfills have ended'; $o5 }
-            'installations pause' { '--object', 'pause only this object, default: each that it reads (repeatable)'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
-            'installations resume' { '--object', 'resume only this object, default: each that it reads (repeatable)'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
+            'installations pause' { '--object', 'pause only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
+            'installations resume' { '--object', 'resume only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
             'installations summary' { $o3; $o4; '--lookups', 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)' }
             'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o5 }
             'installations wait' { '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o5 }

@@ -1,6 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
+import { withoutAccents } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { groupOf, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
@@ -80,7 +81,7 @@ function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
   const isListed = (one: NamedInstallation) => {
     const group = groupOf(one);
     const shown = group?.groupName || group?.groupRef || "";
-    return shown.toLowerCase().includes(wanted.toLowerCase());
+    return withoutAccents(shown).includes(withoutAccents(wanted));
   };
   if (!found.every(isListed)) return undefined;
   const filter = [`group~${wanted}`];

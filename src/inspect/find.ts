@@ -1,8 +1,9 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { ConflictError, NotFoundError } from "../errors.ts";
-import { mistakes } from "../values/nearest.ts";
+import { withoutUndefined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
+import { isSameName, nearestNames, wordsOf } from "./name-words.ts";
 
 /** A text that an item may lack. */
 type Optional = string | null | undefined;
@@ -118,7 +119,6 @@ function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Ite
 const MAX_LISTED = 20;
 /** The choices that a person can still read. */
 const MAX_CHOICES = 100;
-const MAX_NEAREST = 3;
 
 function matchesById<Item>(
   items: readonly Item[],
@@ -159,69 +159,36 @@ function matchesByName<Item>(
   return inOrder.length > 0 ? inOrder : fits((name) => words.every((word) => name.includes(word)));
 }
 
-/** Whether two names are equal, but for case, accents, punctuation and the order of words. */
-export function isSameName(one: Optional, other: string): boolean {
-  const [words, others] = [wordsOf(one ?? ""), wordsOf(other)];
-  return (
-    words.length > 0 &&
-    (words.join("") === others.join("") || words.toSorted().join() === others.toSorted().join())
-  );
-}
-
-/** Whether a name contains a text, in any case and with any accents. */
-export function containsName(name: string, text: string): boolean {
-  return wordsOf(name).join(" ").includes(wordsOf(text).join(" "));
-}
-
-/** Letters that have no accent to take off. */
-const PLAIN: Readonly<Record<string, string>> = { æ: "ae", ø: "o", œ: "oe", ł: "l", đ: "d" };
-
-/** The words of a name in lower case, without accents. */
-function wordsOf(name: string): string[] {
-  const lower = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase().toLowerCase();
-  const plain = lower.replaceAll(/[æøœłđ]/gu, (letter) => PLAIN[letter] ?? letter);
-  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-}
-
 /** The error for a name that no item has, with the nearest ones. */
 export function noMatch<Item>(
   items: readonly Item[],
   wanted: string,
   lookup: Lookup<Item>,
 ): NotFoundError {
-  const { noun, list, again, where } = lookup;
+  const { noun, list, again, where, describe } = lookup;
   const near = nearestNames(items, wanted, lookup);
   const [first] = near;
+  const inPart = lookup.exact ? inOrder(allInPart(items, wanted, lookup), lookup) : [];
+  const isInPart = inPart.length > 0;
+  const left = inPart.length - MAX_LISTED;
+  const detail = [
+    left > 0 && `and ${left} more.`,
+    isInPart && "This command needs the full name or the ID.",
+    where,
+  ];
+  const guess = first ? `Did you mean ${orList(near)}?` : undefined;
+  const remedy = guess ?? (isInPart ? "Run the command again with one of these IDs." : undefined);
+  const suggestion = first ? again(first) : isInPart ? undefined : list;
   return new NotFoundError(`No ${noun} matches ${JSON.stringify(wanted)}`, {
-    ...(where ? { detail: where } : {}),
-    ...(first ? { remedy: `Did you mean ${orList(near)}?` } : {}),
-    suggestion: first ? again(first) : list,
+    ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
+    ...withoutUndefined({ detail: joined(detail, " "), remedy, suggestion }),
   });
 }
 
-/** The names that are spelled most like a text, or have a word like it. */
-export function nearestNames<Item>(
-  items: readonly Item[],
-  wanted: string,
-  { names }: Pick<Lookup<Item>, "names">,
-): string[] {
-  const text = wordsOf(wanted).join(" ");
-  const near = new Map<string, number>();
-  for (const item of items) {
-    const known = names(item).filter((name) => typeof name === "string" && name !== "");
-    const [shown] = known;
-    if (!shown) continue;
-    const away = known.flatMap((name) => {
-      const words = wordsOf(name ?? "");
-      return [words.join(" "), words.join(""), ...words].map((word) => mistakes(text, word));
-    });
-    const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
-    if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
-  }
-  const sorted = [...near].toSorted(([, one], [, other]) => one - other);
-  const limit = (sorted[0]?.[1] ?? 0) + 1;
-  const close = sorted.filter(([, away]) => away <= limit);
-  return close.slice(0, MAX_NEAREST).map(([name]) => name);
+/** The items that a part of an ID or name means. */
+function allInPart<Item>(items: readonly Item[], wanted: string, { ids, names }: Lookup<Item>) {
+  const byId = matchesById(items, wanted, { ids });
+  return byId.length > 0 ? byId : matchesByName(items, wanted, { names });
 }
 
 function orList(names: readonly string[]): string {

@@ -49,7 +49,7 @@ export async function searchedInstallations(
       (input) => api.call(listProjectInstallations, input),
     );
   const searched = (installations: readonly Installation[], of: string | undefined, more = "") => {
-    const count = `${installations.length} installation${installations.length === 1 ? "" : "s"}`;
+    const count = `${installations.length.toLocaleString("en-GB")} installation${installations.length === 1 ? "" : "s"}`;
     const place =
       of === undefined ? `project ${project}` : `integration ${of} of project ${project}`;
     return { installations, where: `Searched the ${count} of ${place}${more}.` };

@@ -8,14 +8,8 @@ import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./absent.ts";
-import {
-  type Asker,
-  chooseOne,
-  containsName,
-  isSameName,
-  type Lookup,
-  nearestNames,
-} from "./find.ts";
+import { type Asker, chooseOne, type Lookup } from "./find.ts";
+import { containsName, isSameName, nearestNames } from "./name-words.ts";
 
 /** The filters of a list of providers; each must fit. */
 interface ProviderFilter {

@@ -1,12 +1,13 @@
 import { UsageError } from "../errors.ts";
 import { valueAt } from "./field-path.ts";
 import { isEmptyValue } from "./json.ts";
+import { withoutAccents } from "./nearest.ts";
 import { isTimeText, type Period, readPeriod, timeOf } from "./period.ts";
 
 /** The operators, those of two characters first. */
 const OPERATORS = ["!=", "<=", ">=", "==", "=", "~", "<", ">"] as const;
 
-/** How a filter compares: `~` is "contains", without regard to case. */
+/** How a filter compares: `~` is "contains", without regard to case and accents. */
 export type FilterOperator = Exclude<(typeof OPERATORS)[number], "==">;
 
 /** One condition on a record, such as `health=unhealthy` or `createTime>3d`. */
@@ -130,7 +131,7 @@ const COMPARE: Readonly<
 > = {
   "=": equals,
   "!=": (value, wanted) => !equals(value, wanted),
-  "~": (value, { text }) => textOf(value).toLowerCase().includes(text.toLowerCase()),
+  "~": (value, { text }) => withoutAccents(textOf(value)).includes(withoutAccents(text)),
   "<": (value, wanted) => ordered(value, wanted, (order) => order < 0),
   "<=": (value, wanted) => ordered(value, wanted, (order) => order <= 0),
   ">": (value, wanted) => ordered(value, wanted, (order) => order > 0),

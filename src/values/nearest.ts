@@ -55,3 +55,12 @@ export function matchesPattern(pattern: string, text: string): boolean {
   }
   return text.endsWith(last) && text.length - last.length >= at;
 }
+
+/** Letters that have no accent to take off. */
+const PLAIN: Readonly<Record<string, string>> = { æ: "ae", ø: "o", œ: "oe", ł: "l", đ: "d" };
+
+/** A text in lower case and without accents, as searches compare it. */
+export function withoutAccents(text: string): string {
+  const lower = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase().toLowerCase();
+  return lower.replaceAll(/[æøœłđ]/gu, (letter) => PLAIN[letter] ?? letter);
+}

@@ -34,6 +34,19 @@ describe("where amp installations get searches", () => {
     expect(anywhere.stderr).toContain("Try: amp installations list --all-integrations");
   });
 
+  it.each(["😀", "*", "x"])(
+    "suggests nothing for %j, which is like any short word",
+    async (text) => {
+      const { code, stderr } = await get([text]);
+      expect(code).toBe(3);
+      expect(stderr).not.toContain("Did you mean");
+    },
+  );
+
+  it("suggests the names that begin with the first word", async () => {
+    expect((await get(["Bluth Incorporated"])).stderr).toContain('Did you mean "Bluth Company"?');
+  });
+
   it("is the default integration where the service lists by integration only", async () => {
     const world = { sandbox: sandboxAt(NOW, { specOnly: true }) };
     expect(await idOf(["northwind"], world)).toBe("ins_80c1cca5");
@@ -342,7 +355,7 @@ describe("3,000 installations over six integrations", () => {
     expect(stdout.trim()).toBe(many[2_999]?.id);
     const { code, stderr } = await get(["caffe 3 holding company 2998"], world(80));
     expect(code).toBe(3);
-    expect(stderr).toContain("Searched the 3000 installations of project acme.");
+    expect(stderr).toContain("Searched the 3,000 installations of project acme.");
     expect(stderr).toContain("Did you mean");
   });
 });

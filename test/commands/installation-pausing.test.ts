@@ -106,6 +106,14 @@ describe("pausing and resuming", () => {
     expect(writesOf(refused)).toEqual([]);
   });
 
+  it("lists the installations that a part of a name means, and pauses none", async () => {
+    const refused = await amp(sandboxAt(), ["pause", "cyberdyn", "--yes"]);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain("This command needs the full name or the ID.");
+    expect(refused.stderr).toContain(ID);
+    expect(writesOf(refused)).toEqual([]);
+  });
+
   it.each([404, 405, 501])(
     "says of a service that answers %d that it does not do it",
     async (status) => {

@@ -47,6 +47,7 @@ describe("a filter", () => {
     ["health!=unhealthy", false],
     ["name~ACME", true],
     ["name~corp", true],
+    ["name~çorp", true],
     ["name~beta", false],
     [" name = Acme Corp ", true],
     ['name="Acme Corp"', true],

@@ -5,7 +5,7 @@ export default defineCommand({
     "Serves the recorded responses on this machine, and runs a command, or your shell, with amp connected to them instead of the service. Every amp command then shows the data as it was when the case was created. It uses no login and connects to no other host. Data that was not recorded is not found, and writes are refused. The exit code is that of the command.",
   args: {
     file: required(file("file that amp case create --save wrote")),
-    command: several(text("command to run, after -- (default: your shell)")),
+    command: several(text("command to run, after --; without one, your shell")),
   },
   examples: [
     "amp case open cyberdyne.ampcase",

@@ -49,7 +49,7 @@ export function pausingCommand(verb: PausingVerb) {
     },
     options: {
       object: list(
-        text(`${verb} only this object, default: each that it reads (repeatable)`, {
+        text(`${verb} only this object, default: each that it reads`, {
           placeholder: "name",
         }),
       ),
