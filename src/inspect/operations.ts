@@ -10,6 +10,7 @@ import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { readPeriod, timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./absent.ts";
+import { isOutage } from "./watch.ts";
 
 /** The path of an installation at the service. */
 export function pathOf(
@@ -120,27 +121,46 @@ interface Following {
   readonly signal: AbortSignal;
   /** The waits; a test has shorter ones. */
   readonly waits?: readonly number[];
+  /** Called when the service stops answering. */
+  readonly onAway?: (reason: string) => void;
 }
 
-/** The lines of the log of an operation as they are added, until it has ended. */
+/**
+ * The lines of the log of an operation as they are added, until it has ended. A service that stops
+ * answering after the first look is asked again.
+ */
 export async function* followLogs(
   inspecting: Inspecting,
   id: string,
-  { signal, waits = WAITS }: Following,
+  { signal, waits = WAITS, onAway }: Following,
 ): AsyncGenerator<readonly LogEntry[]> {
   let shown = 0;
+  let isFirst = true;
+  let isAway = false;
   for (let quiet = 0; ; quiet++) {
-    // Reads the state first, so that the lines include everything logged before the end.
-    const isOver = await hasEnded(inspecting, id);
-    const lines = await logsOf(inspecting, id);
-    if (lines.length > shown) {
-      yield lines.slice(shown);
-      shown = lines.length;
-      quiet = 0;
+    const look = await lookAtLog(inspecting, id).catch((error: unknown) => {
+      if (isFirst || signal.aborted || !isOutage(error)) throw error;
+      if (!isAway) onAway?.(error.message);
+      isAway = true;
+    });
+    if (look !== undefined) {
+      isFirst = false;
+      isAway = false;
+      if (look.lines.length > shown) {
+        yield look.lines.slice(shown);
+        shown = look.lines.length;
+        quiet = 0;
+      }
+      if (look.isOver) return;
     }
-    if (isOver) return;
     await pause(waits[Math.min(quiet, waits.length - 1)], undefined, { signal });
   }
+}
+
+/** Reads the state first, so that the lines include everything logged before the end. */
+async function lookAtLog(inspecting: Inspecting, id: string) {
+  const isOver = await hasEnded(inspecting, id);
+  return { isOver, lines: await logsOf(inspecting, id) };
 }
 
 /** Whether an operation has ended; a state that amp does not know is one in which nothing ends. */

@@ -43,12 +43,7 @@ interface WaitRequest {
 }
 
 /** The pauses between two looks, in milliseconds: each longer than the one before, up to the last. */
-interface WaitPace {
-  readonly first: number;
-  readonly longest: number;
-}
-
-const PACE: WaitPace = { first: 2_000, longest: 30_000 };
+const PACE = { first: 2_000, longest: 30_000 };
 const GROWTH = 1.5;
 /** The part by which a pause varies, so that several waits do not ask at the same moment. */
 const JITTER = 0.2;
@@ -109,7 +104,7 @@ export async function waitForInstallation(
   context: Waiting,
   find: () => Promise<Installation>,
   request: WaitRequest,
-  { first: firstPause, longest }: WaitPace = PACE,
+  { first: firstPause, longest }: typeof PACE = PACE,
 ): Promise<WaitResult> {
   const { api, project, report, signal, now } = context;
   const { conditions, withinMs } = request;
@@ -118,6 +113,11 @@ export async function waitForInstallation(
   const waited = () => performance.now() - begun;
   let pauseMs = firstPause;
   let end = () => {};
+  let lastWarning = "";
+  const warn = ({ message }: AmpError) => {
+    if (message !== lastWarning) report.warn(`${message}. Retrying.`);
+    lastWarning = message;
+  };
   try {
     const first = await found();
     await assertFieldsOf(first, [...wanted, ...unwanted]);
@@ -154,7 +154,7 @@ export async function waitForInstallation(
       } catch (error) {
         if (!isAway(error)) throw error;
         if (waited() >= withinMs) throw neverAnswered(error, withinMs);
-        report.warn(`${error.message}. Retrying.`);
+        warn(error);
         await waitALittle("for the service");
       }
     }
@@ -176,12 +176,13 @@ export async function waitForInstallation(
   async function look(first: Installation): Promise<Installation | undefined> {
     try {
       const current = await currentInstallation(api, project, first);
+      lastWarning = "";
       if (current !== undefined) return current;
     } catch (error) {
       if (signal.aborted || !(error instanceof ServiceError || error instanceof TimeoutError)) {
         throw error;
       }
-      report.warn(`${error.message}. Retrying.`);
+      warn(error);
       return undefined;
     }
     throw new NotFoundError(`Installation ${first.id} no longer exists`, {

@@ -76,7 +76,7 @@ export async function* watchList(ports: WatchPorts): AsyncGenerator<Look> {
 }
 
 /** Whether an error may pass by itself: the service fails, is overloaded, or cannot be reached. */
-function isOutage(error: unknown): error is AmpError {
+export function isOutage(error: unknown): error is AmpError {
   return error instanceof AmpError && (error.exit === "service" || error.exit === "timeout");
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackfillProgress, LogEntry } from "../../src/api/schemas/operation.ts";
+import { ServiceError } from "../../src/errors.ts";
 import { backfillRate, standstillOf, watchBackfills } from "../../src/inspect/backfills.ts";
 import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
@@ -183,6 +184,28 @@ describe("amp installations logs", () => {
     }
     expect(shown).toEqual([["a"], ["b"], ["c"]]);
     expect(calls).toHaveLength(8);
+  });
+
+  it("are followed on after the service was away, which is said once", async () => {
+    const away = () => new ServiceError("No connection");
+    const states = ["in_progress", away(), away(), "success"];
+    const logs = [["a"], ["a", "b"]];
+    const call = async ({ path }: { path: string }) => {
+      if (path.endsWith("logs")) return logs.shift()?.map((msg) => ({ message: { msg } }));
+      const status = states.shift();
+      if (status instanceof Error) throw status;
+      return { id: "op_1", status };
+    };
+    const shown: unknown[] = [];
+    const told: string[] = [];
+    const { signal } = new AbortController();
+    const inspecting = { api: { call } as never, project: "acme" };
+    const onAway = (reason: string) => told.push(reason);
+    for await (const batch of followLogs(inspecting, "op_1", { signal, waits: [1], onAway })) {
+      shown.push(batch.map(({ message }) => message?.msg));
+    }
+    expect(shown).toEqual([["a"], ["b"]]);
+    expect(told).toEqual(["No connection"]);
   });
 });
 

@@ -106,6 +106,12 @@ describe("waiting for an installation", () => {
     expect(told).toContain("The service is down. Retrying.");
   });
 
+  it("says once that the service is away, and again after it was back", async () => {
+    const down = () => new ServiceError("The service is down");
+    const { told } = await wait([SICK, down(), down(), down(), SICK, down(), WELL]);
+    expect(told.filter((text) => text === "The service is down. Retrying.")).toHaveLength(2);
+  });
+
   it("asks again where the service is away from the beginning, within the time", async () => {
     const down = new ServiceError("The service is down", { retryable: true });
     const { result, told } = await wait([down, new TimeoutError("No response"), WELL]);

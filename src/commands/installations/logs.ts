@@ -26,9 +26,13 @@ export default defineCommand({
   ],
   fields: RECORD_FIELDS.logEntry,
   run: async (context) => {
-    const { args, options, signal } = context;
+    const { args, options, report, signal } = context;
     if (!options.follow) return logsOf(context, args.operation);
-    return followLogs(context, args.operation, { signal });
+    return followLogs(context, args.operation, {
+      signal,
+      onAway: (reason) =>
+        report.warn(`The service does not respond: ${reason}. Still following the log.`),
+    });
   },
   view: table<LogEntry>(
     ["line", "lines"],
