@@ -45,6 +45,7 @@ export function reportEvents(
     planned: () => {},
     intent: ({ address, key }) => machine({ amp: "intent", address, key }),
     waiting: ({ address, ms, why, horizon }) => {
+      machine({ amp: "waiting", address, ms: Math.ceil(ms), why });
       const most = horizon ? "looking again for up to" : "trying again in";
       report.notice(`  ${address}: ${why}; ${most} ${Math.ceil(ms / 1000)} s`);
       if (horizon && !hasAdvice) report.notice(`  ${ADVICE}`);

@@ -326,6 +326,12 @@ export const progressLine = z.discriminatedUnion("amp", [
     requestId: optional(text("request ID of the service")),
   }),
   z.strictObject({
+    amp: z.literal("waiting").describe("the run waits, to look or to send again"),
+    ...line,
+    ms: z.int().describe("longest time that it waits, in milliseconds"),
+    why: text("why it waits"),
+  }),
+  z.strictObject({
     amp: z.literal("rescued").describe("a result could not be saved in the state"),
     ...line,
     id,

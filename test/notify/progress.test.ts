@@ -2,11 +2,12 @@ import { expect, it } from "vitest";
 import type { EngineEvent } from "../../src/notify/engine/types.ts";
 import { addressOf } from "../../src/notify/model/address.ts";
 import { reportEvents } from "../../src/notify/progress.ts";
+import { progressLine } from "../documents/routing.ts";
 
 /** The lines that a person sees of events. */
 function linesOf(events: readonly EngineEvent[]): string[] {
   const lines: string[] = [];
-  const report = { notice: (text: string) => lines.push(text) };
+  const report = { notice: (text: string) => lines.push(text), event: () => {} };
   const show = reportEvents({ report, now: () => new Date(0) } as never);
   for (const event of events) show(event);
   return lines;
@@ -32,4 +33,15 @@ it("says only when a create is tried again that the service turned away", () => 
   expect(linesOf([{ type: "waiting", address: topic, why, ms: 2000 }])).toEqual([
     "  topic/lifecycle: the service asked to wait; trying again in 2 s",
   ]);
+});
+
+it("tells a program of a wait, too", () => {
+  const told: unknown[] = [];
+  const report = { notice: () => {}, event: (fields: unknown) => told.push(fields) };
+  const show = reportEvents({ report, now: () => new Date(0) } as never);
+  show({ type: "waiting", address: topic, why: "not listed yet", ms: 59_999.5, horizon: true });
+  const time = "1970-01-01T00:00:00.000Z";
+  const wait = { amp: "waiting", address: topic, ms: 60_000, why: "not listed yet", time };
+  expect(told).toEqual([wait]);
+  expect(progressLine.parse(wait)).toEqual(wait);
 });

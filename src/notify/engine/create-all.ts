@@ -1,4 +1,5 @@
 import { AmpError, ServiceError } from "../../errors.ts";
+import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { resourceAt } from "../model/routing.ts";
 import { createOne, type PlannedCreate } from "./create-one.ts";
@@ -109,11 +110,14 @@ type AbsentCreate = OpenCreate & { readonly error: unknown };
 async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {
   const facts = error instanceof AmpError ? error.facts : {};
   const isUpdate = pending.update !== undefined;
+  const after = `after ${durationText(run.ports.options.commitDeadlineMs)}`;
+  const seen = isUpdate ? `earlier settings shown ${after}` : `not listed ${after}`;
+  // The outcome is known by now, so only the reason is left of the message.
+  const reason =
+    error instanceof Error && error.message.replace(/^It is unknown [^:]*(?:: |$)/u, "");
   const failure = new ServiceError(
-    isUpdate
-      ? `${address} was not updated: the service shows its earlier settings`
-      : `${address} was not created: the service does not list it`,
-    { ...facts, ...(error instanceof Error ? { detail: error.message } : {}) },
+    `${address} was not ${isUpdate ? "updated" : "created"}: ${reason ? `${reason} (${seen})` : seen}`,
+    facts,
     { cause: error },
   );
   const subject = { resource: resourceAt(address), since: new Date(pending.started) };

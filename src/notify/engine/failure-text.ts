@@ -31,7 +31,7 @@ export function runFailure(run: Run, addresses: readonly Address[]) {
 export function describeFailure(
   failure: Failure,
 ): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
-  const { settled, failed, unknown, rescued, deleted, notTried } = failure;
+  const { settled, failed, unknown, rescued, deleted, notTried, lists } = failure;
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
   const updated = settled.filter(({ outcome }) => outcome === "updated");
@@ -70,7 +70,8 @@ export function describeFailure(
   const commands = [
     ...rescued.map(({ address, id }) => importCommand(address, id)),
     ...unknown
-      .filter(({ isUpdate }) => !isUpdate)
+      // The next run finds the others in the lists.
+      .filter((one) => !one.isUpdate && (!lists || one.created || one.ids))
       .flatMap((one) => resolveCommands(one.address, one)),
   ];
   return {
@@ -80,7 +81,8 @@ export function describeFailure(
   };
 }
 
-const LOOKS_FIRST = "Run the command again: it looks them up first.";
+/** How to continue where the service has lists. */
+export const LOOKS_FIRST = "Run the command again: it looks them up first.";
 const SENDS_AGAIN =
   "Run the command again: after the time in which the earlier update may still take effect, it sends the same values again.";
 
@@ -135,7 +137,13 @@ function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">):
 }
 
 function withReason({ address, error }: FailedResource): string {
-  return error instanceof AmpError ? `${address}: ${error.message}` : address;
+  if (!(error instanceof AmpError)) return address;
+  // The heading says what was not done, and the line begins with the address.
+  const own = `${address} was not `;
+  const reason = error.message.startsWith(own)
+    ? error.message.replace(/^.*?: /u, "")
+    : error.message;
+  return `${address}: ${reason}`;
 }
 
 function block(heading: string, lines: readonly string[]): string[] {

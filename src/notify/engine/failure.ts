@@ -7,8 +7,9 @@ import {
 } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
+import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
-import { describeFailure, type Failure, runFailure } from "./failure-text.ts";
+import { describeFailure, type Failure, LOOKS_FIRST, runFailure } from "./failure-text.ts";
 import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
 
@@ -55,6 +56,9 @@ async function endedError(
   return partialError(failure, total, cause, facts);
 }
 
+const LOOKS_FIRST_ALONE =
+  "Run the command again once no other run is in progress: it looks them up first.";
+
 /** The outcomes that changed something at the service. */
 const CHANGED: ReadonlySet<string> = new Set(["created", "reconciled", "updated"]);
 
@@ -85,12 +89,18 @@ function partialError(
     {
       ...own,
       ...facts,
-      remedy: [own.remedy, facts.remedy].filter(Boolean).join(" "),
+      remedy: remedyOf(own, facts),
       suggestion: [own.suggestion ?? [], facts.suggestion ?? []].flat(),
       data: { ...own.data, ...facts.data },
     },
     { cause },
   );
+}
+
+/** The remedy of the cause, and how to continue; both at once only where they agree. */
+function remedyOf(own: ErrorFacts, facts: ErrorFacts): string {
+  if (own.remedy === CHECK_OTHER_RUN && facts.remedy === LOOKS_FIRST) return LOOKS_FIRST_ALONE;
+  return [own.remedy, facts.remedy].filter(Boolean).join(" ");
 }
 
 function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {

@@ -13,7 +13,7 @@ import {
   type Run,
   startCommitDeadline,
 } from "./run.ts";
-import { seenUpdate } from "./update-outcome.ts";
+import { seenUpdate, waitingReason } from "./update-outcome.ts";
 
 /** A create or update whose outcome is not known. */
 export interface OpenCreate {
@@ -57,8 +57,9 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     if (ports.signal.aborted) break;
     // A record may be created while the lists are being read, so the time before them counts.
     const began = ports.elapsed();
-    const live = await listService(run).catch(() => undefined);
-    const index = live && indexLive(live);
+    const live = await listService(run).catch((error: unknown) => ({ failure: error }));
+    const failure = live && "failure" in live ? live.failure : undefined;
+    const index = live && !("failure" in live) ? indexLive(live) : undefined;
     const still: SoughtCreate[] = [];
     for (const one of left) {
       const { resource, dependencies, open } = one;
@@ -85,7 +86,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     left = still;
     if (began >= last) lateLooks += 1;
     if (left.length === 0) break;
-    if (wait === FIRST_WAIT_MS) reportWaiting(run, left);
+    if (wait === FIRST_WAIT_MS) reportWaiting(run, left, failure);
     const most = began >= last ? wait : Math.max(1, last - ports.elapsed());
     await ports.sleep(Math.min(wait, most), ports.signal).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
@@ -173,13 +174,11 @@ async function updateFound(
   await run.outcomes.record(subject, { id, origin, requestId, sent });
 }
 
-function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {
+/** @param failure why the list could not be read, if so */
+function reportWaiting({ ports }: Run, left: readonly SoughtCreate[], failure: unknown): void {
   for (const { open, until } of left) {
     const ms = Math.max(0, until - ports.elapsed());
-    const isUpdate = open.pending.update !== undefined;
-    const why = isUpdate
-      ? "not updated yet, and may still be"
-      : "not listed yet, and may still be created";
+    const why = waitingReason(open.pending, failure);
     ports.observe({ type: "waiting", address: open.address, ms, why, horizon: true });
   }
 }

@@ -79,3 +79,12 @@ async function explainRefusal(
     done: "Nothing was changed.",
   });
 }
+
+/**
+ * Why a create or update is looked for again.
+ * @param failure why the lists could not be read, if so
+ */
+export function waitingReason({ update }: PendingCreate, failure: unknown): string {
+  if (failure instanceof Error) return `cannot be looked up: ${failure.message}`;
+  return update ? "not updated yet, and may still be" : "not listed yet, and may still be created";
+}

@@ -100,5 +100,8 @@ const REFUSALS: Readonly<Record<number, new (message: string, facts: ErrorFacts)
 };
 
 function unknown(facts: ErrorFacts): PartialError {
-  return new PartialError("It is unknown whether it was created", facts);
+  return new PartialError(
+    `It is unknown whether it was created: the service answered ${facts.status ?? "nothing"}`,
+    facts,
+  );
 }

@@ -138,7 +138,9 @@ describe("with lists", () => {
     const { error } = await failedApply(world, { parallel: 1 });
     expect(world.service.creates).toHaveLength(2);
     expect(error.exit).toBe("service");
-    expect(error.message).toBe("destination/archive was not created: the service does not list it");
+    expect(error.message).toBe(
+      "destination/archive was not created: the service answered 503 (not listed after 60 s)",
+    );
     expect(error.facts).toMatchObject({
       status: 503,
       requestId: "req#2",
@@ -163,6 +165,10 @@ describe("with lists", () => {
     expect(error.exit).toBe("partial");
     expect(error.message).toMatch(/^2 of 8 in place, 1 outcome unknown: /);
     expect(error.facts.remedy).toContain("Run the command again: it looks them up first.");
+    // The next run settles it: nobody has to.
+    expect(error.facts.suggestion).toEqual([]);
+    const waits = process.events.filter(({ type }) => type === "waiting");
+    expect(waits).toMatchObject([{ why: expect.stringMatching(/^cannot be looked up: /u) }]);
     expect(world.service.creates).toHaveLength(3);
     world.service.options = { ...world.service.options, listsFail: false };
     await apply(world);
