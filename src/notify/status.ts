@@ -76,12 +76,13 @@ export function statusExit(
 
 /** What a status found beside what is in place: `1 of 5 changed: destination/ops`. */
 export function statusReason(rows: readonly StatusRow[]): string {
+  const managed = rows.filter(({ status }) => status !== "unmanaged");
   const found = Object.entries(STATUS_WORDS).flatMap(([status, [words]]) => {
     if (status === "in_place" || status === "unmanaged") return [];
     const names = rows.flatMap((row) => (row.status === status ? row.address : []));
     return names.length === 0
       ? []
-      : `${names.length} of ${rows.length} ${words}: ${firstNames(names)}`;
+      : `${names.length} of ${managed.length} ${words}: ${firstNames(names)}`;
   });
   return found.join("; ");
 }

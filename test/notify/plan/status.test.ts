@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../../src/notify/model/address.ts";
+import { type Address, addressOf } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
-import { STATUS_COLUMNS, STATUS_TALLY } from "../../../src/notify/status.ts";
+import { STATUS_COLUMNS, STATUS_TALLY, statusReason } from "../../../src/notify/status.ts";
 import { KINDS, type Known, knownRecord, pendingCreate, planWorlds } from "./plan-worlds.ts";
 
 const LIVE: LiveRouting = {
@@ -272,5 +272,15 @@ describe("the columns of a status", () => {
     ]);
     expect(counts.filter(([, count]) => count !== 0)).toEqual([["missing", 1]]);
     expect(STATUS_TALLY).not.toHaveProperty("in place");
+  });
+
+  it("count what the file does not have apart", () => {
+    const unmanaged = {
+      address: addressOf("topic", "other"),
+      kind: "topic",
+      status: "unmanaged",
+    } as const;
+    const managed = rows.filter(({ status: is }) => is !== "unmanaged").length;
+    expect(statusReason([...rows, unmanaged])).toBe(`1 of ${managed} missing: event-route/life/e`);
   });
 });
