@@ -22,7 +22,10 @@ describe("amp installations check", () => {
     const { code, json, error } = await check([...UNHEALTHY, "--max", "2", "--json"]);
     expect(code).toBe(8);
     expect(json()).toMatchObject({ passed: false, found: 3 });
-    expect(error()).toMatchObject({ code: "check" });
+    expect(error()).toMatchObject({
+      code: "check",
+      message: "3 installations with health=unhealthy, at most 2 allowed",
+    });
     const page = await check(UNHEALTHY, TERMINAL);
     expect(page.code).toBe(8);
     expect(page.stdout).toContain("3 installations with health=unhealthy, at most 0 allowed");

@@ -8,7 +8,7 @@ import {
   record,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { checkPage, checkRows } from "../../inspect/check-page.ts";
+import { checkPage, checkRows, verdictText } from "../../inspect/check-page.ts";
 import { annotationTexts, CHECK_REPORTS } from "../../inspect/check-reports.ts";
 import { checkInstallations, type InstallationsCheck } from "../../inspect/installations-check.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
@@ -79,6 +79,7 @@ export default defineCommand({
     return result;
   },
   exit: ({ passed }) => (passed ? "ok" : "check"),
+  reason: verdictText,
   view: record<InstallationsCheck>(
     checkPage,
     ({ installations }) => installations.map(({ id }) => id),

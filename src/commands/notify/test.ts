@@ -1,5 +1,10 @@
 import { defineCommand, file, record, several } from "../../cli/define.ts";
-import { casesJunit, routingTestPage, routingTestRows } from "../../notify/cases/page.ts";
+import {
+  casesJunit,
+  failedCasesText,
+  routingTestPage,
+  routingTestRows,
+} from "../../notify/cases/page.ts";
 import { type RoutingTest, testRouting } from "../../notify/cases/test-routing.ts";
 import { reportedPath } from "../../notify/checks/reports.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
@@ -41,6 +46,7 @@ export default defineCommand({
     return result;
   },
   exit: ({ failed }) => (failed > 0 ? "check" : "ok"),
+  reason: failedCasesText,
   view: record<RoutingTest>(
     routingTestPage,
     ({ cases }) => cases.flatMap(({ name, outcome }) => (outcome === "fail" ? [name] : [])),

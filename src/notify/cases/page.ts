@@ -1,4 +1,5 @@
 import { type JunitCase, junitXml } from "../../reports/junit.ts";
+import { firstNames } from "../../values/counted.ts";
 import {
   type Block,
   type Page,
@@ -21,6 +22,13 @@ export function routingTestPage({ file, passed, failed, cases }: RoutingTest): P
       ...(failed > 0 ? [failureGrid(cases)] : []),
     ],
   };
+}
+
+/** Which cases failed: `2 of 5 cases failed: reads reach ops, a pause`. */
+export function failedCasesText({ failed, cases }: RoutingTest): string {
+  const names = cases.flatMap(({ name, outcome }) => (outcome === "fail" ? [name] : []));
+  const total = cases.length === 1 ? "1 case" : `${cases.length} cases`;
+  return `${failed} of ${total} failed: ${firstNames(names)}`;
 }
 
 function mark({ outcome }: CaseResult): string {

@@ -304,6 +304,13 @@ describe("the result", () => {
     expect((await cases(MIXED, ["-o", "id"])).stdout).toBe("the archive hears of trouble\n");
   });
 
+  it("says in JSON, too, how many cases failed, and which", async () => {
+    expect((await cases(MIXED)).error()).toMatchObject({
+      code: "check",
+      message: "1 of 2 cases failed: the archive hears of trouble",
+    });
+  });
+
   it("is written as a JUnit report, too", async () => {
     const { cwd, code } = await cases(MIXED, ["--report", "junit=cases.xml"]);
     expect(code).toBe(8);
