@@ -3,6 +3,8 @@ import { AmpError, PartialError, RejectedError } from "../errors.ts";
 import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { Secret } from "../secrets/secret.ts";
+import { counted } from "../values/counted.ts";
+import { durationText } from "../values/duration.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { cleanUp } from "./clean-up.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
@@ -191,8 +193,14 @@ async function open(
   function tellRest(): void {
     if (forwardTo !== undefined) report.notice(`Forwarding to ${forwardTo.href}`);
     const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
-    const limit = options.within === undefined ? ", with no time limit" : "";
-    const end = expect === undefined ? "Press Ctrl-C to stop." : `Ends after ${expect}${limit}.`;
+    const limit =
+      options.within === undefined
+        ? ", with no time limit"
+        : `, or after ${durationText(options.within)}`;
+    const end =
+      expect === undefined
+        ? "Press Ctrl-C to stop."
+        : `Ends after ${counted(expect, "message")}${limit}.`;
     report.notice(`Waiting${wanted}. ${end}`);
   }
 }

@@ -67,6 +67,6 @@ it("says what data messages need, and that --expect alone has no time limit", as
   );
   expect(stderr).toMatch(/Temporary destination amp-listen-[\da-f]{8}, until/u);
   expect(stderr).toContain("arrives only if the reads of an installation use amp-listen-");
-  expect(stderr).toContain("Ends after 1, with no time limit.");
+  expect(stderr).toContain("Ends after 1 message, with no time limit.");
   expect(stderr).toContain("amp trigger read.message");
 });
