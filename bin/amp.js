@@ -6,7 +6,7 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major < 22 || (major === 22 && minor < 12)) {
   process.stderr.write(
-    `amp needs Node.js 22.12 or newer; this is ${process.versions.node}. Update Node.js, or run amp with a newer one.\n`,
+    `amp needs Node.js 22.12 or newer; this is ${process.versions.node}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
   );
   process.exitCode = 1;
 } else if (!printsVersion()) {

@@ -13,7 +13,8 @@ export const PROBLEMS = {
   unauthenticated: {
     status: 401,
     title: "No valid credential",
-    remedy: "Send the sandbox's API key as X-Api-Key, or its access token as a bearer token.",
+    remedy:
+      "Check the API key or the access token that was used: the sandbox accepts only its own.",
   },
   "foreign-origin": {
     status: 403,

@@ -20,7 +20,7 @@ test.skipIf(!isOld)("an old Node.js gets one sentence, no stack", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   const version = versionOf(OWN).trim().slice(1);
   expect(stderr).toBe(
-    `amp needs Node.js 22.12 or newer; this is ${version}. Update Node.js, or run amp with a newer one.\n`,
+    `amp needs Node.js 22.12 or newer; this is ${version}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
   );
 });
 
