@@ -10,6 +10,7 @@ import {
   rows,
   value,
 } from "../../cli/define.ts";
+import { AmpError } from "../../errors.ts";
 import {
   findingRows,
   findingsPage,
@@ -57,7 +58,10 @@ export default defineCommand({
   run: async (context): Promise<CheckResult | RuleList> => {
     const { options } = context;
     if (options.listRules) return { rules: ruleFacts(chosenRules(options)) };
-    const loaded = await loadGraph(context, options);
+    const loaded = await loadGraph(context, options).catch(async (error: unknown) => {
+      await publishInvalid(context, error);
+      throw error;
+    });
     const isUsed = chosenRules(options).some((id) => usesReads(id));
     const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
     const result = checkRouting(loaded, { ...options, ...reads });
@@ -132,12 +136,24 @@ async function publish(
     report.annotation({
       level: severity,
       title: rule,
-      text: `${message} ${remedy}`,
+      text: `${message} ${remedy}`.trim(),
       file,
       line,
       column,
     });
   }
+}
+
+/** Writes the mistakes of a file that is not valid to the reports, and as annotations. */
+async function publishInvalid(
+  context: Publishing & { readonly options: { readonly file?: string | undefined } },
+  error: unknown,
+): Promise<void> {
+  const { file } = context.options;
+  const problems = error instanceof AmpError ? error.facts.data?.problems : undefined;
+  if (file === undefined || !Array.isArray(problems)) return;
+  const { invalidResult } = await import("../../notify/checks/reports.ts");
+  await publish(context, invalidResult(file, problems));
 }
 
 /** The reads of a project's customers, or why they are not known; none for a file. */

@@ -7,7 +7,8 @@ import { type RoutingFacts, RULE_IDS, type RuleId, ruleOf, type Severity } from 
 
 /** A breach of a rule, with its place in the file. */
 export interface CheckFinding {
-  readonly rule: RuleId;
+  /** `valid-file` is only in reports: without a valid file nothing is checked. */
+  readonly rule: RuleId | "valid-file";
   readonly severity: Severity;
   readonly message: string;
   readonly remedy: string;
@@ -21,7 +22,7 @@ export interface CheckFinding {
 
 /** A rule as people and programs read it. */
 export interface RuleFacts {
-  readonly id: RuleId;
+  readonly id: CheckFinding["rule"];
   readonly severity: Severity;
   readonly title: string;
   readonly remedy: string;

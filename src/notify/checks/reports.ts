@@ -30,6 +30,28 @@ export function reportedPath(file: string, cwd: string, workspace: string | unde
   return (isOutside ? file : path).split(sep).join("/");
 }
 
+/** The result of a check of a file that is not valid: no rule was checked. */
+export function invalidResult(
+  file: string,
+  problems: readonly Pick<CheckFinding, "line" | "column" | "message">[],
+): CheckResult {
+  const findings = problems.map((problem): CheckFinding => {
+    const { severity } = { severity: "error" as const, ...problem };
+    return { remedy: "", ...problem, rule: "valid-file", severity };
+  });
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  return {
+    ...{ file, errors, warnings: findings.length - errors, findings, unchecked: [] },
+    rules: [{ ...VALID_FILE, severity: "error" }],
+  };
+}
+
+const VALID_FILE = {
+  id: "valid-file",
+  title: "The routing file is valid",
+  remedy: "Correct the file; amp notify validate checks it alone.",
+} as const;
+
 /** JUnit's XML: a test case for each finding, and for each rule without one. */
 function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<string> {
   const testCase = (rule: string, name: string) => ({
@@ -63,7 +85,7 @@ function placeText({ line, column }: CheckFinding, file: string | undefined): st
 function sarifText(result: CheckResult, { file }: ReportFacts): Promise<string> {
   const findings = result.findings.map(({ message, remedy, ...finding }) => ({
     ...finding,
-    text: `${message} ${remedy}`,
+    text: `${message} ${remedy}`.trim(),
   }));
   return sarifJson(result.rules, findings, file ?? `projects/${result.project}/routing`);
 }

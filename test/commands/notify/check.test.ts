@@ -199,6 +199,18 @@ describe("reports", () => {
     }
   });
 
+  it("name the mistakes of a file that is not valid, as annotations do", async () => {
+    const { cwd } = place("version: 1\ntopics:\n  a: { evnts: [] }\n");
+    const argv = ["notify", "check", "-f", "routing.yaml", ...kinds];
+    const env = { ...NOTHING, GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: undefined };
+    const { code, stderr } = await run(argv, { cwd, env });
+    expect(code).toBe(2);
+    expect(stderr).toContain("::error file=routing.yaml,line=3,");
+    expect(readFileSync(join(cwd, "check.xml"), "utf8")).toContain("(routing.yaml:3:");
+    const sarif = JSON.parse(readFileSync(join(cwd, "check.sarif"), "utf8"));
+    expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: "valid-file", level: "error" });
+  });
+
   it("create their folder", async () => {
     const { cwd, check } = place(GOOD);
     expect((await check("--report", "junit=reports/ci/check.xml")).code).toBe(0);
