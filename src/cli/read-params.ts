@@ -118,16 +118,17 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
     ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
     {
       ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
-      suggestion: kind === "argument" ? (LISTED_BY[path] ?? suggestHelp(path)) : suggestHelp(path),
+      suggestion: (kind === "argument" ? LISTED_BY[path] : LISTED_BY[names]) ?? suggestHelp(path),
     },
   );
 }
 
-/** The command that lists what the argument of another one names. */
+/** The command that lists what the argument of another one names, or an option. */
 const LISTED_BY: Readonly<Record<string, SuggestedCommand>> = {
   "notify undo": suggest("notify history"),
   "notify trace": suggest("notify events"),
   trigger: suggest("notify events"),
+  "--org": suggest("projects list"),
 };
 
 function settingRemedy(name: string, { setting }: Param<unknown>): string[] {

@@ -1,3 +1,4 @@
+import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { isJsonObject } from "../values/json.ts";
@@ -99,11 +100,17 @@ export async function compareWithSnapshot(
   const kept = isPartial
     ? Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(saved, name)))
     : record;
+  // --fields also writes columns, which no installation has: they were not removed from it.
+  const isField = (name: string) =>
+    Object.hasOwn(record, name) || RECORD_FIELDS.installation.some((one) => one === name);
+  const compared = isPartial
+    ? Object.fromEntries(Object.entries(saved).filter(([name]) => isField(name)))
+    : saved;
   return {
     since: file,
     before: sideOf(saved),
     after: sideOf(now),
-    ...(await compareRecords(saved, kept)),
+    ...(await compareRecords(compared, kept)),
     ...(isPartial ? { leftOut: `fields that ${file} does not have: ${missing.join(", ")}` } : {}),
   };
 }

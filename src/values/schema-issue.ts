@@ -2,5 +2,7 @@
 export function schemaIssueText(message: string): string {
   return message
     .replace(/^Invalid input: /u, "")
+    .replace(/^Too small: expected number to be >=/u, "expected a number of at least ")
+    .replace(/^Too big: expected number to be <=/u, "expected a number of at most ")
     .replace(/, received undefined$/u, ", but it is missing");
 }

@@ -161,6 +161,12 @@ describe("amp installations diff <installation> --since", () => {
     });
   });
 
+  it("does not compare the columns of a list that was saved with --fields", async () => {
+    const cwd = await monday((all) => all.map(({ id }) => ({ id, health: "unhealthy" })));
+    const { stdout } = await diff([CYBERDYNE, "--since", "monday.json", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ changes: [] });
+  });
+
   it("refuses what is no saved list before anything is sent", async () => {
     for (const [text, words] of [
       ["", "is not valid JSON"],

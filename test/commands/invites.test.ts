@@ -33,6 +33,7 @@ describe("amp invites list", () => {
     const { code, stderr, requests } = await invites(["list"], world);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain("missing option --org");
+    expect(stderr).toContain("Try: amp projects list");
     expect(stderr).toContain("AMP_ORG");
   });
 

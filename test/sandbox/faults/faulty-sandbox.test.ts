@@ -238,6 +238,10 @@ test.each([
   ["null", /expected object/u],
   ['{"faults":[{"on":"topics","do":"reset"}]}', /faults\.0\.on: must be of the form/u],
   ['{"faults":[{"on":"POST topics","do":"explode"}]}', /faults\.0\.do/u],
+  [
+    '{"faults":[{"on":"POST topics","do":"html","status":99}]}',
+    /status: expected a number of at least 200/u,
+  ],
   ['{"faults":[{"on":"POST topics","do":"slow"}]}', /faults\.0\.ms/u],
   ['{"faults":[{"on":"POST topics","do":"reset","mss":1}]}', /mss/u],
   ['{"list":false}', /list/u],
