@@ -82,8 +82,10 @@ function refuseForeign(
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
+    // The port after it is that of amp listen.
+    const free = port < 65_534 ? port + 2 : port - 2;
     return new ConflictError(`Port ${port} on ${host} is already in use`, {
-      suggestion: suggest("sandbox start", [], { port: port < 65535 ? port + 1 : port - 1 }),
+      suggestion: suggest("sandbox start", [], { port: free }),
     });
   }
   return new UsageError(`The sandbox cannot listen on ${host} port ${port}: ${error.message}`);
