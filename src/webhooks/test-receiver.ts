@@ -193,10 +193,14 @@ function verdictOf(
 }
 
 function testedCheck(
-  { name, kind, severity, advice, verdict }: ReceiverCheck & { readonly verdict: CheckVerdict },
+  check: ReceiverCheck & { readonly verdict: CheckVerdict },
   answers: readonly ReceiverAnswer[],
 ): TestedCheck {
+  const { name, kind, severity, verdict } = check;
   const { outcome, message, note } = verdict;
+  // The advice of a check is about its failure; a remark has another cause, which its diagnosis says.
+  const [remark] = outcome === "warn" ? diagnose([check]) : [];
+  const advice = remark?.says ?? check.advice;
   return {
     name,
     kind,

@@ -243,6 +243,10 @@ describe("a receiver of one defect", () => {
     expect(result.failed).toBe(fails.length);
     // One defect has one meaning.
     expect(result.diagnosis.map((one) => one.says)).toEqual([expect.stringMatching(says)]);
+    // A remark has the advice of its diagnosis: that of the check is about a failure.
+    for (const { outcome, advice } of result.checks) {
+      if (outcome === "warn") expect(advice).toMatch(/fails \(5xx or no response\)|slow/u);
+    }
   });
 
   it("is told apart from each of the others", () => {
