@@ -15,7 +15,13 @@ import {
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES } from "../events/message.ts";
 import { parseSecretFrom } from "../events/secret-from.ts";
-import { assertOneTask, readHttpUrl, readPublicUrl, routedTo } from "../listen/target.ts";
+import {
+  assertNoOwnSecret,
+  assertOneTask,
+  readHttpUrl,
+  readPublicUrl,
+  routedTo,
+} from "../listen/target.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
 
@@ -50,7 +56,7 @@ export default defineCommand({
     ),
     secret: several(
       value(
-        "signing secret: env:VARIABLE, @file or - (default: the secret of the routing, or a new one)",
+        "signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)",
         "from",
         parseSecretFrom,
       ),
@@ -90,7 +96,10 @@ export default defineCommand({
   writes: ({ options }, { target }) => {
     // Before anything asks for the service.
     assertOneTask(options);
-    return options.clean || routedTo(options, target) !== undefined;
+    if (options.clean) return true;
+    const routed = routedTo(options, target);
+    assertNoOwnSecret(options.secret, routed);
+    return routed !== undefined;
   },
   examples: [
     "amp listen --profile sandbox",

@@ -48,7 +48,7 @@ export default defineCommand({
   examples: [
     "amp trigger connection.error --profile sandbox",
     "amp trigger installation.updated --set groupName=Acme --unset lastConfig",
-    "amp trigger read.message --installation ins_8d6ec5fa --repeat 100",
+    "amp trigger read.message --installation ins_80c1cca5 --repeat 100",
     "amp trigger connection.error --to http://localhost:3000/amp --secret env:WEBHOOK_SECRET",
     { run: "amp trigger write.async.done --print", note: "print the payload" },
   ],

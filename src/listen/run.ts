@@ -151,7 +151,7 @@ async function open(
   };
   try {
     remainder.mayExist = true;
-    const secrets = [...given, ...(await makeTemporary(ports, temporary, to, options))];
+    const secrets = await makeTemporary(ports, temporary, to, options);
     const { name: routingName, expires } = temporary;
     await output.ready({
       url,

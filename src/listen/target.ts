@@ -24,6 +24,22 @@ export function assertOneTask({ publicUrl, local, clean, resend }: RoutingChoice
   if (clean && resend !== undefined) throw both("--clean", "--resend");
 }
 
+/**
+ * @throws {UsageError} where a secret is given although the messages are signed with that of the
+ * temporary routing: a check of it would have no meaning
+ */
+export function assertNoOwnSecret(
+  secrets: readonly unknown[],
+  routed: ReturnType<typeof routedTo>,
+): void {
+  if (secrets.length === 0 || routed === undefined) return;
+  throw new UsageError("The temporary routing has its own signing secret, not that of --secret", {
+    remedy:
+      "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
+    done: "Nothing was sent.",
+  });
+}
+
 /** The service that the settings name; throws where they name none. */
 type Target = () => { readonly baseUrl: string };
 

@@ -33,7 +33,7 @@ export const installationsCheck = z.strictObject({
   integration: optional(text("ID of the integration; absent for all of the project")),
   groupRef: optional(text("ref of the requested group")),
   filters: texts("conditions of --filter"),
-  max: z.number().describe("maximum maximum number of installations that may meet them"),
+  max: z.number().describe("maximum number of installations that may meet them"),
   forSeconds: optional(z.number().describe("seconds for which they must have met them")),
   searched: z.number().describe("number of installations that were checked"),
   found: z.number().describe("number of installations that are counted"),

@@ -42,9 +42,13 @@ it("receives the data messages of reads whose destination leads here", async () 
     ["--local", "-e", "read.message", "--secret", "env:OWN", "--expect", "1", "--within", "20s"],
     async (url) => {
       const got = await run(["notify", "destinations", "get", "acme-webhook", "-o", "id"], input);
+      const former = ["notify", "destinations", "get", "acme-webhook", "--jq", ".metadata.url"];
+      expect((await run(former, input)).stdout).toMatch(/^https?:\S+\n$/u);
       const taken = ["notify", "import", "destination/acme-webhook", got.stdout.trim()];
       const moved = ["notify", "destinations", "update", "acme-webhook", "--url", url, "--yes"];
-      for (const args of [taken, moved, ["trigger", "read.message"]]) {
+      // The ID of an example in the documentation.
+      const triggered = ["trigger", "read.message", "--installation", "ins_80c1cca5"];
+      for (const args of [taken, moved, triggered]) {
         const { code: ended, stderr } = await run(args, input);
         expect(ended, stderr).toBe(0);
       }

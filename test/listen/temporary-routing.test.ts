@@ -113,6 +113,18 @@ it("asks before it routes a service to a tunnel, and needs --yes without a termi
   expect(routingOf(sandbox)).toEqual(before);
 });
 
+it("refuses a secret of its own for a temporary routing, whose secret is another", async () => {
+  const { input } = place();
+  for (const extra of [[], ["--dry-run"]]) {
+    const { code, requests, error } = await run(
+      ["listen", "--json", "--secret", "env:OWN", ...extra],
+      { ...input, env: { ...input.env, OWN: "whsec_c2VjcmV0IG9mIG5vIHJvdXRpbmc" } },
+    );
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(error()).toMatchObject({ remedy: expect.stringContaining("--local") });
+  }
+});
+
 it("obeys the guards of a profile", async () => {
   const { sandbox, input, before } = place();
   const { code, error } = await listen(

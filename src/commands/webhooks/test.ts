@@ -47,7 +47,7 @@ export default defineCommand({
   examples: [
     "amp webhooks test http://localhost:3000/amp --secret env:AMP_WEBHOOK_SECRET",
     {
-      note: "run run run run run run run some checks again",
+      note: "run some checks again",
       run: "amp webhooks test http://localhost:3000/amp --secret @secret.txt --check raw-body,300-kb",
     },
     {
