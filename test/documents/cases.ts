@@ -55,13 +55,15 @@ const meaning = {
   told: z
     .array(
       z.strictObject({
-        event: text("event type that the state implies"),
-        destinations: texts("destinations that it reaches in the current routing"),
-        why: optional(text("why it reaches none")),
+        event: text("event type of a notification about this state"),
+        destinations: texts("destinations that receive it with the current routing"),
+        why: optional(text("why no destination receives it")),
       }),
     )
     .optional()
-    .describe("absent if the routing cannot be listed"),
+    .describe(
+      "notifications about the state of the installation, and who receives them; absent if the routing cannot be listed",
+    ),
   delivers: z.array(
     z.strictObject({
       destination: text("destination of its reads"),

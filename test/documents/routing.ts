@@ -39,7 +39,9 @@ const item = z.strictObject({
   differences: optional(differences),
   fields: optional(texts("paths of the fields that an update sends, such as `metadata.url`")),
   renamedFrom: optional(address.describe("address of the resource before its new name")),
-  left: optional(texts("fields that are no longer in the file, and are not changed")),
+  left: optional(
+    texts("fields that were removed from the file; their values at the service are kept"),
+  ),
   adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
   spelling: optional(differences.describe("fields that the service spells differently")),
   owners: optional(texts("names of the routings that still contain a released resource")),
