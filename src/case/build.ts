@@ -10,7 +10,7 @@ import { caseFacts } from "./case-facts.ts";
 import { CASE_FORMAT } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import type { Evidence } from "./gather.ts";
-import type { GatheredAnswer, NotTold, Role } from "./recorder.ts";
+import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { summarise } from "./summary.ts";
 
 /** The facts about a case that the evidence does not hold. */
@@ -35,18 +35,21 @@ const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
  */
 export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
   const { project, since, now } = origin;
-  const { gathered, notTold, redactions, installation, asked } = withoutPrivate(evidence, origin);
+  const { gathered, missingEvidence, redactions, installation, asked } = withoutPrivate(
+    evidence,
+    origin,
+  );
   const { cohort } = evidence.target;
   const { isWhole, withoutLogs } = evidence;
   const { installation: whole } = evidence.target;
   const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
-  const known = { installation, cohort, gathered, notTold, isWhole, isEmpty };
+  const known = { installation, cohort, gathered, missingEvidence, isWhole, isEmpty };
   const { facts, missing } = await caseFacts(
     { ...known, ...(withoutLogs && { withoutLogs }) },
     now,
   );
   const verdict = summarise(facts, missing, {
-    notTold,
+    missingEvidence,
     integration: integrationName(gathered, installation),
     cohort,
     now,
@@ -72,7 +75,10 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
 }
 
 /** The evidence without what must not be handed on; with `anonymise`, without who is who. */
-function withoutPrivate({ gathered, notTold, target }: Evidence, { who, anonymise }: CaseOrigin) {
+function withoutPrivate(
+  { gathered, missingEvidence, target }: Evidence,
+  { who, anonymise }: CaseOrigin,
+) {
   const partOf = ({ role, answer }: GatheredAnswer, body: unknown): EvidencePart => ({
     where: `GET ${answer.path}`,
     body,
@@ -82,15 +88,20 @@ function withoutPrivate({ gathered, notTold, target }: Evidence, { who, anonymis
   const { bodies, redactions } = cleanEvidence([
     ...gathered.map((one) => partOf(one, one.answer.body)),
     ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
-    { where: "", body: [target.installation, who, notTold], holds: "records", isCopy: true },
+    {
+      where: "",
+      body: [target.installation, who, missingEvidence],
+      holds: "records",
+      isCopy: true,
+    },
   ]);
-  const [installation, asked, left] = bodies.at(-1) as [Installation, string, NotTold[]];
+  const [installation, asked, left] = bodies.at(-1) as [Installation, string, MissingEvidence[]];
   const answers = gathered.map(({ answer, records, operation }, at) => ({
     answer: { ...answer, body: bodies[at] },
     ...(records === undefined ? {} : { records: bodies[at + gathered.length] }),
     ...(operation === undefined ? {} : { operation }),
   }));
-  const clean = { installation, asked, notTold: left, answers, redactions };
+  const clean = { installation, asked, missingEvidence: left, answers, redactions };
   const shown = anonymise ? createAliases([clean.answers]).apply(clean) : clean;
   return {
     ...shown,

@@ -11,15 +11,15 @@ import type { Cohort } from "./cohort.ts";
 import {
   type FactPart,
   type Facts,
+  type NotificationFact,
   type ReadingFact,
   type RecordFacts,
   readNames,
   recordFacts,
-  type ToldFact,
 } from "./facts.ts";
 import { logFacts } from "./log-facts.ts";
 import { type JudgedOperation, operationFacts } from "./operation-facts.ts";
-import type { GatheredAnswer, NotTold, Role } from "./recorder.ts";
+import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { scheduleFacts } from "./schedule-facts.ts";
 import type { Missing } from "./verdict.ts";
 
@@ -28,7 +28,7 @@ export interface CleanCase {
   readonly installation: Installation;
   readonly cohort: Cohort;
   readonly gathered: readonly GatheredAnswer[];
-  readonly notTold: readonly NotTold[];
+  readonly missingEvidence: readonly MissingEvidence[];
   readonly isWhole: boolean;
   /** Whether the config says that nothing is read, written or subscribed to. */
   readonly isEmpty: boolean;
@@ -72,7 +72,7 @@ export async function caseFacts(
     ...(destinations && {
       destinations: new Set(destinations.flatMap(({ name }) => name || [])),
     }),
-    ...(hasRouting && { told: toldFacts(record, routing as LiveRouting) }),
+    ...(hasRouting && { notifications: notificationFacts(record, routing as LiveRouting) }),
   };
   const why = (...roles: Role[]) =>
     roles.flatMap((role) => (of(role).length > 0 ? [] : [`${role}: not available`]))[0];
@@ -82,7 +82,9 @@ export async function caseFacts(
     ...(facts.late ? {} : { late: "operations: not available" }),
     ...(facts.reading ? {} : { reading: "progress: no read of all records is known" }),
     ...(facts.destinations ? {} : { destinations: "destinations: not available" }),
-    ...(facts.told ? {} : { told: why(...RESOURCE_ORDER) ?? "routing: not available" }),
+    ...(facts.notifications
+      ? {}
+      : { notifications: why(...RESOURCE_ORDER) ?? "routing: not available" }),
   };
   return { facts, missing };
 }
@@ -96,7 +98,7 @@ function readingFact(backfill: BackfillProgress, now: Date): ReadingFact {
 }
 
 /** The events that the state implies, and who gets them by the routing of now. */
-function toldFacts(record: RecordFacts, routing: LiveRouting): ToldFact[] {
+function notificationFacts(record: RecordFacts, routing: LiveRouting): NotificationFact[] {
   const graph = graphOf(partsOfLists(routing, () => {}));
   return impliedEvents(record).map((event) => {
     const trace = traceEvent({ graph, source: {} }, event);

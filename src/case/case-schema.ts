@@ -34,7 +34,7 @@ const summary = z.object({
     )
     .max(100),
   facts: z.array(z.object({ fact: text, value: text, source: text })).max(1_000),
-  told: z
+  notifications: z
     .array(z.object({ event: short, destinations: z.array(short), why: text.exactOptional() }))
     .max(100)
     .exactOptional(),
@@ -53,7 +53,7 @@ const summary = z.object({
   evidence: z.array(text).max(100),
   delivers: z.array(z.object({ destination: short, exists: z.boolean().nullable() })).max(10_000),
   anonymised: z.literal(true).exactOptional(),
-  notTold: z.array(z.object({ what: text, why: text })).max(1_000),
+  missingEvidence: z.array(z.object({ what: text, why: text })).max(1_000),
 });
 
 const answer = z.object({

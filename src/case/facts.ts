@@ -42,7 +42,7 @@ export interface LateFact {
 }
 
 /** An event that the state of the installation implies, and the destinations that get it. */
-export interface ToldFact {
+export interface NotificationFact {
   readonly event: string;
   readonly destinations: readonly string[];
   /** Why no destination receives it. */
@@ -68,7 +68,7 @@ export interface Facts {
   readonly reading?: ReadingFact;
   /** The names of the existing destinations. */
   readonly destinations?: ReadonlySet<string>;
-  readonly told?: readonly ToldFact[];
+  readonly notifications?: readonly NotificationFact[];
   /** The reads whose schedule never comes, by object; with the schedule. */
   readonly idle?: readonly ReadFact[];
   /** The reads that have not run for a day although their schedule came twice. */
@@ -155,7 +155,7 @@ export interface ListedFact {
 
 /** The facts one by one, as `--rules` lists them. */
 export function listedFacts(
-  { record, cohort, operations, logs, destinations, told }: Facts,
+  { record, cohort, operations, logs, destinations, notifications }: Facts,
   missing: Readonly<Partial<Record<FactPart, string>>>,
 ): readonly ListedFact[] {
   const of = (source: string, values: Readonly<Record<string, unknown>>): ListedFact[] =>
@@ -191,7 +191,10 @@ export function listedFacts(
     ...of(
       "routing",
       Object.fromEntries(
-        (told ?? []).map(({ event, destinations: to }) => [event, to.join(", ") || "nobody"]),
+        (notifications ?? []).map(({ event, destinations: to }) => [
+          event,
+          to.join(", ") || "nobody",
+        ]),
       ),
     ),
     ...Object.entries(missing).map(([fact, why]) => ({ fact, value: "not known", source: why })),

@@ -36,7 +36,7 @@ export interface GatherOptions extends TargetOptions {
 export type GatherContext = TargetContext & Pick<CommandContext, "api" | "report">;
 
 /** The evidence, before anything is taken out. */
-export interface Evidence extends Pick<Recorder, "gathered" | "notTold"> {
+export interface Evidence extends Pick<Recorder, "gathered" | "missingEvidence"> {
   readonly target: Target;
   /** Whether the operations go back to the first one. */
   readonly isWhole: boolean;
@@ -53,7 +53,7 @@ const PAUSE_MS = 20;
 /**
  * Asks for everything that a case is made of. It only reads, a few lists at a time.
  * @throws {AmpError} where the installation is not found; other missing parts are listed in
- * `notTold`
+ * `missingEvidence`
  */
 export async function gather(context: GatherContext, options: GatherOptions): Promise<Evidence> {
   const { api, project, report } = context;
@@ -94,8 +94,8 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
       records: await api.call(listProviderApps, { path }),
     }));
   }
-  const { gathered, notTold } = recorder;
-  return { gathered, notTold, target, isWhole, ...(withoutLogs && { withoutLogs }) };
+  const { gathered, missingEvidence } = recorder;
+  return { gathered, missingEvidence, target, isWhole, ...(withoutLogs && { withoutLogs }) };
 }
 
 /** Reads the installation alone, and its operations back to the last success. */

@@ -10,7 +10,16 @@ import { countOf, momentText } from "./words.ts";
 /** The fields of a case in JSON, which `amp case show` prints, too. */
 export const CASE_FIELDS = [
   ...["installation", "rule", "headline", "says", "turn", "advice", "also", "cohort", "since"],
-  ...["evidence", "told", "delivers", "notTold", "anonymised", "rules", "facts", "made"],
+  ...[
+    "evidence",
+    "notifications",
+    "delivers",
+    "missingEvidence",
+    "anonymised",
+    "rules",
+    "facts",
+    "made",
+  ],
 ];
 
 /** A case with the time when it was made, and where it was saved. */
@@ -32,7 +41,7 @@ const TURNS: Readonly<Record<Turn, string>> = {
 
 /** The page of a case: what it means first, then what supports it. */
 export function casePage(summary: ShownCase, from?: FromFile): Page {
-  const { installation, headline, turn, notTold, also, saved } = summary;
+  const { installation, headline, turn, missingEvidence, also, saved } = summary;
   const made = new Date(summary.made);
   const isFine = summary.rule === "healthy";
   const others = also.map(({ says }) => says);
@@ -51,11 +60,11 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
         ...row("Since when", sinceLine(summary, made)),
         ...row("Evidence", summary.evidence),
         ...row("Also", others),
-        ...row("Notified", toldLines(summary)),
+        ...row("Notified", notifiedLines(summary)),
         ...row("Records go to", deliveryLines(summary)),
         ...row(
           "Not available",
-          notTold.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
+          missingEvidence.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
         ),
         ...(saved ? row("Saved", savedText(saved)) : []),
       ]),
@@ -105,9 +114,9 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   return `${failing} of ${total.toLocaleString("en-GB")} ${what} ${verb}${notThis}${same}${rest}${strange}`;
 }
 
-function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string | undefined {
+function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): string | undefined {
   if (since === undefined) {
-    const why = notTold.find(({ what }) => what === "operations")?.why;
+    const why = missingEvidence.find(({ what }) => what === "operations")?.why;
     if (why !== undefined && !why.startsWith("This ")) return "not known: no operations were read";
     return why !== undefined || facts.length === 0 ? "not available at this service" : undefined;
   }
@@ -126,14 +135,14 @@ function sinceLine({ since, notTold, facts }: CaseSummary, made: Date): string |
   ]);
 }
 
-function toldLines({ told, since }: CaseSummary): string[] {
-  if (told === undefined) return ["not known: the routing could not be read"];
-  if (told.length === 0) {
+function notifiedLines({ notifications, since }: CaseSummary): string[] {
+  if (notifications === undefined) return ["not known: the routing could not be read"];
+  if (notifications.length === 0) {
     const isFailing = (since?.failed ?? 0) > 0;
     const what = isFailing ? "says that an installation is failing" : "exists for this state";
     return [`nobody: no event type ${what}`];
   }
-  const lines = told.map(
+  const lines = notifications.map(
     ({ event, destinations, why }) =>
       `${event} → ${destinations.length > 0 ? destinations.join(", ") : `nobody: ${why ?? "no route"}`}`,
   );
@@ -152,16 +161,16 @@ function deliveryLines({ delivers }: CaseSummary) {
 }
 
 function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
-  const { installation, told, rule, delivers, since, saved } = summary;
-  const unheard = (told ?? []).filter(({ destinations }) => destinations.length === 0);
+  const { installation, notifications, rule, delivers, since, saved } = summary;
+  const unreceived = (notifications ?? []).filter(({ destinations }) => destinations.length === 0);
   // The IDs of an anonymous case exist in the case alone.
   const isUnknown = from === undefined && summary.anonymised === true;
   const commands = [
     ...(since?.lastFailed && from?.hasLogs !== false && !isUnknown
       ? [suggest("installations logs", [since.lastFailed])]
       : []),
-    ...(unheard.length > 0
-      ? [suggest("notify check", [], { require: unheard.map(({ event }) => event).join(",") })]
+    ...(unreceived.length > 0
+      ? [suggest("notify check", [], { require: unreceived.map(({ event }) => event).join(",") })]
       : []),
     ...(delivers.some(({ exists }) => exists === false)
       ? [suggest("notify check", [], { rule: "missing-read-destination" })]

@@ -41,7 +41,7 @@ export interface GatheredAnswer {
 }
 
 /** A part of the evidence that could not be read. */
-export interface NotTold {
+export interface MissingEvidence {
   readonly what: string;
   readonly why: string;
 }
@@ -66,7 +66,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 /** Asks a service, and keeps each answer. */
 export function createRecorder() {
   const gathered: GatheredAnswer[] = [];
-  const notTold: NotTold[] = [];
+  const missingEvidence: MissingEvidence[] = [];
   const isMissing = { byPath: false };
   const keep = (
     role: Role,
@@ -87,7 +87,7 @@ export function createRecorder() {
   };
   return {
     gathered: gathered as readonly GatheredAnswer[],
-    notTold: notTold as readonly NotTold[],
+    missingEvidence: missingEvidence as readonly MissingEvidence[],
     /** Whether a list is missing by a 404, which a project that does not exist would have, too. */
     get hasMissingList() {
       return isMissing.byPath;
@@ -122,7 +122,7 @@ export function createRecorder() {
       } catch (error) {
         const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
         if (isStopped || !(error instanceof AmpError)) throw error;
-        if (what !== undefined) notTold.push({ what, why: error.message });
+        if (what !== undefined) missingEvidence.push({ what, why: error.message });
         const { status } = error.facts;
         if (error instanceof OperationMissingError && status === 404) isMissing.byPath = true;
         if (status !== undefined && status >= 400)

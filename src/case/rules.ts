@@ -200,10 +200,12 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "builder",
     advice: () => "compare it with an installation that works",
   }),
-  "nobody-notified": rule(["told"], {
-    when: ({ told }) =>
-      told.length > 0 && told.every(({ destinations }) => destinations.length === 0),
-    says: ({ told }) => `no destination receives ${told.map(({ event }) => event).join(" or ")}`,
+  "nobody-notified": rule(["notifications"], {
+    when: ({ notifications }) =>
+      notifications.length > 0 &&
+      notifications.every(({ destinations }) => destinations.length === 0),
+    says: ({ notifications }) =>
+      `no destination receives ${notifications.map(({ event }) => event).join(" or ")}`,
     turn: "builder",
     advice: () => "route the event to a destination",
   }),

@@ -2,7 +2,7 @@ import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import { activeReads, type Facts } from "./facts.ts";
-import type { NotTold } from "./recorder.ts";
+import type { MissingEvidence } from "./recorder.ts";
 import { judge, type Missing, type Verdict } from "./verdict.ts";
 import { millisecondsBetween, momentText } from "./words.ts";
 
@@ -31,7 +31,7 @@ export interface CaseSummary extends Verdict {
   readonly evidence: readonly string[];
   /** The destinations of its reads; `exists` is null where that is not known. */
   readonly delivers: readonly { readonly destination: string; readonly exists: boolean | null }[];
-  readonly notTold: readonly NotTold[];
+  readonly missingEvidence: readonly MissingEvidence[];
   /** Present where its IDs and names exist in this case alone. */
   readonly anonymised?: true;
 }
@@ -41,7 +41,7 @@ export function summarise(
   facts: Facts,
   missing: Missing,
   more: {
-    readonly notTold: readonly NotTold[];
+    readonly missingEvidence: readonly MissingEvidence[];
     readonly integration: string | undefined;
     readonly cohort: Cohort;
     readonly now: Date;
@@ -82,7 +82,7 @@ export function summarise(
       destination,
       exists: destinations ? destinations.has(destination) : null,
     })),
-    notTold: more.notTold,
+    missingEvidence: more.missingEvidence,
   };
 }
 

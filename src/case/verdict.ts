@@ -4,8 +4,8 @@ import {
   fails,
   type ListedFact,
   listedFacts,
+  type NotificationFact,
   strangeStates,
-  type ToldFact,
 } from "./facts.ts";
 import { RULE_NAMES, type RuleName, type Turn } from "./rule.ts";
 import { RULES } from "./rules.ts";
@@ -36,7 +36,7 @@ export interface Verdict {
   readonly also: readonly { readonly rule: RuleName; readonly says: string }[];
   readonly rules: readonly JudgedRule[];
   readonly facts: readonly ListedFact[];
-  readonly told?: readonly ToldFact[];
+  readonly notifications?: readonly NotificationFact[];
 }
 
 /** The rule that is never the verdict: who hears of a failure is not its cause. */
@@ -65,7 +65,7 @@ export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
       .map((name) => ({ rule: name, says: RULES[name].says(facts) })),
     rules,
     facts: listedFacts(facts, missing),
-    ...(facts.told === undefined ? {} : { told: facts.told }),
+    ...(facts.notifications === undefined ? {} : { notifications: facts.notifications }),
   };
 }
 

@@ -68,7 +68,7 @@ export function measure(
     const cells = rows.map((row) => row[at] ?? { text: "" });
     const filled = cells.filter(({ text }) => text !== "");
     const kinds = new Set(filled.map(({ kind }) => kind));
-    const isTold = kinds.has("id") || kinds.has("address");
+    const mustDiffer = kinds.has("id") || kinds.has("address");
     const [first] = cells;
     return {
       ...column,
@@ -76,7 +76,7 @@ export function measure(
       headingWidth,
       natural: filled.reduce((most, { text }) => Math.max(most, displayWidth(text)), headingWidth),
       constant: cells.every(({ text }) => text === first?.text) ? first?.text : undefined,
-      texts: isTold ? new Set(filled.map(({ text }) => text)) : undefined,
+      texts: mustDiffer ? new Set(filled.map(({ text }) => text)) : undefined,
       isId: kinds.has("id"),
       isState: kinds.has("state"),
       isNumeric: kinds.size === 1 && kinds.has("number"),

@@ -108,8 +108,8 @@ function hiddenLines(
 ): string[] {
   // A constant column of the whole list is in the line on all rows.
   const { length: count } = all.filter((column) => {
-    const isTold = isWhole ? column.constant !== undefined : column.constant === "";
-    return !isTold && !kept.includes(column);
+    const isShownElsewhere = isWhole ? column.constant !== undefined : column.constant === "";
+    return !isShownElsewhere && !kept.includes(column);
   });
   if (count === 0) return [];
   const text = `${count} ${count === 1 ? "column" : "columns"} hidden: widen the terminal or use --fields/--json`;

@@ -40,7 +40,7 @@ export function createSorter(
   };
   const directions = keys.map(({ isDescending }) => (isDescending ? -1 : 1));
   let entries: Entry[] = [];
-  let isTold = false;
+  let hasReported = false;
   const compare = (one: Entry, other: Entry): number => {
     for (const [at, direction] of directions.entries()) {
       const [a, b] = [one.keys[at], other.keys[at]];
@@ -61,8 +61,8 @@ export function createSorter(
         entries.push({ item, keys: keys.map(({ value }) => sortValue(value(item))) });
       }
       if (entries.length > 2 * limit) shorten();
-      if (entries.length < LONG || isTold) return;
-      isTold = true;
+      if (entries.length < LONG || hasReported) return;
+      hasReported = true;
       onLong(entries.length);
     },
     sorted() {

@@ -36,8 +36,8 @@ export interface NoAnswer {
   readonly reason: string;
 }
 
-/** `warn` does not fail the test; `untold` means that the check could not be run. */
-export type CheckOutcome = "pass" | "fail" | "warn" | "untold";
+/** `warn` does not fail the test; `not_run` means that the check could not be run. */
+export type CheckOutcome = "pass" | "fail" | "warn" | "not_run";
 
 /** What the answers to a check say. */
 export interface CheckVerdict {
@@ -106,7 +106,7 @@ export const judgeByExpectation: ReceiverCheck["judge"] = (own, _all, name) => {
   const limited = differing.find(({ status }) => status === 429);
   if (limited !== undefined) {
     return {
-      outcome: "untold",
+      outcome: "not_run",
       message: "429 for every attempt: the receiver limits the rate of requests",
     };
   }

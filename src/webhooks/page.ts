@@ -33,7 +33,7 @@ const MARKS: Readonly<Record<CheckOutcome, string>> = {
   pass: "✓",
   warn: "!",
   fail: "✗",
-  untold: "–",
+  not_run: "–",
 };
 
 function testPage({
@@ -46,9 +46,9 @@ function testPage({
   again,
 }: ShownReceiverTest): Page {
   const summary = `${passed} of ${checks.length} checks passed`;
-  const untold = checks.filter(({ outcome }) => outcome === "untold");
+  const notRun = checks.filter(({ outcome }) => outcome === "not_run");
   return {
-    title: toned(failed > 0 ? "bad" : untold.length > 0 ? "attention" : "good", summary),
+    title: toned(failed > 0 ? "bad" : notRun.length > 0 ? "attention" : "good", summary),
     aside: joined([url, `seed ${seed}`]) ?? "",
     blocks: [
       { kind: "rows", rows: [...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow) },
@@ -61,7 +61,7 @@ function testPage({
           rows: [[MARKS[isFailing(failing) ? "fail" : "warn"], ...problems(failing), says]],
         };
       }),
-      ...(untold.length > 0 ? [untoldBlock(untold, checks)] : []),
+      ...(notRun.length > 0 ? [notRunBlock(notRun, checks)] : []),
       ...(again === undefined
         ? []
         : [{ kind: "command", heading: "Run these checks again", lines: [again] } as const]),
@@ -84,7 +84,7 @@ function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
     shown("pass"),
     toned("attention", shown("warn")),
     toned("bad", shown("fail")),
-    toned("dim", shown("untold")),
+    toned("dim", shown("not_run")),
   ];
   return [kind, cells];
 }
@@ -102,9 +102,9 @@ function isFailing(checks: readonly TestedCheck[]): boolean {
   return checks.some(({ outcome }) => outcome === "fail");
 }
 
-function untoldBlock(untold: readonly TestedCheck[], all: readonly TestedCheck[]): Block {
-  const reasons = new Set(untold.flatMap(({ message }) => message ?? []));
-  const count = untold.length === 1 ? "1 check" : `${untold.length} checks`;
+function notRunBlock(notRun: readonly TestedCheck[], all: readonly TestedCheck[]): Block {
+  const reasons = new Set(notRun.flatMap(({ message }) => message ?? []));
+  const count = notRun.length === 1 ? "1 check" : `${notRun.length} checks`;
   const reason =
     [...reasons].join("; ") ||
     (takesNothing(all) ? "the receiver accepts no event" : "the receiver stopped");

@@ -23,7 +23,7 @@ function junitCase(check: TestedCheck): JunitCase {
     seconds: got.reduce((sum, { ms }) => sum + ms, 0) / 1000,
     failure: outcome === "fail" ? { text, type: name } : undefined,
     output: outcome === "warn" ? text : undefined,
-    skipped: outcome === "untold",
+    skipped: outcome === "not_run",
   };
 }
 

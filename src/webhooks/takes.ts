@@ -177,7 +177,7 @@ function judgeKnownEvents(
   const taken = own.filter(isTaken);
   if (taken.length === own.length) return { outcome: "pass", note: String(own.length) };
   const verdict = judgeByExpectation(own, all, name);
-  if (verdict.outcome === "untold") return verdict;
+  if (verdict.outcome === "not_run") return verdict;
   const missed = own.filter((answer) => !isTaken(answer));
   const [first] = missed;
   if (first === undefined) return verdict;

@@ -185,11 +185,11 @@ function verdictOf(
   isAccepted: boolean,
 ): CheckVerdict {
   const needsMessages = check.kind !== "behaves";
-  if (needsMessages && own === undefined) return { outcome: "untold" };
+  if (needsMessages && own === undefined) return { outcome: "not_run" };
   const verdict = check.judge(own ?? [], all, check.name);
   // That nothing was seen says nothing where no message was taken.
-  const isTold = needsMessages || isAccepted || verdict.outcome === "fail";
-  return isTold ? verdict : { outcome: "untold" };
+  const isMeaningful = needsMessages || isAccepted || verdict.outcome === "fail";
+  return isMeaningful ? verdict : { outcome: "not_run" };
 }
 
 function testedCheck(

@@ -85,7 +85,7 @@ async function judged(world: World) {
         ...logs,
         ...of("destination", destinations),
       ] as GatheredAnswer[],
-      notTold: [],
+      missingEvidence: [],
       isWhole: !isCut,
       isEmpty: false,
     },

@@ -184,8 +184,11 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     turn: "builder",
   },
   "nobody-notified": {
-    holds: { record: RECORD, told: [{ event: "read.schedule.paused", destinations: [] }] },
-    not: { record: RECORD, told: [{ event: "read.schedule.paused", destinations: ["hook"] }] },
+    holds: { record: RECORD, notifications: [{ event: "read.schedule.paused", destinations: [] }] },
+    not: {
+      record: RECORD,
+      notifications: [{ event: "read.schedule.paused", destinations: ["hook"] }],
+    },
     says: "no destination receives read.schedule.paused",
     turn: "builder",
   },

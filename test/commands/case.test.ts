@@ -39,7 +39,7 @@ describe("amp case create", () => {
     "says of %s: %s, as docs/sandbox.md does",
     async (customer, rule) => {
       const { code, stderr, json } = await run(["case", "create", customer, "--json"], { sandbox });
-      expect(json()).toMatchObject({ rule, notTold: [] });
+      expect(json()).toMatchObject({ rule, missingEvidence: [] });
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       const table = readFileSync("docs/sandbox.md", "utf8");
       expect(table).toMatch(
@@ -99,7 +99,7 @@ describe("amp case create", () => {
     expect(made.code).toBe(9);
     expect(made.json()).toMatchObject({
       rule: "unexplained",
-      notTold: expect.arrayContaining([
+      missingEvidence: expect.arrayContaining([
         { what: "operations", why: "This service does not show operations" },
         { what: "topics", why: "This service does not list topics" },
       ]),
@@ -118,7 +118,10 @@ describe("amp case create", () => {
     };
     const argv = ["case", "create", "cyberdyne", "--json"];
     const { code, json } = await run(argv, { sandbox, fetch: failing });
-    expect({ code, what: (json() as { notTold: unknown[] }).notTold }).toMatchObject({
+    expect({
+      code,
+      what: (json() as { missingEvidence: unknown[] }).missingEvidence,
+    }).toMatchObject({
       code: 9,
       what: [{ what: "topics" }],
     });

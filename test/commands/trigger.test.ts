@@ -86,7 +86,7 @@ describe("amp trigger", () => {
     expect(piped.stdout).toContain("\twebhook\tnot sent: the URL is not on this machine\n");
   });
 
-  it("says that it reaches nobody, and how to find out why", async () => {
+  it("says that it reaches no destination, and how to find out why", async () => {
     const { code, stderr } = await trigger([], { sandbox: sandboxAt() });
     expect(code).toBe(0);
     expect(stderr).toContain("No destination receives connection.error");

@@ -52,7 +52,7 @@ const meaning = {
     .optional()
     .describe("absent if the service does not provide operations"),
   evidence: texts("log lines and changes that support the verdict"),
-  told: z
+  notifications: z
     .array(
       z.strictObject({
         event: text("event type of a notification about this state"),
@@ -71,9 +71,9 @@ const meaning = {
     }),
   ),
   anonymised: z.literal(true).optional().describe("its IDs and names exist in this case alone"),
-  notTold: z.array(
-    z.strictObject({ what: text("evidence that could not be read"), why: text("the reason") }),
-  ),
+  missingEvidence: z
+    .array(z.strictObject({ what: text("request or record"), why: text("the reason") }))
+    .describe("evidence that could not be read"),
 };
 
 const judged = {

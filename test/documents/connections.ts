@@ -62,7 +62,7 @@ const source = {
   file: optional(text("path of the routing file; absent for the routing of a project")),
   project: optional(text("project")),
 };
-const reachesNobody = z.boolean().describe("whether nothing is delivered");
+const reachesNoDestination = z.boolean().describe("whether nothing is delivered");
 const topicNames = texts("names of topics");
 const destinationNames = texts("names of destinations");
 
@@ -75,7 +75,7 @@ export const graph = z.strictObject({
         known: z.boolean().describe("whether this version of amp knows the event type"),
         topics: topicNames,
         destinations: destinationNames,
-        reachesNobody,
+        reachesNoDestination,
       }),
     )
     .describe("event types that are routed"),
@@ -86,8 +86,8 @@ export const graph = z.strictObject({
         id: optional(id),
         events: texts("event types that are routed to it"),
         destinations: destinationNames,
-        reachesNobody,
-        neverFed: z.boolean().describe("whether no event is routed to it"),
+        reachesNoDestination,
+        receivesNoEvents: z.boolean().describe("whether no event is routed to it"),
       }),
     )
     .describe("topics"),
@@ -99,7 +99,7 @@ export const graph = z.strictObject({
         type: optional(text("its type")),
         topics: topicNames,
         events: texts("event types that reach it"),
-        neverFed: z.boolean().describe("whether no event reaches it"),
+        receivesNoEvents: z.boolean().describe("whether no event reaches it"),
       }),
     )
     .describe("destinations"),
@@ -117,7 +117,7 @@ export const trace = z.strictObject({
     .array(z.strictObject({ name, id: optional(id), destinations: z.array(end) }))
     .describe("topics that receive it"),
   destinations: destinationNames,
-  reachesNobody,
+  reachesNoDestination,
   reason: optional(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
 });
 

@@ -44,7 +44,7 @@ function listing(place: Place, change: (topics: readonly Topic[]) => readonly To
   return { fetch };
 }
 
-const untold = () => new Response("{}", { status: 201 });
+const withoutId = () => new Response("{}", { status: 201 });
 const lost = () => {
   throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
 };
@@ -114,7 +114,7 @@ describe("the words of JSON", () => {
     await run(PLAN, {}, bare);
     await run("resume --json --commit-horizon 1ms", { sandbox: sandboxAt() }, bare);
     const silent = placeWith(sandboxAt(NOW, { specOnly: true }));
-    await run(APPLY, failing(silent, untold), silent);
+    await run(APPLY, failing(silent, withoutId), silent);
     await run(PLAN, {}, silent);
 
     // Lists of the sandbox show enough to tell.

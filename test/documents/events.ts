@@ -65,7 +65,7 @@ export const receiverTest = z.strictObject({
           pass: "the requirement is met",
           fail: "the requirement is not met",
           warn: "the requirement is met, with a remark",
-          untold: "the check could not be run",
+          not_run: "the check could not be run",
         }),
       ),
       message: optional(text("what was seen, if it did not pass")),

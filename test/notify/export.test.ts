@@ -78,7 +78,7 @@ describe("exportRouting", () => {
         { id: "d_2", name: "twin", type: "webhook", metadata: { url: "v" } },
         { id: "d_3", name: null, type: "webhook", metadata: {} },
         { id: "d_4", name: "__proto__", type: "webhook", metadata: {} },
-        { id: "d_5", name: "untold" },
+        { id: "d_5", name: "withoutType" },
         { id: "d_6", name: "hidden", type: "x", metadata: { headers: { token: "[redacted]" } } },
       ],
       topic: [{ id: "t_1", name: "d_1" }, { id: "t_2" }],
@@ -101,7 +101,7 @@ describe("exportRouting", () => {
       'The destination "d_3" is referenced by its ID: it has no name.',
       'The destination "d_4" is referenced by its ID: it has no name.',
       'The topic "t_2" is referenced by its ID: it has no name.',
-      'Destination "untold" is referenced by its ID: the service returned no type.',
+      'Destination "withoutType" is referenced by its ID: the service returned no type.',
       'Destination "hidden" has a secret in metadata.headers.token: fill it in.',
       'Event route "r_2" is a duplicate; left out.',
       'Event route "r_3" refers to a resource that is not listed; left out.',
@@ -117,7 +117,7 @@ describe("exportRouting", () => {
       "d_3",
       "d_4",
       "hidden",
-      "untold",
+      "withoutType",
     ]);
     expect(model.topics.get("t_2")).toEqual({ id: "t_2", events: [], destinations: ["d_2"] });
   });

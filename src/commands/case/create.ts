@@ -44,7 +44,7 @@ export default defineCommand({
       { ...options, who },
     );
   },
-  exit: ({ notTold }) => (notTold.length > 0 ? "partial" : "ok"),
+  exit: ({ missingEvidence }) => (missingEvidence.length > 0 ? "partial" : "ok"),
   view: record<NewCase>(
     (made) => casePage(made),
     ({ installation }) => installation.id,

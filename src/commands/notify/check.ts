@@ -93,7 +93,7 @@ function checkPage(result: CheckResult | RuleList): Page {
   if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
   const { rules, unchecked, errors, warnings, file } = result;
   // That a file does not contain the reads of customers is no news.
-  const told = file === undefined ? unchecked : [];
+  const shown = file === undefined ? unchecked : [];
   return findingsPage(
     {
       what: sourceText(result),
@@ -103,7 +103,7 @@ function checkPage(result: CheckResult | RuleList): Page {
       warnings,
       rules: rules.length,
     },
-    [rows(told.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`)))],
+    [rows(shown.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`)))],
   );
 }
 

@@ -24,11 +24,11 @@ export default defineCommand({
     "nearest",
     "topics",
     "destinations",
-    "reachesNobody",
+    "reachesNoDestination",
     "reason",
   ],
   exits: { check: "the event reaches no destination" },
   run: async (context) => traceEvent(await loadGraph(context, context.options), context.args.event),
-  exit: ({ reachesNobody }) => (reachesNobody ? "check" : "ok"),
+  exit: ({ reachesNoDestination }) => (reachesNoDestination ? "check" : "ok"),
   view: record<EventTrace>(tracePage, ({ destinations }) => destinations),
 });

@@ -53,7 +53,10 @@ export const RULES = {
           .map((text) => ({ text, part: {} })),
       ].flatMap(({ text, part }) =>
         expandEvents([text])
-          .filter((event) => graph.events.find(({ name }) => name === event)?.reachesNobody ?? true)
+          .filter(
+            (event) =>
+              graph.events.find(({ name }) => name === event)?.reachesNoDestination ?? true,
+          )
           .map((event) => ({
             message: `The required event type ${event} reaches no destination.${hintFor(event)}`,
             ...part,
@@ -94,7 +97,7 @@ export const RULES = {
     remedy: "Add event types to the topic, or remove it.",
     breaches: ({ graph }) =>
       graph.topics
-        .filter(({ neverFed }) => neverFed)
+        .filter(({ receivesNoEvents }) => receivesNoEvents)
         .map(({ name }) => ({
           message: `Topic ${name} receives no event type.`,
           part: addressOf("topic", name),
@@ -107,7 +110,7 @@ export const RULES = {
     remedy: "Add a destination to the topic, or remove it.",
     breaches: ({ graph }) =>
       graph.topics
-        .filter(({ reachesNobody }) => reachesNobody)
+        .filter(({ reachesNoDestination }) => reachesNoDestination)
         .map(({ name }) => ({
           message: `Topic ${name} has no destination.`,
           part: addressOf("topic", name),

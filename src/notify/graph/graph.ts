@@ -10,7 +10,7 @@ export interface EventNode {
   readonly topics: readonly string[];
   /** The destinations that it reaches by any of its topics, each once. */
   readonly destinations: readonly string[];
-  readonly reachesNobody: boolean;
+  readonly reachesNoDestination: boolean;
 }
 
 /** A topic with what flows in and out of it. */
@@ -20,9 +20,9 @@ export interface TopicNode {
   readonly events: readonly string[];
   readonly destinations: readonly string[];
   /** Whether it has no destination. */
-  readonly reachesNobody: boolean;
+  readonly reachesNoDestination: boolean;
   /** Whether it receives no event type. */
-  readonly neverFed: boolean;
+  readonly receivesNoEvents: boolean;
 }
 
 /** A destination with what flows into it. */
@@ -36,7 +36,7 @@ export interface DestinationNode {
   /** The event types that reach it by any of its topics, each once. */
   readonly events: readonly string[];
   /** Whether no event type reaches it. */
-  readonly neverFed: boolean;
+  readonly receivesNoEvents: boolean;
 }
 
 /**
@@ -63,8 +63,11 @@ export function graphOf(parts: GraphParts): RoutingGraph {
     .map((topic) => {
       const events = inOrder(topic.events);
       const destinations = sortedNames(topic.destinations);
-      const [reachesNobody, neverFed] = [destinations.length === 0, events.length === 0];
-      return { ...topic, events, destinations, reachesNobody, neverFed };
+      const [reachesNoDestination, receivesNoEvents] = [
+        destinations.length === 0,
+        events.length === 0,
+      ];
+      return { ...topic, events, destinations, reachesNoDestination, receivesNoEvents };
     })
     .sort(byName);
   const receiving = Map.groupBy(
@@ -83,7 +86,7 @@ export function graphOf(parts: GraphParts): RoutingGraph {
       known: isKnown(name),
       topics: to.map(({ topic }) => topic.name),
       destinations,
-      reachesNobody: destinations.length === 0,
+      reachesNoDestination: destinations.length === 0,
     };
   });
   const destinations = parts.destinations
@@ -94,7 +97,7 @@ export function graphOf(parts: GraphParts): RoutingGraph {
         ...destination,
         topics: from.map(({ topic }) => topic.name),
         events: reaching,
-        neverFed: reaching.length === 0,
+        receivesNoEvents: reaching.length === 0,
       };
     })
     .sort(byName);

@@ -9,7 +9,7 @@ export interface DrawnNode {
   readonly name: string;
   /** A second line: the type of a destination, and what is wrong. */
   readonly note?: string;
-  /** Whether it reaches nobody, or is never fed. */
+  /** Whether it reaches no destination, or receives no events. */
   readonly isMarked: boolean;
 }
 
@@ -20,15 +20,18 @@ export interface Drawing {
 }
 
 /** The words for a topic that is not connected on both sides; undefined for one that is. */
-export function topicNote({ neverFed, reachesNobody }: TopicNode): string | undefined {
-  if (neverFed && reachesNobody) return "not connected";
-  if (neverFed) return "never fed";
-  return reachesNobody ? "reaches nobody" : undefined;
+export function topicNote({
+  receivesNoEvents,
+  reachesNoDestination,
+}: TopicNode): string | undefined {
+  if (receivesNoEvents && reachesNoDestination) return "not connected";
+  if (receivesNoEvents) return "no events";
+  return reachesNoDestination ? "no destination" : undefined;
 }
 
 /** The type of a destination, and whether nothing reaches it. */
-export function destinationNote({ type, neverFed }: DestinationNode): string | undefined {
-  return [type, neverFed && "never fed"].filter(Boolean).join(", ") || undefined;
+export function destinationNote({ type, receivesNoEvents }: DestinationNode): string | undefined {
+  return [type, receivesNoEvents && "no events"].filter(Boolean).join(", ") || undefined;
 }
 
 /** The nodes and edges of a graph. */
@@ -54,15 +57,20 @@ export function drawingOf({ events, topics, destinations }: RoutingGraph): Drawi
     from === undefined || to === undefined ? [] : [[from, to] as const];
   return {
     nodes: [
-      ...events.map(({ name, reachesNobody }) =>
-        node("event", name, reachesNobody ? "reaches nobody" : undefined, reachesNobody),
+      ...events.map(({ name, reachesNoDestination }) =>
+        node(
+          "event",
+          name,
+          reachesNoDestination ? "no destination" : undefined,
+          reachesNoDestination,
+        ),
       ),
       ...topics.map((topic) => {
         const note = topicNote(topic);
         return node("topic", topic.name, note, note !== undefined);
       }),
       ...destinations.map((one) =>
-        node("destination", one.name, destinationNote(one), one.neverFed),
+        node("destination", one.name, destinationNote(one), one.receivesNoEvents),
       ),
     ],
     edges: topics.flatMap((topic) => {

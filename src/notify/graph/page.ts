@@ -51,24 +51,24 @@ function pictureOf({ topics, destinations }: RoutingGraph): Block {
   };
 }
 
-/** The rows for what reaches nobody, what is never fed, and the event types without a route. */
+/** The rows for nodes that reach no destination, nodes that receive no events, and the event types without a route. */
 function gapRows({ events, topics, destinations, unrouted }: RoutingGraph): PageRow[] {
-  const unreached = {
-    topics: topics.filter((one) => one.reachesNobody),
-    events: events.filter((one) => one.reachesNobody),
+  const withoutDestination = {
+    topics: topics.filter((one) => one.reachesNoDestination),
+    events: events.filter((one) => one.reachesNoDestination),
   };
-  const unfed = {
-    topics: topics.filter((one) => one.neverFed),
-    destinations: destinations.filter((one) => one.neverFed),
+  const withoutEvents = {
+    topics: topics.filter((one) => one.receivesNoEvents),
+    destinations: destinations.filter((one) => one.receivesNoEvents),
   };
   return [
-    ...row("Reaches nobody", [
-      ...marks("topic", unreached.topics, "no destination"),
-      ...marks("event type", unreached.events, "its topics have no destination"),
+    ...row("No destination", [
+      ...marks("topic", withoutDestination.topics, "no destination"),
+      ...marks("event type", withoutDestination.events, "its topics have no destination"),
     ]),
-    ...row("Never fed", [
-      ...marks("topic", unfed.topics, "no event type"),
-      ...unfed.destinations.map(({ name, topics: from }) =>
+    ...row("No events", [
+      ...marks("topic", withoutEvents.topics, "no event type"),
+      ...withoutEvents.destinations.map(({ name, topics: from }) =>
         mark(
           "destination",
           name,

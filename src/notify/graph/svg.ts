@@ -27,7 +27,7 @@ const LOOKS = {
   topic: { radius: 3, stroke: "#4b5563", fill: "#f3f4f6" },
   destination: { radius: 8, stroke: "#1f7a4d", fill: "#e8f6ee" },
 } as const satisfies Record<DrawnNode["kind"], object>;
-/** The colours of what reaches nobody or is never fed; its line is dashed too. */
+/** The colours of nodes that reach no destination or receive no events; its line is dashed too. */
 const MARKED = { stroke: "#b45309", fill: "#fff6e5", dash: ' stroke-dasharray="5 4"' } as const;
 
 /** A node with its place: the centre, width and height in pixels. */

@@ -33,7 +33,7 @@ export interface EventTrace extends RoutingSource {
   readonly topics: readonly TracedTopic[];
   /** The destinations that it reaches, each once. */
   readonly destinations: readonly string[];
-  readonly reachesNobody: boolean;
+  readonly reachesNoDestination: boolean;
   /** Absent if it reaches a destination. */
   readonly reason?: DeadEnd;
 }
@@ -61,7 +61,7 @@ export function traceEvent({ graph, source }: LoadedGraph, event: string): Event
     ...(known || meant === undefined ? {} : { nearest: meant }),
     topics: topicsOf(graph, found?.topics ?? []),
     destinations: reached,
-    reachesNobody: reached.length === 0,
+    reachesNoDestination: reached.length === 0,
     ...(reached.length > 0 ? {} : { reason: deadEnd(found !== undefined, known) }),
   };
 }
@@ -121,7 +121,7 @@ export function tracePage(trace: EventTrace): Page {
     title: `${event} in ${sourceText(trace)}`,
     aside:
       count === 0
-        ? "reaches nobody"
+        ? "reaches no destination"
         : `reaches ${count} ${count === 1 ? "destination" : "destinations"}`,
     blocks: [
       ...(topics.length === 0 ? [] : [picture]),

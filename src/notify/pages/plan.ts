@@ -18,14 +18,14 @@ import { resolveCommands } from "../state/edit.ts";
 import { itemDetails } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_not_told" | "skipped";
+type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
-  id_not_told: ["?", "attention", "created, but its ID is unknown", "created without ID"],
+  id_unknown: ["?", "attention", "created, but its ID is unknown", "created without ID"],
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],
@@ -47,7 +47,7 @@ const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
   ambiguous: "ambiguous",
   unclear: "ambiguous",
   not_listed: "not_listed",
-  id_not_told: "id_not_told",
+  id_unknown: "id_unknown",
   depends_on_conflict: "skipped",
 };
 
@@ -73,7 +73,7 @@ const TEXTS_OF_CREATED = {
 function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   const unknown = items.filter(({ action }) => action === "unknown");
   if (unknown.length === 0) return [];
-  const isCreated = unknown.every(({ reason }) => reason === "id_not_told");
+  const isCreated = unknown.every(({ reason }) => reason === "id_unknown");
   const text = (isCreated ? TEXTS_OF_CREATED : TEXTS_OF_UNKNOWN)[lists ? "lists" : "none"];
   const block: Block = { kind: "text", text, tone: "attention" };
   const created = isCreated ? true : undefined;

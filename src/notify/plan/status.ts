@@ -61,8 +61,8 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
     const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
     const [id, another] = all;
     if (id === undefined) return row;
-    const isCreated = row.note === ID_NOT_TOLD;
-    const note = `${isCreated ? ID_NOT_TOLD : "create started"}; this may be its result`;
+    const isCreated = row.note === ID_UNKNOWN;
+    const note = `${isCreated ? ID_UNKNOWN : "create started"}; this may be its result`;
     return { ...row, ...(another === undefined ? { id } : { ids: all }), note };
   });
   return [...merged, ...others.filter(({ address }) => !begun.has(address))];
@@ -134,11 +134,11 @@ function itemStatus(
 
 function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string {
   if ("isUpdate" in item) return "update started, outcome unknown";
-  return item.isCreated ? ID_NOT_TOLD : "create started, outcome unknown";
+  return item.isCreated ? ID_UNKNOWN : "create started, outcome unknown";
 }
 
 /** The note for a resource that exists for certain, under an ID that is not known. */
-const ID_NOT_TOLD = "created, but its ID is unknown";
+const ID_UNKNOWN = "created, but its ID is unknown";
 
 const SPELT_OTHERWISE = "the service spells it differently";
 

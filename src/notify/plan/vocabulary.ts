@@ -33,7 +33,7 @@ export const REASONS = {
     "it is in the state and no longer listed: it was deleted elsewhere, or the list is out of date",
   follows: "it connects a resource that is created again",
   depends_on_conflict: "with --keep-going: it depends on a resource in conflict, and is left out",
-  id_not_told: "the service created it, but the response had no ID",
+  id_unknown: "the service created it, but the response had no ID",
 } as const;
 
 /** Why an item is in conflict, unknown or created again. */
@@ -118,7 +118,7 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
       return { action: "replace", id: item.id, differences: item.differences };
     case "reconcile":
       if ("isUpdate" in item) return { action: "unknown", id: item.id };
-      return { action: "unknown", ...(item.isCreated ? { reason: "id_not_told" } : {}) };
+      return { action: "unknown", ...(item.isCreated ? { reason: "id_unknown" } : {}) };
     case "conflict": {
       const { id, differences } = item;
       return {

@@ -48,8 +48,8 @@ describe("amp notify graph -f", () => {
     const rows = stdout.split("\n");
     expect(rows).toContain("connection.error\tlifecycle");
     expect(rows).toContain("lifecycle\tops");
-    expect(rows).toContain("Reaches nobody\ttopic unheard (no destination)");
-    expect(rows).toContain("Never fed\tdestination old (no topic is routed to it)");
+    expect(rows).toContain("No destination\ttopic unheard (no destination)");
+    expect(rows).toContain("No events\tdestination old (no topic is routed to it)");
   });
 
   it("asks for no trust in a project file, and is not stopped by a broken one", async () => {
@@ -82,7 +82,7 @@ describe("amp notify graph -f", () => {
     expect((await run([...FROM_FILE, "--format", "json"], world)).stdout).toBe(stdout);
     expect(JSON.parse(stdout)).toMatchObject({
       file: "routing.yaml",
-      topics: [{ name: "lifecycle" }, { name: "unheard", reachesNobody: true }],
+      topics: [{ name: "lifecycle" }, { name: "unheard", reachesNoDestination: true }],
     });
   });
 

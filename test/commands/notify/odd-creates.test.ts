@@ -120,7 +120,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
       address: "destination/ops",
       kind: "destination",
       action: "unknown",
-      reason: "id_not_told",
+      reason: "id_unknown",
     });
   });
 

@@ -59,10 +59,10 @@ describe("amp notify trace -f", () => {
         { name: "unheard", destinations: [] },
       ],
       destinations: ["chat", "ops"],
-      reachesNobody: false,
+      reachesNoDestination: false,
     });
     const none = await trace("write.async.done", "--json");
-    expect(none.json()).toMatchObject({ reachesNobody: true, reason: "no-destination" });
+    expect(none.json()).toMatchObject({ reachesNoDestination: true, reason: "no-destination" });
     expect(none.code).toBe(8);
     expect(none.error()).toEqual({
       code: "check",

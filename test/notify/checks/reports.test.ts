@@ -9,7 +9,7 @@ import { HOSTILE } from "../../ui/hostile.ts";
 const REQUIRED: CheckFinding = {
   rule: "required-event",
   severity: "error",
-  message: "The required event type a.b reaches nobody.",
+  message: "The required event type a.b reaches no destination.",
   remedy: "Add it.",
   line: 2,
   column: 11,
@@ -46,7 +46,7 @@ describe("the SARIF report", () => {
         level: "error",
         ruleId: "required-event",
         ruleIndex: 0,
-        message: { text: "The required event type a.b reaches nobody. Add it." },
+        message: { text: "The required event type a.b reaches no destination. Add it." },
         locations: [
           {
             physicalLocation: {
@@ -102,8 +102,8 @@ describe("the JUnit report", () => {
       "<?xml version="1.0" encoding="UTF-8"?>
       <testsuites tests="4" failures="1" errors="0" skipped="1">
         <testsuite name="amp notify check of routing.yaml" tests="4" failures="1" errors="0" skipped="1">
-          <testcase classname="amp.notify.check.required-event" name="The required event type a.b reaches nobody." file="routing.yaml">
-            <failure message="error: The required event type a.b reaches nobody. Add it. (routing.yaml:2:11)" type="required-event"/>
+          <testcase classname="amp.notify.check.required-event" name="The required event type a.b reaches no destination." file="routing.yaml">
+            <failure message="error: The required event type a.b reaches no destination. Add it. (routing.yaml:2:11)" type="required-event"/>
           </testcase>
           <testcase classname="amp.notify.check.unknown-event" name="Topic t receives the unknown event type a.b." file="routing.yaml">
             <system-out><![CDATA[warning: Topic t receives the unknown event type a.b. Correct it.]]></system-out>

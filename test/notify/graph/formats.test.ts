@@ -46,10 +46,10 @@ describe("Mermaid", () => {
     expect(mermaidText(GRAPH)).toMatchInlineSnapshot(`
       "flowchart LR
         e1(["installation.created"])
-        e2(["read.backfill.done<br/>reaches nobody"])
+        e2(["read.backfill.done<br/>no destination"])
         t1["lifecycle"]
-        t2["unheard<br/>reaches nobody"]
-        d1[/"old<br/>never fed"/]
+        t2["unheard<br/>no destination"]
+        d1[/"old<br/>no events"/]
         d2[/"ops<br/>webhook"/]
         e1 --> t1
         t1 --> d2
@@ -83,16 +83,16 @@ describe("DOT", () => {
         {
           rank=same; node [shape=box, style="rounded"];
           e1 [label="installation.created"];
-          e2 [label="read.backfill.done\\nreaches nobody", color="#b45309", fontcolor="#b45309", penwidth=2];
+          e2 [label="read.backfill.done\\nno destination", color="#b45309", fontcolor="#b45309", penwidth=2];
         }
         {
           rank=same; node [shape=box];
           t1 [label="lifecycle"];
-          t2 [label="unheard\\nreaches nobody", color="#b45309", fontcolor="#b45309", penwidth=2];
+          t2 [label="unheard\\nno destination", color="#b45309", fontcolor="#b45309", penwidth=2];
         }
         {
           rank=same; node [shape=note];
-          d1 [label="old\\nnever fed", color="#b45309", fontcolor="#b45309", penwidth=2];
+          d1 [label="old\\nno events", color="#b45309", fontcolor="#b45309", penwidth=2];
           d2 [label="ops\\nwebhook"];
         }
         e1 -> t1;

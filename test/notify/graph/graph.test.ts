@@ -45,35 +45,35 @@ describe("the graph of a routing file", () => {
         known: true,
         topics: ["lifecycle", "unheard"],
         destinations: ["ops"],
-        reachesNobody: false,
+        reachesNoDestination: false,
       },
       {
         name: "installation.deleted",
         known: true,
         topics: ["lifecycle"],
         destinations: ["ops"],
-        reachesNobody: false,
+        reachesNoDestination: false,
       },
       {
         name: "write.async.done",
         known: true,
         topics: ["unheard"],
         destinations: [],
-        reachesNobody: true,
+        reachesNoDestination: true,
       },
       {
         name: "connection.error",
         known: true,
         topics: ["trouble"],
         destinations: ["old", "ops"],
-        reachesNobody: false,
+        reachesNoDestination: false,
       },
       {
         name: "my.event",
         known: false,
         topics: ["trouble"],
         destinations: ["old", "ops"],
-        reachesNobody: false,
+        reachesNoDestination: false,
       },
     ]);
   });
@@ -81,7 +81,11 @@ describe("the graph of a routing file", () => {
   it("says of topics and destinations what flows through them, and which are not connected", async () => {
     const { topics, destinations } = graphOf(partsOfModel((await reading(FILE)).model));
     expect(
-      topics.map(({ name, reachesNobody, neverFed }) => [name, reachesNobody, neverFed]),
+      topics.map(({ name, reachesNoDestination, receivesNoEvents }) => [
+        name,
+        reachesNoDestination,
+        receivesNoEvents,
+      ]),
     ).toEqual([
       ["hungry", false, true],
       ["lifecycle", false, false],
@@ -98,17 +102,17 @@ describe("the graph of a routing file", () => {
         id: "dst_1",
         topics: ["trouble"],
         events: ["connection.error", "my.event"],
-        neverFed: false,
+        receivesNoEvents: false,
       },
       {
         name: "ops",
         type: "webhook",
         topics: ["lifecycle", "trouble"],
         events: ["installation.created", "installation.deleted", "connection.error", "my.event"],
-        neverFed: false,
+        receivesNoEvents: false,
       },
       // A topic leads to it, but nothing flows into the topic.
-      { name: "spare", type: "s3", topics: ["hungry"], events: [], neverFed: true },
+      { name: "spare", type: "s3", topics: ["hungry"], events: [], receivesNoEvents: true },
     ]);
   });
 

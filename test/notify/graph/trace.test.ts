@@ -37,7 +37,7 @@ describe("traceEvent", () => {
         for (const parts of [partsOfModel(model), live]) {
           const trace = traceEvent({ graph: graphOf(parts), source: {} }, event);
           expect(pathsOf(trace)).toEqual(expected);
-          expect(trace.reachesNobody).toBe(expected.length === 0);
+          expect(trace.reachesNoDestination).toBe(expected.length === 0);
           const ends = new Set(expected.map((path) => path.split(" -> ")[1]));
           expect(new Set(trace.destinations)).toEqual(ends);
           expect(trace.destinations).toHaveLength(ends.size);

@@ -122,7 +122,7 @@ describe("a data message", () => {
     },
   );
 
-  it("reaches nobody where the destination or the read does not exist", async () => {
+  it("reaches no destination where the destination or the read does not exist", async () => {
     const sandbox = delivering();
     const reachesOf = async (data: object) =>
       (await trigger(sandbox, "read.message", { data })).body.reaches;
