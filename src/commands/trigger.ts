@@ -17,7 +17,7 @@ import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
 import { parseSecretFrom } from "../events/secret-from.ts";
 import { type SearchContext, searchInstallations } from "../inspect/installation-search.ts";
-import { changedData, TRIGGERS, warnOfUnknown } from "../trigger/payload.ts";
+import { assertKnownType, changedData, TRIGGERS } from "../trigger/payload.ts";
 import { isSent, receiverUrl, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
 import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -64,7 +64,7 @@ export default defineCommand({
         remedy: "Add --to, or leave it out.",
       });
     }
-    warnOfUnknown(context, type);
+    assertKnownType(context, type);
     const installation =
       named === undefined ? undefined : await installationId(context, type, named);
     if (!options.print && to === undefined) {

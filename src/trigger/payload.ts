@@ -19,12 +19,25 @@ export interface PayloadOptions {
   readonly edit: boolean;
 }
 
-/** Warns of an event type that amp does not know; the list of the platform grows. */
-export function warnOfUnknown({ report }: Pick<CommandContext, "report">, type: string): void {
+/**
+ * Looks for an event type that amp does not know; the list of the platform grows.
+ * @throws {UsageError} where a known one has nearly this name, unless `--yes` was given
+ */
+export function assertKnownType(
+  { report, yes }: Pick<CommandContext, "report" | "yes">,
+  type: string,
+): void {
   if (eventType(type) !== undefined || isDataMessage(type)) return;
+  const problem = `Unknown event type ${JSON.stringify(type)}`;
   const near = nearest(type, TRIGGERS);
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  report.warn(`${type} is not a known event type.${hint}`);
+  if (near === undefined || yes) {
+    report.warn(problem);
+    return;
+  }
+  throw new UsageError(problem, {
+    remedy: `Did you mean ${near}? To use this name anyway, add --yes.`,
+    done: "Nothing was triggered.",
+  });
 }
 
 /** The fields of an event after `--from`, `--set`, `--unset` and `--edit`. */

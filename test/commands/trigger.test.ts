@@ -93,9 +93,24 @@ describe("amp trigger", () => {
     expect(stderr).toContain("amp notify trace connection.error");
   });
 
-  it("warns of an unknown type with the nearest", async () => {
-    const { stderr } = await run(["trigger", "conection.error", "--print"]);
-    expect(stderr).toContain("not a known event type. Did you mean connection.error?");
+  it("refuses a mistyped event type, and takes an unknown one that is like no other", async () => {
+    const { sandbox } = await routed();
+    for (const more of [[], ["--print"], ["--to", "http://127.0.0.1:9/", "--secret", "env:S"]]) {
+      const mistyped = await run(["trigger", "conection.error", "--json", ...more], { sandbox });
+      expect({ code: mistyped.code, stdout: mistyped.stdout }).toEqual({ code: 2, stdout: "" });
+      expect(mistyped.requests).toEqual([]);
+      expect(mistyped.error()).toMatchObject({
+        message: 'Unknown event type "conection.error"',
+        remedy: "Did you mean connection.error? To use this name anyway, add --yes.",
+        done: "Nothing was triggered.",
+      });
+    }
+    for (const words of [["conection.error", "--yes"], ["billing.closed"]]) {
+      const { code, stdout, stderr } = await run(["trigger", ...words, "--print"]);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ notificationType: words[0] });
+      expect(stderr).toContain(`Unknown event type "${words[0]}"`);
+    }
   });
 
   it("takes the name of an installation, and refuses one that matches none", async () => {
