@@ -119,7 +119,7 @@ export default defineCommand({
   exits: {
     check: "--resend: a message was not accepted",
     conflict: "the port is in use",
-    partial: "the temporary routing could not be created or removed",
+    partial: "the temporary routing could not be created or removed (instead of 124 or 130)",
     timeout: "the messages of --expect did not arrive in time",
   },
   run: async (context) => {

@@ -77,7 +77,7 @@ async function clean(context: ListenCommandContext, options: ListenCommandOption
   const { report, write, output, dryRun } = context;
   const { removed, kept } = await cleanUp(withProject(context), { ...options, dryRun });
   if (isJson(output)) {
-    return write(`${JSON.stringify({ removed, kept })}\n`);
+    return write(`${JSON.stringify({ [dryRun ? "wouldRemove" : "removed"]: removed, kept })}\n`);
   }
   const done = dryRun ? "Would remove" : "Removed";
   for (const name of removed) await write(output.forReading() ? `${done} ${name}\n` : `${name}\n`);

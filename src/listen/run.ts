@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, PartialError, RejectedError } from "../errors.ts";
+import { AmpError, PartialError, RejectedError, ServiceError } from "../errors.ts";
 import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { Secret } from "../secrets/secret.ts";
@@ -83,14 +83,20 @@ async function withRouting(
   const events = routedEvents(options.events);
   return withTemporaryLock(ports, temporary, async (remainder) => {
     const listened = await work({ ports, url, events, temporary, remainder });
-    if (!remainder.mayExist || listened.error !== undefined) return listened;
-    return { ...listened, error: leftError(temporary.name) };
+    if (!remainder.mayExist) return listened;
+    return { ...listened, error: leftError(temporary.name, listened.error) };
   });
 }
 
-/** The end of a listener that could not take its routing away: a script must not go on as if it had. */
-function leftError(name: string): PartialError {
+/**
+ * The end of a listener that could not take its routing away: a script must not go on as if it had,
+ * whatever else it was waiting for.
+ */
+function leftError(name: string, other: AmpError | undefined): PartialError {
+  const { detail, done } = other?.facts ?? {};
+  const also = [other?.message, detail, done].flatMap((text) => text?.replace(/\.$/u, "") ?? []);
   return new PartialError(`The temporary routing ${name} is still at the service`, {
+    ...(also.length > 0 && { detail: `${also.join(". ")}.` }),
     remedy: "When the service is reachable again, remove it:",
     suggestion: suggest("listen", [], { clean: true }),
   });
@@ -109,6 +115,8 @@ async function cleanEarlier(ports: TemporaryContext, options: TemporaryOptions):
     for (const name of removed) report.notice(`Removed ${name}, left by an earlier listener.`);
   } catch (error) {
     if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
+    // Without a service there is no new one either, so that is the one error.
+    if (error instanceof ServiceError && error.facts.status === undefined) throw error;
     report.warn(`Could not remove the routing of an earlier listener: ${error.message}`);
   }
 }
@@ -150,8 +158,7 @@ async function open(
     return isRemoved;
   };
   try {
-    remainder.mayExist = true;
-    const secrets = await makeTemporary(ports, temporary, to, options);
+    const secrets = await makeTemporary(ports, temporary, to, { ...options, remainder });
     const { name: routingName, expires } = temporary;
     await output.ready({
       url,
@@ -177,7 +184,7 @@ async function open(
     }
     return { secrets, hosts: [new URL(publicUrl).hostname], expires, close };
   } catch (error) {
-    // Part of it may exist.
+    if (!remainder.mayExist) throw error;
     const isRemoved = await ports.protect(close());
     if (!isRemoved || !(error instanceof PartialError)) throw error;
     const facts = {

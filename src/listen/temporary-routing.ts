@@ -105,14 +105,15 @@ export async function withTemporaryLock<Result>(
 }
 
 /**
- * Makes a temporary routing through the engine, so that nothing of it is lost.
+ * Makes a temporary routing through the engine, so that nothing of it is lost. Notes in `remainder`
+ * when the first request that creates may be sent.
  * @returns the signing secrets of the destination; none where the service does not tell them
  */
 export async function makeTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,
   to: { readonly url: string; readonly events: readonly string[] },
-  options: TemporaryOptions,
+  { remainder, ...options }: TemporaryOptions & { readonly remainder: Remainder },
 ): Promise<readonly string[]> {
   const opened = await openState(context, options);
   const engine = openEngine(opened, context, options, quietly(context));
@@ -125,10 +126,12 @@ export async function makeTemporary(
       model: modelOf(routing, to.url, to.events),
       choices,
       review: async (plan) => {
-        if (isSandbox) return;
-        if (context.interactive && !context.yes) context.report.asks();
-        context.report.page(planPage(planJson(plan, choices)));
-        await confirmPlan(context, plan, "amp listen with --public-url");
+        if (!isSandbox) {
+          if (context.interactive && !context.yes) context.report.asks();
+          context.report.page(planPage(planJson(plan, choices)));
+          await confirmPlan(context, plan, "amp listen with --public-url");
+        }
+        remainder.mayExist = true;
       },
     },
   );

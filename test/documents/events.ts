@@ -222,15 +222,15 @@ const counts = z.strictObject({
   refused: z.int().describe("requests that are not messages"),
 });
 
+const kept = z.array(
+  z.strictObject({ name: text("its name"), reason: text("why it was not removed") }),
+);
+
 /** With ndjson the first line, then a line for each message; with json all in one; with `--clean`. */
 export const listened = z.union([
   z.strictObject({ ...ready, messages: z.array(message), counts }),
   z.strictObject(ready),
   message,
-  z.strictObject({
-    removed: texts("names of temporary routing that was removed"),
-    kept: z.array(
-      z.strictObject({ name: text("its name"), reason: text("why it was not removed") }),
-    ),
-  }),
+  z.strictObject({ removed: texts("names of temporary routing that was removed"), kept }),
+  z.strictObject({ wouldRemove: texts("names that `--clean` without `--dry-run` removes"), kept }),
 ]);

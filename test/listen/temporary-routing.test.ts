@@ -27,10 +27,7 @@ async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): P
   const state = join(input.cwd ?? "", "state.json");
   const { stdout, code, error } = await listen(["--state", state], async () => {}, {
     ...input,
-    fetch: (request) =>
-      request.method === "DELETE"
-        ? Promise.reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }))
-        : sandbox.fetch(request),
+    fetch: refusing(sandbox, ({ method }) => method === "DELETE"),
   });
   const { routing } = JSON.parse(stdout.split("\n")[0] ?? "") as { routing: string };
   expect({ code, error: error() }).toMatchObject({
@@ -46,6 +43,13 @@ async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): P
   }
   return routing;
 }
+
+/** A service that refuses connections, for some requests or all. */
+const refusing =
+  (sandbox: Sandbox, isRefused: (request: Request) => boolean) => (request: Request) =>
+    isRefused(request)
+      ? Promise.reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }))
+      : sandbox.fetch(request);
 
 const stateOf = (input: RunInput) => ["--state", join(input.cwd ?? "", "state.json")];
 /** The folder in which a listener's lock would be. */
@@ -171,6 +175,42 @@ it("says so where it cannot remove its routing, and the next listener does", asy
   expect(readdirSync(locksOf(input))).toEqual([]);
 });
 
+it("ends with 9 where its routing stays, whatever else went wrong, and says both", async () => {
+  const { sandbox, input } = place();
+  const fetch = refusing(sandbox, ({ method }) => method === "DELETE");
+  const { code, error } = await listen(["--expect", "1", "--within", "1s"], undefined, {
+    ...input,
+    fetch,
+    keepsOn: true,
+  });
+  expect({ code, error: error() }).toMatchObject({
+    code: 9,
+    error: {
+      message: expect.stringMatching(
+        /^The temporary routing amp-listen-\S+ is still at the service$/u,
+      ),
+      detail: "0 of 1 expected messages arrived within 1 s.",
+      suggestion: expect.stringContaining("amp listen --clean"),
+    },
+  });
+});
+
+it("has one error where the service cannot be reached, and removes nothing", async () => {
+  const { sandbox, input } = place();
+  const fetch = refusing(sandbox, () => true);
+  const url = ["--public-url", "https://abc.tunnel.example/amp"];
+  for (const args of [[], url, [...url, ...stateOf(input)]]) {
+    const { code, error } = await listen(args, undefined, { ...input, fetch });
+    const { warnings, message } = error() as { warnings?: unknown; message: string };
+    expect({ code, warnings, message }).toEqual({
+      code: 7,
+      warnings: undefined,
+      message: "Could not reach 127.0.0.1:4747: connection refused",
+    });
+  }
+  expect(readdirSync(locksOf(input))).toEqual([]);
+});
+
 it("--clean removes at once what a listener of this machine could not", async () => {
   const { sandbox, input, before } = place();
   const name = await leaveBehind(input, sandbox);
@@ -222,7 +262,8 @@ it("--clean removes what is expired, and nothing that a listener elsewhere may s
     kept: [{ name, reason: expect.stringContaining("may be running on another machine") }],
   });
   const later = { ...input, now: new Date(NOW.getTime() + 2 * hour) };
-  expect((await run([...clean, "--dry-run"], later)).json()).toMatchObject({ removed: [name] });
+  const planned = await run([...clean, "--dry-run"], later);
+  expect(planned.json()).toEqual({ wouldRemove: [name], kept: [] });
   expect(routingOf(sandbox)).toContain(name);
   expect((await run(clean, later)).json()).toEqual({ removed: [name], kept: [] });
   expect(routingOf(sandbox)).toEqual(before);
