@@ -5,9 +5,11 @@
 
 /**
  * The characters that JSON and YAML would not escape, but a terminal or a CI log would interpret
- * or hide. ZWJ and ZWNJ may stay: they belong to emoji and to the spelling of several languages.
+ * or hide. ZWJ, ZWNJ and variation selectors may stay: they belong to emoji and to the spelling of
+ * several languages. Some invisible characters have no category of format, U+E0000 among them.
  */
-const UNSAFE = /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
+const UNSAFE =
+  /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d]|\p{Variation_Selector})[\p{Cf}\p{Default_Ignorable_Code_Point}]|#(?=#(?:vso)?\[)/giu;
 
 /** A quick test that few texts pass: only such a text may have one of these characters. */
 const SUSPECT = /[^\n\x20-\x7e]|##/u;

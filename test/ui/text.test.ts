@@ -121,7 +121,7 @@ describe("display", () => {
 describe("jsonText", () => {
   it("escapes what a terminal or a CI log would obey", () => {
     expect(jsonText(Object.values(HOSTILE))).toMatchInlineSnapshot(
-      `"["\\u001b[31mred\\u001b[0m","\\u001b[2J\\u001b[H","\\u001b]8;;https://evil.example\\u0007bank.example\\u001b]8;;\\u0007","\\u001b]0;owned\\u0007","\\u009b31mred","unhealthy\\rhealthy  ","bad\\b\\b\\bgood","a\\u007fb","a\\u0000b","one\\ntwo","one\\ttwo","invoice\\u202efdp.exe","a\\u2066b\\u2069","pay\\u200bpal\\u2060\\ufeff","a‍b","pay\\u00adpal","flag\\udb40\\udc61\\udb40\\udc62\\udb40\\udc7f","one\\u2028two\\u2029three","ㅤᅟᅠﾠ","󰀀","͸󠿿","a\\ud83d","\\ude00b","a︀︁︂","::warning::owned","  ::error::owned","fine\\n::set-output name=a::b","text \\u0023#[error]owned","text \\u0023#vso[task.setvariable variable=a]b","\\u0023#VSO[task.complete]","\\u001b]52;c;ZXZpbA==\\u001b\\\\","\\u001bP$q\\"p\\u001b\\\\ \\u001b_app\\u001b\\\\ \\u001b^pm\\u001b\\\\","\\u001bc","\\u000e\\u001b(0lqqk\\u000f","\\u0090q\\u009c\\u009d0;owned\\u009c\\u0085next","a\\u0007b","\\u202a\\u202b\\u202d\\u202e\\u202c\\u2067\\u2068\\u2069\\u200e\\u200f\\u061c","͏឴\\u180e\\u2061\\u2062\\ufff9\\ufffb","gone\\n✓ all is well","gone\\r\\n::add-mask::a","a ::set-output name=x::y"]"`,
+      `"["\\u001b[31mred\\u001b[0m","\\u001b[2J\\u001b[H","\\u001b]8;;https://evil.example\\u0007bank.example\\u001b]8;;\\u0007","\\u001b]0;owned\\u0007","\\u009b31mred","unhealthy\\rhealthy  ","bad\\b\\b\\bgood","a\\u007fb","a\\u0000b","one\\ntwo","one\\ttwo","invoice\\u202efdp.exe","a\\u2066b\\u2069","pay\\u200bpal\\u2060\\ufeff","a‍b","pay\\u00adpal","flag\\udb40\\udc61\\udb40\\udc62\\udb40\\udc7f","one\\u2028two\\u2029three","\\u3164\\u115f\\u1160\\uffa0","󰀀","͸\\udb43\\udfff","a\\ud83d","\\ude00b","a︀︁︂","::warning::owned","  ::error::owned","fine\\n::set-output name=a::b","text \\u0023#[error]owned","text \\u0023#vso[task.setvariable variable=a]b","\\u0023#VSO[task.complete]","\\u001b]52;c;ZXZpbA==\\u001b\\\\","\\u001bP$q\\"p\\u001b\\\\ \\u001b_app\\u001b\\\\ \\u001b^pm\\u001b\\\\","\\u001bc","\\u000e\\u001b(0lqqk\\u000f","\\u0090q\\u009c\\u009d0;owned\\u009c\\u0085next","a\\u0007b","\\u202a\\u202b\\u202d\\u202e\\u202c\\u2067\\u2068\\u2069\\u200e\\u200f\\u061c","\\u034f\\u17b4\\u180e\\u2061\\u2062\\ufff9\\ufffb","gone\\n✓ all is well","gone\\r\\n::add-mask::a","a ::set-output name=x::y"]"`,
     );
   });
 
@@ -146,5 +146,17 @@ describe("jsonText", () => {
         expect(json).not.toMatch(CI_LINE);
       }),
     );
+  });
+
+  it("shows every invisible character, assigned or not, beside those that spelling needs", () => {
+    const kept = /[\u200c\u200d]|\p{Variation_Selector}/u;
+    const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+    const all = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+    const hidden = all.filter((one) => invisible.test(one) && !kept.test(one));
+    const through = hidden.filter((one) => jsonText(one).includes(one));
+    expect(through.map((one) => one.codePointAt(0)?.toString(16))).toEqual([]);
+    expect(hidden).toContain("\u{e0000}");
+    expect(jsonText(`\u{e0000}\u3164\u034f`)).toBe('"\\udb40\\udc00\\u3164\\u034f"');
+    expect(jsonText("葛\u{e0100}❤️‍🔥")).toBe('"葛\u{e0100}❤️‍🔥"');
   });
 });
