@@ -44,7 +44,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         }
         switch -CaseSensitive ($word) {
             { $_ -cin '--provider', '--group-ref', '--every', '--integration', '--note', '--lookups', '--within', '--max', '--consumer-ref', '--org', '--destination-name', '--url', '--metadata-json', '--destination-id', '--topic', '--topic-id', '--commit-horizon', '--lock-wait', '--parallel', '--id', '--name', '--port', '--host', '--forward-to', '--respond', '--expect', '--public-url', '--seed', '--installation', '--repeat', '--to', '--installations', '--time-scale', '--destination', '--read-base-url', '--base-url', '--jq', '--limit', '--expect-project', '--timeout', '--deadline', '--retries', '--max-wait', '--max-body' } { return @{ Name = $word; Takes = $true; Values = @() } }
-            { $_ -cin '--strict', '--overwrite', '--list-rules', '--all-integrations', '--watch', '--failed', '--follow', '--dry-run', '--all', '--patch', '--exit-code', '--anonymise', '--no-logs', '--verdict', '--redactions', '--requests', '--rules', '--resume', '--recreate', '--adopt-changes', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--tests', '--force', '--rotate', '--print-secret', '--local', '--clean', '--list', '--edit', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
+            { $_ -cin '--strict', '--overwrite', '--list-rules', '--all-integrations', '--watch', '--failed', '--follow', '--dry-run', '--all', '--patch', '--exit-code', '--anonymise', '--no-logs', '--verdict', '--redactions', '--requests', '--rules', '--resume', '--recreate', '--adopt-changes', '--change-shared', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--tests', '--force', '--rotate', '--print-secret', '--local', '--clean', '--list', '--edit', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
             '--auth-type' { return @{ Name = $word; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
             { $_ -cin '--object', '--fail-on', '--metadata', '--allow-env', '--replace', '--header', '--set', '--unset', '--field', '--filter', '--sort-by', '--fields' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
             { $_ -cin '--ledger', '--save', '--out', '--plan', '--resend', '--from', '--headers', '--body', '--providers', '--faults', '--input', '--api-key-file', '--access-token-file' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
@@ -163,16 +163,17 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         $o10 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
         $o11 = '--recreate', 'recreate resources that are in the state but no longer listed'
         $o12 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
-        $o13 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
-        $o14 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o15 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o16 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o17 = '--file', 'routing file; - for standard input'
-        $o18 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o19 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
-        $o20 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o21 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
-        $o22 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $o13 = '--change-shared', 'also change resources that another file wants with other settings'
+        $o14 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
+        $o15 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+        $o16 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+        $o17 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+        $o18 = '--file', 'routing file; - for standard input'
+        $o19 = '--allow-literal-secrets', 'allow literal secrets in the file'
+        $o20 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
+        $o21 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+        $o22 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
+        $o23 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
         switch -CaseSensitive ($place) {
             '' { '--version', 'print the version' }
             'apps list' { '--provider', 'show only the apps of this provider' }
@@ -195,40 +196,40 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID'; $o6 }
-            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o7; $o8; $o9; $o10; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o2; $o11; $o12; $o13; $o14; $o15; $o16; $o6 }
-            'notify validate' { $o17; $o18; $o19; $o20 }
-            'notify plan' { $o17; $o18; $o19; $o20; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o21; '--all', 'list the other resources in the state, and the files that contain them'; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o2; $o14; $o16 }
-            'notify apply' { $o17; $o18; $o19; $o20; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o22; $o13; $o16; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o21; '--all', 'list the other resources in the state, and the files that contain them'; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o14; $o15; $o6 }
-            'notify status' { $o17; $o18; $o19; $o20; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o14; $o16 }
-            'notify history' { $o14 }
-            'notify undo' { $o21; $o22; $o13; $o16; $o14; $o15; $o6 }
-            'notify resume' { $o13; $o14; $o15; $o16 }
-            'notify import' { $o14; $o15 }
-            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o14; $o15 }
-            'notify forget' { $o14; $o15 }
-            'notify unlock' { $o14 }
+            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o7; $o8; $o9; $o10; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o2; $o11; $o12; $o13; $o14; $o15; $o16; $o17; $o6 }
+            'notify validate' { $o18; $o19; $o20; $o21 }
+            'notify plan' { $o18; $o19; $o20; $o21; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; $o13; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o22; '--all', 'list the other resources in the state, and the files that contain them'; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o2; $o15; $o17 }
+            'notify apply' { $o18; $o19; $o20; $o21; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o23; $o14; $o17; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; $o13; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o22; '--all', 'list the other resources in the state, and the files that contain them'; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o15; $o16; $o6 }
+            'notify status' { $o18; $o19; $o20; $o21; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o15; $o17 }
+            'notify history' { $o15 }
+            'notify undo' { $o22; $o23; $o14; $o17; $o15; $o16; $o6 }
+            'notify resume' { $o14; $o15; $o16; $o17 }
+            'notify import' { $o15; $o16 }
+            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o15; $o16 }
+            'notify forget' { $o15; $o16 }
+            'notify unlock' { $o15 }
             'notify schema' { '--tests', 'print the schema of the cases of amp notify test' }
             'notify export' { '--save', 'write to this file'; $o2 }
-            'notify graph' { $o17; '--format', 'format of the drawing, for a document or another program'; $o18; $o19; $o20 }
-            'notify trace' { $o17; $o18; $o19; $o20 }
-            'notify check' { $o17; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything'; $o18; $o19; $o20 }
-            'notify test' { '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o2; $o18; $o19; $o20 }
-            'notify state pull' { $o14 }
-            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o14; $o15 }
+            'notify graph' { $o18; '--format', 'format of the drawing, for a document or another program'; $o19; $o20; $o21 }
+            'notify trace' { $o18; $o19; $o20; $o21 }
+            'notify check' { $o18; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything'; $o19; $o20; $o21 }
+            'notify test' { '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o2; $o19; $o20; $o21 }
+            'notify state pull' { $o15 }
+            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o15; $o16 }
             'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o7; $o8; $o9; $o10; $o6 }
-            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o7; $o8; $o9; $o10; '--break-references', 'rename it even if customers'' reads use the old name'; $o22; $o13; $o16; $o14; $o15; $o6 }
-            'notify destinations delete' { '--break-references', 'delete it and its routes even if it is in use'; $o14; $o15; $o6 }
-            'notify destinations secret' { '--rotate', 'create a new signing secret, and print it'; $o14; $o15; $o6 }
+            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o7; $o8; $o9; $o10; '--break-references', 'rename it even if customers'' reads use the old name'; $o23; $o14; $o17; $o15; $o16; $o6 }
+            'notify destinations delete' { '--break-references', 'delete it and its routes even if it is in use'; $o15; $o16; $o6 }
+            'notify destinations secret' { '--rotate', 'create a new signing secret, and print it'; $o15; $o16; $o6 }
             'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes'; $o6 }
-            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o22; $o13; $o16; $o14; $o15; $o6 }
-            'notify topics delete' { '--break-references', 'delete it and its routes even if it is in use'; $o14; $o15; $o6 }
+            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o23; $o14; $o17; $o15; $o16; $o6 }
+            'notify topics delete' { '--break-references', 'delete it and its routes even if it is in use'; $o15; $o16; $o6 }
             'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o6 }
             'notify event-routes list' { '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
-            'notify event-routes delete' { $o14; $o15; $o6 }
+            'notify event-routes delete' { $o15; $o16; $o6 }
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o6 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
-            'notify destination-routes delete' { $o14; $o15; $o6 }
-            'listen' { '--port', 'port to listen on (default 4748); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o14; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o6 }
+            'notify destination-routes delete' { $o15; $o16; $o6 }
+            'listen' { '--port', 'port to listen on (default 4748); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o15; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o6 }
             'webhooks test' { '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types (default: all known ones)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o1; $o2 }
             'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
             'trigger' { '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'how many times to trigger it'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o6 }

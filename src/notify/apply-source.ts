@@ -22,6 +22,7 @@ export interface ChosenOptions extends SessionOptions, Omit<FileOptions, "file">
   readonly pruneUnowned: boolean;
   readonly recreate: boolean;
   readonly adoptChanges: boolean;
+  readonly changeShared: boolean;
   readonly replace: readonly Address[];
   /** Whether to delete and rename destinations that reads of customers name. */
   readonly breakReferences?: boolean;
@@ -100,6 +101,7 @@ async function readPlanAlone(
     pruneUnowned: typed.pruneUnowned || plan.pruneUnowned,
     recreate: typed.recreate || plan.recreate,
     adoptChanges: typed.adoptChanges || plan.adoptChanges,
+    changeShared: typed.changeShared || plan.changeShared,
     replace: [...typed.replace, ...plan.replace.map(parseAddress)],
     breakReferences: typed.breakReferences || routing.breakReferences,
   };
@@ -180,7 +182,8 @@ function planCommand(options: ChosenOptions, out: string): SuggestedCommand {
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: ChosenOptions) {
-  const { file, prune, pruneUnowned, recreate, adoptChanges, replace, breakReferences } = options;
+  const { file, prune, pruneUnowned, recreate, replace, breakReferences } = options;
+  const { adoptChanges, changeShared } = options;
   const { allowLiteralSecrets, allowEnv, allowFile } = options;
   return {
     f: file,
@@ -188,6 +191,7 @@ function planOptions(options: ChosenOptions) {
     pruneUnowned,
     recreate,
     adoptChanges,
+    changeShared,
     replace,
     breakReferences,
     allowLiteralSecrets,

@@ -31,6 +31,7 @@ export interface SessionOptions extends StateOptions {
   readonly pruneUnowned?: boolean;
   readonly recreate?: boolean;
   readonly adoptChanges?: boolean;
+  readonly changeShared?: boolean;
   readonly replace?: readonly Address[];
   readonly keepGoing?: boolean;
   /** The run that is taken back, and the resources that it created. */
@@ -90,9 +91,10 @@ export function enginePorts(
 /** The choices of a command; `--prune-unowned` implies `--prune`. */
 export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
   const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
+  const changeShared = (options.changeShared ?? false) || options.undo !== undefined;
   const replace = [...new Set(options.replace ?? [])].sort();
   const prunes = prune || pruneUnowned || options.undo !== undefined;
-  return { prune: prunes, pruneUnowned, recreate, adoptChanges, replace };
+  return { prune: prunes, pruneUnowned, recreate, adoptChanges, changeShared, replace };
 }
 
 /** Who runs amp, for the history: the user as far as the environment says, and the process. */

@@ -45,7 +45,8 @@ export async function updateNamed(
   return applyModel(
     ports,
     opened,
-    { ...options, adoptChanges: false },
+    // It names one resource, and its plan says who else wants it.
+    { ...options, adoptChanges: false, changeShared: true },
     { model, warnings: [], command: `amp notify ${kind}s update`, check: assertOnlyUpdates },
   );
 }

@@ -44,7 +44,7 @@ const item = z.strictObject({
   ),
   adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
   spelling: optional(differences.describe("fields that the service spells differently")),
-  owners: optional(texts("names of the routings that still contain a released resource")),
+  owners: optional(texts("names of the other routings that want it")),
   listed: optional(
     z
       .strictObject({ name: optional(z.unknown()), type: optional(z.unknown()) })
@@ -62,6 +62,7 @@ const planFields = {
   pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
+  changeShared: z.boolean().describe("whether it was made with --change-shared"),
   replace: z.array(address).describe("resources of --replace"),
   keepGoing: optional(z.boolean().describe("whether it was made with --keep-going")),
   all: optional(z.boolean().describe("whether it was made with --all")),

@@ -36,6 +36,7 @@ export default defineCommand({
     "pruneUnowned",
     "recreate",
     "adoptChanges",
+    "changeShared",
     "replace",
     "all",
     "lists",

@@ -46,6 +46,7 @@ export default defineCommand({
     overwrite,
     recreate: choiceOptions.recreate,
     adoptChanges: choiceOptions.adoptChanges,
+    changeShared: choiceOptions.changeShared,
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
     ...progressOption,

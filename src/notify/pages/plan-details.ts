@@ -1,9 +1,19 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Block, id, type PageRow } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
+import { wantedBy } from "../plan/conflict-text.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
+
+/** The end of an item's row: who else wants it, and what is listed in the place of one to delete. */
+export function moreAbout(item: ItemDocument): string {
+  const { action, owners = [], listed } = item;
+  if (owners.length > 0) return ` (${wantedBy(item)})`;
+  if (action !== "delete") return "";
+  if (listed === undefined) return " (not listed)";
+  return listed.type ? ` (${listed.type})` : "";
+}
 
 /** What a reader has to know of an item beyond its row: what differs, and what changes. */
 export function itemDetails(item: ItemDocument): Block[] {
@@ -36,7 +46,8 @@ export function itemDetails(item: ItemDocument): Block[] {
     const text = `${address}: the service does not list ${kind} ${item.id}`;
     return [{ kind: "text", text }];
   }
-  const heading = `${address} exists with different settings`;
+  const also = item.owners === undefined ? "" : `, ${wantedBy(item)}`;
+  const heading = `${address} exists with different settings${also}`;
   const rows = differenceRows(differences);
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }

@@ -8,14 +8,14 @@ import {
   toned,
 } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
-import { MISSING_REMEDY } from "../plan/blockers.ts";
+import { MISSING_REMEDY } from "../plan/conflict-text.ts";
 import type { Duplicate } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import { keptResourceWarning } from "../plan/prune.ts";
 import type { SecretUse } from "../plan/secret-uses.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
-import { itemDetails } from "./plan-details.ts";
+import { itemDetails, moreAbout } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";
@@ -195,17 +195,9 @@ function rowOf(item: ItemDocument): readonly Cell[] {
   return [
     toned(tone, mark),
     addressCell(item.address),
-    toned(tone, `${words}${prunedAs(item)}`),
+    toned(tone, `${words}${moreAbout(item)}`),
     shownId === undefined ? "" : id(shownId),
   ];
-}
-
-/** What is known of a resource that the file no longer names; its address has the same name. */
-function prunedAs({ action, owners = [], listed }: ItemDocument): string {
-  if (action === "release" && owners.length > 0) return ` (in ${owners.join(", ")})`;
-  if (action !== "delete") return "";
-  if (listed === undefined) return " (not listed)";
-  return listed.type ? ` (${listed.type})` : "";
 }
 
 /** The block of a duplicate of a resource in place; the plan shows ambiguous ones already. */

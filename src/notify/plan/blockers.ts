@@ -1,10 +1,9 @@
 import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
-import { shownDifference } from "./diff.ts";
+import { blockerText, commandsFor, isOfRename, remedyOf } from "./conflict-text.ts";
 import type { Plan, PlanItem } from "./plan.ts";
-import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
+import { type ItemDocument, itemDocument } from "./vocabulary.ts";
 
 /**
  * The actions that must be chosen explicitly, because they delete or may create a second record.
@@ -21,6 +20,8 @@ export interface PlanChoices {
   readonly recreate: boolean;
   /** Whether to change existing resources that are not in the state, and differ. */
   readonly adoptChanges: boolean;
+  /** Whether to change resources that other routings want too. */
+  readonly changeShared: boolean;
   /** The resources to create anew, and to delete afterwards. */
   readonly replace: readonly Address[];
 }
@@ -37,6 +38,7 @@ export const NO_CHOICES: PlanChoices = {
   pruneUnowned: false,
   recreate: false,
   adoptChanges: false,
+  changeShared: false,
   replace: [],
 };
 
@@ -71,10 +73,6 @@ export function consentQuestion(plan: Plan): string {
 }
 
 type Recreate = Pick<PlanChoices, "recreate">;
-
-/** The remedy for resources that are no longer listed. */
-export const MISSING_REMEDY =
-  "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
 
 /** The items that keep a plan from being applied. */
 export function blockersOf(
@@ -187,64 +185,4 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
       data: { obstacles: blockers },
     },
   );
-}
-
-function isOfRename({ reason, differences = [] }: ItemDocument): boolean {
-  return reason === "both_exist" || differences.some(({ field }) => field === "name");
-}
-
-const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
-  not_managed:
-    "Add --adopt-changes to change it to what the file says, rename it in the file, or reference it by ID.",
-  in_use: "Remove the other routes first: they would be deleted with it.",
-  both_exist:
-    "Remove renamed-from from the file if they are two resources, or delete the one that you do not need.",
-  not_found: "Correct the ID in the file, or check which project it belongs to.",
-  ambiguous: "Delete all but one at the service, or import the ID of the right one.",
-  unclear: "Check at the service which of them is the right one, and import its ID.",
-  not_listed: MISSING_REMEDY,
-};
-
-function remedyOf(item: ItemDocument): string {
-  const { address, reason = "differs" } = item;
-  if (isRenamedElsewhere(item)) {
-    return "Give it its name back at the service, or remove it from the state: apply then uses what has the name, or creates it.";
-  }
-  if (reason === "cannot_change") {
-    return `It cannot be changed in place. Add --replace ${address} to create another one and delete this one.`;
-  }
-  return REMEDIES[reason] ?? "Rename it in the file, reference it by ID, or delete it first.";
-}
-
-/** The commands that resolve a conflict if only the state has to change. */
-function commandsFor(item: ItemDocument): SuggestedCommand[] {
-  const { address, reason, ids = [] } = item;
-  if (reason === "not_listed" || isRenamedElsewhere(item))
-    return [suggest("notify forget", [address])];
-  return ids.map((id) => suggest("notify import", [address, id]));
-}
-
-/** Whether somebody gave what the state has another name. */
-function isRenamedElsewhere({ reason = "differs", differences = [] }: ItemDocument): boolean {
-  return reason === "differs" && differences.some(({ field }) => field === "name");
-}
-
-function blockerText(item: ItemDocument): string {
-  const { address, kind, reason, id, ids = [], differences = [] } = item;
-  switch (reason) {
-    case "unclear":
-      return `${address} may be one of these; the list does not show which: ${ids.join(", ")}`;
-    case "ambiguous":
-      return `${address} exists ${ids.length} times: ${ids.join(", ")}`;
-    case "not_listed":
-      return `${address} was ${id} and is no longer listed`;
-    case "not_found":
-      return `${address}: the service does not list ${kind} ${id}`;
-    default: {
-      const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
-      const unseen = "it differs in something that the service does not return, possibly a secret";
-      const lines = how.length > 0 ? how : [unseen];
-      return [`${address} exists as ${id} with different settings:`, ...lines].join("\n  ");
-    }
-  }
 }

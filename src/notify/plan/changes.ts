@@ -16,6 +16,8 @@ export interface Changes {
   readonly differences: readonly Difference[];
   /** The differences that no update can remove, such as that of the type. */
   readonly fixed: readonly Difference[];
+  /** Whether one of them is a new value of the routing, not a change at the service. */
+  readonly redefines: boolean;
 }
 
 /** A field that a routing names. The fields of metadata and secrets count one by one. */
@@ -141,6 +143,7 @@ export function changesOf(
   const fields: string[] = [];
   const differences: Difference[] = [];
   const fixed: Difference[] = [];
+  let redefines = false;
   for (const { path, value, part } of namedFields(resource)) {
     const before = known?.fields?.[path];
     const mayDiffer = before !== fieldFingerprint(salt, path, value);
@@ -151,13 +154,14 @@ export function changesOf(
     }
     const different = fieldDifferences(resource, found, { path, value, part }, mayDiffer);
     if (different.length === 0) continue;
+    redefines ||= mayDiffer;
     if (part === "fixed") fixed.push(...different);
     else {
       fields.push(path);
       differences.push(...different);
     }
   }
-  return { fields, differences, fixed };
+  return { fields, differences, fixed, redefines };
 }
 
 function fieldDifferences(

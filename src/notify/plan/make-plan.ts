@@ -65,6 +65,8 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     isReplaced: (kind, id) => known().replaced.has(`${kind} ${id}`),
     renames: renaming.renames,
     adoptChanges: choices.adoptChanges,
+    changeShared: choices.changeShared,
+    name: model.name,
   };
   // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
   const ids = new Map<Address, readonly string[]>();

@@ -13,6 +13,10 @@ export interface ChangeChoices {
   readonly renames?: ReadonlyMap<Address, Rename>;
   /** Whether a record that is not in the state may be changed. */
   readonly adoptChanges?: boolean;
+  /** Whether what other routings want may be changed. */
+  readonly changeShared?: boolean;
+  /** The name of the routing; absent: it owns nothing. */
+  readonly name?: string | undefined;
 }
 
 /** Plans a listed record that the state does not have: it is changed only on request. */
@@ -44,6 +48,7 @@ function withName(resource: Resource, record: LiveRecord | undefined, changes: C
     ...changes,
     fields: [field, ...changes.fields],
     differences: [{ field, wanted, found }, ...changes.differences],
+    redefines: true,
   };
 }
 
@@ -53,16 +58,19 @@ function sentChanges({ fields, differences }: Changes): Pick<Changes, "fields" |
 
 /**
  * Plans a resource that the routing changed since its creation. What the service can change is
- * updated; a record that was changed at the service to match is kept.
+ * updated; a record that was changed at the service to match is kept. What other routings want gets no
+ * new values, unless that is asked for.
  * @param record absent: the service has no lists
  */
 export function planChanged(
   resource: Resource,
   record: LiveRecord | undefined,
   known: KnownRecord,
-  { state: { salt }, renames }: ChangeChoices & { readonly state: Pick<RoutingState, "salt"> },
+  choices: ChangeChoices & { readonly state: Pick<RoutingState, "salt"> },
 ): PlannedAction {
   const { id } = known;
+  const { renames, changeShared = false } = choices;
+  const { salt } = choices.state;
   const rename = renames?.get(resource.address);
   if (record === undefined && rename === undefined && known.fields === undefined) {
     // A route, or the state of an earlier version, which does not say which field changed.
@@ -73,19 +81,30 @@ export function planChanged(
   const content = changesOf(resource, record, known, salt);
   const named = { id, name: rename?.name };
   const changes = rename ? withName(resource, record ?? named, content) : content;
-  const { fixed, fields, differences } = changes;
-  if (fixed.length > 0) {
-    return {
-      action: "conflict",
-      id,
-      differences: [...fixed, ...differences],
-      reason: "cannot_change",
-    };
+  const { fixed, fields } = changes;
+  const differences = [...fixed, ...changes.differences];
+  const others = otherOwners(known, choices);
+  const owners = others.length === 0 ? {} : { owners: others };
+  if (others.length > 0 && changes.redefines && !changeShared) {
+    return { action: "conflict", id, differences, reason: "shared", ...owners };
   }
-  const more = {
-    ...(rename?.from === undefined ? {} : { from: rename.from }),
-    ...leftFields(resource, known),
-  };
+  if (fixed.length > 0) {
+    return { action: "conflict", id, differences, reason: "cannot_change", ...owners };
+  }
+  const from = rename?.from === undefined ? {} : { from: rename.from };
+  // The state keeps what another routing says of it, or they would take turns.
+  if (fields.length === 0 && rename === undefined && others.length > 0) {
+    return { action: "in-place", id };
+  }
+  const more = { ...from, ...leftFields(resource, known), ...owners };
   if (fields.length === 0) return { action: "adopt", id, ...more };
   return { action: "update", id, ...sentChanges(changes), ...more };
+}
+
+/** The other routings that want a record. */
+export function otherOwners(
+  { owners = [] }: Pick<KnownRecord, "owners">,
+  { name }: Pick<ChangeChoices, "name">,
+): readonly string[] {
+  return owners.filter((owner) => owner !== name);
 }

@@ -14,10 +14,16 @@ export interface Difference {
 
 /**
  * Why a record that differs is in conflict. `not_managed`: it is not in the state; `cannot_change`: it
- * differs in a field that no update can change; `both_exist`: the routing renames a resource, and
- * both names exist; `in_use`: it is to be replaced, and other routes use it.
+ * differs in a field that no update can change; `shared`: other routings want it as it is;
+ * `both_exist`: the routing renames a resource, and both names exist; `in_use`: it is to be
+ * replaced, and other routes use it.
  */
-type ConflictReason = "not_managed" | "cannot_change" | "both_exist" | "in_use";
+type ConflictReason = "not_managed" | "cannot_change" | "shared" | "both_exist" | "in_use";
+
+/** The other routings that want the resource. */
+interface SharedRecord {
+  readonly owners?: readonly string[];
+}
 
 /** The fields that the routing named before and does not name any more: they stay as they are. */
 interface LeftFields {
@@ -25,7 +31,7 @@ interface LeftFields {
 }
 
 /** The change of a record in place. */
-export interface PlannedUpdate extends LeftFields {
+export interface PlannedUpdate extends LeftFields, SharedRecord {
   readonly action: "update";
   readonly id: string;
   /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
@@ -54,7 +60,8 @@ export type PlannedAction =
    * Exactly one listed record matches: it is added to the state. `from`: the state has it at another
    * address, from which it moves.
    */
-  | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & LeftFields)
+  | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & LeftFields &
+      SharedRecord)
   /** The record differs in fields that the service can change, and is changed in place. */
   | PlannedUpdate
   /** The record is deleted once another one, and its routes, have been created in its place. */
@@ -73,12 +80,12 @@ export type PlannedAction =
    * The record exists and differs, and may not or cannot be changed in place. Without differences,
    * the routing changed since the create, in a field that the service does not show.
    */
-  | {
+  | ({
       readonly action: "conflict";
       readonly id: string;
       readonly differences: readonly Difference[];
       readonly reason?: ConflictReason;
-    }
+    } & SharedRecord)
   /**
    * Several listed records have the natural key. `unclear`: the list omits fields, so that it is
    * not known which records have it.

@@ -7,6 +7,7 @@ import type { RunChoices } from "./blockers.ts";
 import { compareKey, shownValue } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
 import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
+import { otherOwners } from "./plan-change.ts";
 import { dependencyIds } from "./plan-resource.ts";
 
 /** Whether the state made a record of this origin; others are never deleted. */
@@ -116,13 +117,6 @@ function isReplaced(
   const { kind, names } = addressParts(replacedBy);
   const ends = dependenciesOf({ kind, names });
   return replace.some((address) => address === replacedBy || ends.includes(address));
-}
-
-function otherOwners(
-  { owners = [] }: Pick<KnownRecord, "owners">,
-  { name }: Pick<PruneFacts, "name">,
-): readonly string[] {
-  return owners.filter((owner) => owner !== name);
 }
 
 /** The fields of the natural key in which the service lists a record otherwise than the state. */

@@ -20,6 +20,11 @@ const REPLACEABLE: ReadonlySet<PlanItem["action"]> = new Set([
 /** The actions of a resource that matches the routing: a replace of it has been done. */
 const MATCHES: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt"]);
 
+/** Whether other routings want what a plan would have to change. */
+function isShared(item: PlanItem): boolean {
+  return item.action === "conflict" && item.reason === "shared";
+}
+
 /** The facts that a replace depends on. */
 interface ReplaceFacts {
   readonly state: Pick<RoutingState, "records"> | undefined;
@@ -41,7 +46,8 @@ export function planReplaced(
   const wanted = new Set(replace.filter((address) => state?.records.has(address)));
   // An earlier run has set the old one aside: it is only deleted.
   for (const address of wanted) if (begun.has(address)) wanted.delete(address);
-  for (const { address, action } of items) if (MATCHES.has(action)) wanted.delete(address);
+  for (const item of items)
+    if (MATCHES.has(item.action) || isShared(item)) wanted.delete(item.address);
   if (wanted.size === 0) return items;
   const planned = items.map((item): PlanItem => {
     const { address, kind, resource } = item;

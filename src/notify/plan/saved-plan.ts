@@ -50,6 +50,7 @@ const savedPlanSchema = z.object({
   pruneUnowned: z.boolean(),
   recreate: z.boolean(),
   adoptChanges: z.boolean(),
+  changeShared: z.boolean(),
   replace: z.array(nonEmpty),
   /** Absent in plans of earlier versions, and where the file has literal secrets. */
   routing: savedRoutingSchema.exactOptional(),
@@ -119,6 +120,7 @@ const CHOICE_FLAGS: Readonly<Record<Exclude<keyof PlanChoices, "replace">, strin
   pruneUnowned: "--prune-unowned",
   recreate: "--recreate",
   adoptChanges: "--adopt-changes",
+  changeShared: "--change-shared",
 };
 
 /**

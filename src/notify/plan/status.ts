@@ -106,7 +106,7 @@ function itemStatus(
   const { address, kind, resource, action } = item;
   const { origin, shown } = known ?? {};
   const [status, usual] = STATUS_OF_ACTION[action];
-  const note = item.action === "reconcile" ? noteOfBegun(item) : usual;
+  const note = item.action === "reconcile" ? noteOfBegun(item) : noteOfShared(item, usual);
   const row: StatusRow = {
     address,
     kind,
@@ -130,6 +130,12 @@ function itemStatus(
   return shown !== undefined
     ? { ...row, note: SPELT_OTHERWISE }
     : { ...row, status: "changed", differences, note: "changed at the service" };
+}
+
+/** The note, and who else wants the resource with other settings. */
+function noteOfShared(item: NamedItem, usual: string | undefined): string | undefined {
+  if (item.action !== "conflict" || item.reason !== "shared") return usual;
+  return `differs from the file; also wanted by ${item.owners?.join(", ")}`;
 }
 
 function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string {

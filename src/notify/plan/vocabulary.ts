@@ -23,6 +23,8 @@ export const REASONS = {
   differs: "it exists with different settings, and amp does not change them",
   not_managed:
     "it exists with different settings and is not in the state; --adopt-changes updates it",
+  shared:
+    "another routing wants it with other settings, and --change-shared is needed to change them",
   cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
   in_use: "it is to be replaced, but other routes use it and would be deleted with it",
   both_exist: "a resource with its name and one with its renamed-from both exist",
@@ -76,7 +78,7 @@ export interface ItemDocument {
   readonly adopts?: true;
   /** The fields that the service spells in another way. */
   readonly spelling?: readonly Difference[];
-  /** The routings that still want a resource which is released. */
+  /** The other routings that want the resource. */
   readonly owners?: readonly string[];
   /** What the service lists under the ID of a resource to delete. */
   readonly listed?: Extract<PlannedAction, { action: "prune" }>["listed"];
@@ -106,12 +108,13 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
     case "adopt":
       return { action: "adopt", id: item.id, ...moreOf(item) };
     case "update": {
-      const { id, fields, differences, adopts } = item;
+      const { id, fields, differences, adopts, owners } = item;
       return {
         action: "update",
         ...{ id, fields, differences },
         ...moreOf(item),
         ...(adopts ? { adopts } : {}),
+        ...(owners ? { owners } : {}),
       };
     }
     case "replace":
@@ -120,11 +123,12 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
       if ("isUpdate" in item) return { action: "unknown", id: item.id };
       return { action: "unknown", ...(item.isCreated ? { reason: "id_unknown" } : {}) };
     case "conflict": {
-      const { id, differences } = item;
+      const { id, differences, owners } = item;
       return {
         action: "conflict",
         reason: isUnknownId(differences) ? "not_found" : (item.reason ?? "differs"),
         ...{ id, differences },
+        ...(owners ? { owners } : {}),
       };
     }
     case "ambiguous":

@@ -24,7 +24,7 @@ export type SetupContext = SessionContext &
 /** The options of `amp notify setup`. */
 export interface SetupOptions
   extends DestinationOptions,
-    Pick<SessionOptions, "recreate" | "adoptChanges"> {
+    Pick<SessionOptions, "recreate" | "adoptChanges" | "changeShared"> {
   readonly destinationName?: string | undefined;
   readonly destinationType?: string | undefined;
   readonly destinationId?: string | undefined;

@@ -178,8 +178,8 @@ export async function decideByWizard(
   refused?: ChangedAnswers,
 ): Promise<SetupDecision> {
   if (refused === undefined) report.notice("Esc returns to the previous question.");
-  const { recreate = false, adoptChanges = false } = options;
-  const choices = { ...NO_CHOICES, recreate, adoptChanges };
+  const { recreate = false, adoptChanges = false, changeShared = false } = options;
+  const choices = { ...NO_CHOICES, recreate, adoptChanges, changeShared };
   const context = { prompt, report, files, yes, live: await live(), planFor, choices };
   return runWizard(context, { ...options, ...content }, refused);
 }

@@ -136,7 +136,7 @@ export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknow
  */
 async function setupError(
   error: unknown,
-  { file, model, choices: { recreate, adoptChanges } }: SetupJob,
+  { file, model, choices: { recreate, adoptChanges, changeShared } }: SetupJob,
   { text, yes }: { readonly text: string; readonly yes: boolean },
 ): Promise<unknown> {
   if (!(error instanceof AmpError)) return error;
@@ -144,7 +144,7 @@ async function setupError(
   if (!isRefusal(error)) {
     return withCommand(
       named,
-      suggest("notify setup", [], { resume: true, recreate, adoptChanges, yes }),
+      suggest("notify setup", [], { resume: true, recreate, adoptChanges, changeShared, yes }),
     );
   }
   // These answers would be refused again.

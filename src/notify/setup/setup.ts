@@ -77,8 +77,8 @@ async function setUpOnce(
     throw nothingCreated(error, refused);
   });
   const { action, model, reviewed, earlier, recreate = given.recreate ?? false } = decision;
-  const { adoptChanges = false } = given;
-  const choices = { ...NO_CHOICES, recreate, adoptChanges };
+  const { adoptChanges = false, changeShared = false } = given;
+  const choices = { ...NO_CHOICES, recreate, adoptChanges, changeShared };
   // A file of an earlier round is of this command.
   const options = { ...given, recreate, overwrite: given.overwrite || refused !== undefined };
   // The file comes first: one that cannot be written must not stop a setup half way.

@@ -65,7 +65,7 @@ describe("refused before anything is sent", () => {
     const { error } = await failedApply(world, { model: { ...EIGHT, destinations } });
     expect(error.facts).toMatchObject({
       detail: "destination/ops: the service does not list destination dst_gone",
-      remedy: "Correct the ID in the file, or check which project it belongs to.",
+      remedy: "Correct the ID, or check which project it belongs to.",
     });
     expect(world.service.creates).toEqual([]);
   });

@@ -37,6 +37,7 @@ function overTheWire(script: FaultScript) {
       pruneUnowned: false,
       recreate: false,
       adoptChanges: false,
+      changeShared: false,
       replace: [],
     },
     serviceTime: () => undefined,

@@ -97,6 +97,7 @@ export class SimulatedProcess {
         pruneUnowned: false,
         recreate: false,
         adoptChanges: false,
+        changeShared: false,
         replace: [],
         ...options,
       },

@@ -1,0 +1,83 @@
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { shownDifference } from "./diff.ts";
+import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
+
+/** The remedy for resources that are no longer listed. */
+export const MISSING_REMEDY =
+  "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
+
+/** Whether a conflict is about a name. */
+export function isOfRename({ reason, differences = [] }: ItemDocument): boolean {
+  return reason === "both_exist" || differences.some(({ field }) => field === "name");
+}
+
+const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
+  not_managed:
+    "Add --adopt-changes to change its settings, use another name, or reference it by ID.",
+  in_use: "Remove the other routes first: they would be deleted with it.",
+  both_exist:
+    "If they are two resources, do not rename one to the other; otherwise delete the one that you do not need.",
+  not_found: "Correct the ID, or check which project it belongs to.",
+  ambiguous: "Delete all but one at the service, or import the ID of the right one.",
+  unclear: "Check at the service which of them is the right one, and import its ID.",
+  not_listed: MISSING_REMEDY,
+};
+
+/** The remedy for one conflict. */
+export function remedyOf(item: ItemDocument): string {
+  const { address, reason = "differs", owners = [] } = item;
+  if (isRenamedElsewhere(item)) {
+    return "Give it its name back at the service, or remove it from the state: apply then uses what has the name, or creates it.";
+  }
+  if (reason === "cannot_change") {
+    return `It cannot be changed in place. Add --replace ${address} to create another one and delete this one.`;
+  }
+  if (reason === "shared") return sharedRemedy(owners);
+  return REMEDIES[reason] ?? "Use another name, reference it by ID, or delete it first.";
+}
+
+function sharedRemedy(owners: readonly string[]): string {
+  const [one = ""] = owners;
+  return `Use the settings of ${owners.join(", ")}, or add --change-shared to change them for all. If the file ${one} was renamed, add the line name: ${one} to it.`;
+}
+
+/** The commands that resolve a conflict if only the state has to change. */
+export function commandsFor(item: ItemDocument): SuggestedCommand[] {
+  const { address, reason, ids = [] } = item;
+  if (reason === "not_listed" || isRenamedElsewhere(item))
+    return [suggest("notify forget", [address])];
+  return ids.map((id) => suggest("notify import", [address, id]));
+}
+
+/** Whether somebody gave what the state has another name. */
+function isRenamedElsewhere({ reason = "differs", differences = [] }: ItemDocument): boolean {
+  return reason === "differs" && differences.some(({ field }) => field === "name");
+}
+
+/** One conflict, with what differs, in lines of text. */
+export function blockerText(item: ItemDocument): string {
+  const { address, kind, reason, id, ids = [], differences = [], owners = [] } = item;
+  switch (reason) {
+    case "unclear":
+      return `${address} may be one of these; the list does not show which: ${ids.join(", ")}`;
+    case "ambiguous":
+      return `${address} exists ${ids.length} times: ${ids.join(", ")}`;
+    case "not_listed":
+      return `${address} was ${id} and is no longer listed`;
+    case "not_found":
+      return `${address}: the service does not list ${kind} ${id}`;
+    default: {
+      const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
+      const unseen = "it differs in something that the service does not return, possibly a secret";
+      const lines = how.length > 0 ? how : [unseen];
+      const also = owners.length === 0 ? "" : `, ${wantedBy(item)}`;
+      const heading = `${address} exists as ${id} with different settings${also}:`;
+      return [heading, ...lines].join("\n  ");
+    }
+  }
+}
+
+/** The other routings that want a resource, such as `also wanted by routing`. */
+export function wantedBy({ action, owners = [] }: ItemDocument): string {
+  return `${action === "release" ? "" : "also "}wanted by ${owners.join(", ")}`;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import type { Outcome } from "../../harness.ts";
+import { UNROUTED } from "../../unrouted.ts";
+import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+
+const OPS = "destination/ops";
+const MOVED = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/moved");
+const SLACK = ROUTING.replace("type: webhook", "type: slack").replace(
+  "hooks.acme.com/amp",
+  "hooks.slack.com/services/T/B/x",
+);
+const WITH_TEAM = ROUTING.replace("/amp }", "/amp, headers: { X-Team: ops } }");
+
+const SCREEN = { tty: true, columns: 140, env: { NO_COLOR: "1" } };
+
+const applied = (file: string, more = "") => `apply -f ${file}.yaml --yes --json${more}`;
+const items = (run: Outcome) => (run.json() as { items: object[] }).items;
+const textOf = ({ stdout, stderr }: Outcome) => (stdout + stderr).replaceAll(/\s+/gu, " ");
+
+function opsOf({ sandbox }: Place) {
+  return sandbox.world.destinations.find(({ name }) => name === "ops");
+}
+
+function ownersOf(place: Place) {
+  const { records } = JSON.parse(place.read("s.json")) as {
+    records: Record<string, { owners?: string[] }>;
+  };
+  return records[OPS]?.owners;
+}
+
+/** A place with two files; `routing.yaml` is applied. The state is in `s.json`. */
+async function twoFiles(other: string, { lists = true, first = ROUTING } = {}): Promise<Place> {
+  const place = placeWith(createFaultySandbox({ script: { lists }, state: UNROUTED }));
+  const env = { AMP_STATE: "s.json" };
+  const own: Place = {
+    ...place,
+    notify: (words, world = {}) => place.notify(words, { ...world, env: { ...env, ...world.env } }),
+  };
+  own.write("routing.yaml", first);
+  own.write("other.yaml", other);
+  expect((await own.notify(applied("routing"))).code).toBe(0);
+  return own;
+}
+
+describe("a destination that two files want with different values", () => {
+  it("is a conflict for the second one, which sends nothing and does not own it", async () => {
+    const place = await twoFiles(MOVED);
+    const plan = await place.notify("plan -f other.yaml --json");
+    expect(plan.code).toBe(5);
+    expect(items(plan)[0]).toMatchObject({
+      action: "conflict",
+      reason: "shared",
+      owners: ["routing"],
+      differences: [{ field: "metadata.url", wanted: "https://hooks.acme.com/moved" }],
+    });
+    const refused = await place.notify(applied("other"));
+    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+    expect(refused.error()).toMatchObject({
+      detail: expect.stringContaining("with different settings, also wanted by routing:"),
+      remedy: expect.stringContaining("add --change-shared"),
+    });
+    expect(ownersOf(place)).toEqual(["routing"]);
+  });
+
+  it("is marked in the plan and the status, by the name of the other", async () => {
+    const place = await twoFiles(MOVED);
+    const refused = await place.notify("plan -f other.yaml", SCREEN);
+    expect(textOf(refused)).toContain("destination/ops differs (also wanted by routing)");
+    const allowed = await place.notify("plan -f other.yaml --change-shared", SCREEN);
+    expect(allowed.code).toBe(0);
+    expect(textOf(allowed)).toContain("destination/ops update (also wanted by routing)");
+    const status = await place.notify("status -f other.yaml", SCREEN);
+    expect(textOf(status)).toContain("also wanted by routing");
+  });
+
+  it.each([true, false])(
+    "changes with --change-shared, not in turns (lists: %s)",
+    async (lists) => {
+      const place = await twoFiles(MOVED, { lists });
+      const changed = await place.notify(applied("other", " --change-shared"));
+      expect([changed.code, opsOf(place)?.metadata.url]).toEqual([
+        0,
+        "https://hooks.acme.com/moved",
+      ]);
+      const back = await place.notify(applied("routing"));
+      expect([back.code, writesOf(back)]).toEqual([5, []]);
+      place.write("routing.yaml", MOVED);
+      for (const file of ["routing", "other"]) {
+        const run = await place.notify(applied(file));
+        expect([run.code, writesOf(run)]).toEqual([0, []]);
+      }
+      expect(ownersOf(place)).toEqual(["other", "routing"]);
+    },
+  );
+
+  it.each([true, false])("is in place for a file with fewer fields (lists: %s)", async (lists) => {
+    const place = await twoFiles(ROUTING, { lists, first: WITH_TEAM });
+    for (const file of ["other", "routing", "other", "routing"]) {
+      const run = await place.notify(applied(file));
+      expect([run.code, writesOf(run)]).toEqual([0, []]);
+    }
+    expect(opsOf(place)?.metadata.headers).toEqual({ "X-Team": "ops" });
+  });
+
+  it("gets its values back after a change at the service, by either of them", async () => {
+    const place = await twoFiles(ROUTING);
+    expect((await place.notify(applied("other"))).code).toBe(0);
+    Object.assign(opsOf(place)?.metadata ?? {}, { url: "https://elsewhere.example" });
+    expect((await place.notify(applied("other"))).code).toBe(0);
+    expect(opsOf(place)?.metadata.url).toBe("https://hooks.acme.com/amp");
+  });
+
+  it("is neither renamed nor replaced without the option", async () => {
+    const renamed = ROUTING.replace("  ops: {", "  alerts: { renamed-from: ops,").replace(
+      "[ops]",
+      "[alerts]",
+    );
+    const place = await twoFiles(renamed);
+    const refused = await place.notify(applied("other"));
+    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+    place.write("other.yaml", SLACK);
+    const kept = await place.notify(applied("other", ` --replace ${OPS}`));
+    expect([kept.code, writesOf(kept)]).toEqual([5, []]);
+    expect(kept.error().obstacles).toMatchObject([{ address: OPS, reason: "shared" }]);
+    const done = await place.notify(applied("other", ` --replace ${OPS} --change-shared`));
+    expect([done.code, opsOf(place)?.type]).toEqual([0, "slack"]);
+  });
+
+  it("is a conflict for a routing without a name, and left out with --keep-going", async () => {
+    const place = await twoFiles(MOVED);
+    const piped = await place.notify("apply -f - --yes --json", { stdin: MOVED });
+    expect([piped.code, writesOf(piped)]).toEqual([5, []]);
+    const going = await place.notify(applied("other", " --keep-going"));
+    expect([going.code, writesOf(going)]).toEqual([9, []]);
+  });
+
+  it("is changed by a plan that was saved with the option, and by an undo of it", async () => {
+    const place = await twoFiles(MOVED);
+    await place.notify("plan -f other.yaml --change-shared --out plan.json");
+    expect((await place.notify("apply --plan plan.json --json")).code).toBe(0);
+    expect(opsOf(place)?.metadata.url).toBe("https://hooks.acme.com/moved");
+    const [last] = (await place.notify("history --json")).json() as { run: string }[];
+    const undone = await place.notify(`undo ${last?.run} --yes --json`);
+    expect([undone.code, opsOf(place)?.metadata.url]).toEqual([0, "https://hooks.acme.com/amp"]);
+  });
+
+  it("is changed by its own command, which says who else wants it", async () => {
+    const place = await twoFiles(ROUTING);
+    const run = await place.notify(
+      "destinations update ops --url https://x.example/a --yes",
+      SCREEN,
+    );
+    expect(run.code).toBe(0);
+    expect(textOf(run)).toContain("update (also wanted by routing)");
+  });
+});
+
+describe("amp notify setup for a destination of a file", () => {
+  const SETUP =
+    "setup --destination-name ops --destination-type webhook --topic more --event connection.error --yes --json";
+
+  it("is a conflict where its URL differs, and speaks of no file of its own", async () => {
+    const place = await twoFiles(ROUTING);
+    const refused = await place.notify(`${SETUP} --url https://x.example/a`);
+    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+    expect(refused.error().obstacles).toMatchObject([{ address: OPS, owners: ["routing"] }]);
+    const run = await place.notify(`${SETUP} --url https://x.example/a --change-shared`);
+    expect([run.code, opsOf(place)?.metadata.url]).toEqual([0, "https://x.example/a"]);
+    // The file does not change it back without a word either.
+    expect((await place.notify(applied("routing"))).code).toBe(5);
+  });
+
+  it("adopts it where the settings agree", async () => {
+    const place = await twoFiles(ROUTING);
+    const run = await place.notify(`${SETUP} --url https://hooks.acme.com/amp`);
+    expect(run.code).toBe(0);
+    expect(ownersOf(place)).toEqual(["routing", "setup-more"]);
+  });
+});
