@@ -71,7 +71,7 @@ export async function chooseOne<Item>(
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const message = `${found.length} ${noun}s match ${wanted}`;
-  const isAsked = found.length <= MAX_CHOICES && asker.interactive;
+  const isAsked = asker.interactive;
   const ordered = inOrder(found, lookup);
   const some = isAsked ? ordered : ordered.slice(0, MAX_LISTED);
   const shown = complete ? await complete(some) : some;
@@ -117,8 +117,6 @@ function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Ite
 
 /** The candidates that an error lists. */
 const MAX_LISTED = 20;
-/** The choices that a person can still read. */
-const MAX_CHOICES = 100;
 
 function matchesById<Item>(
   items: readonly Item[],

@@ -1,11 +1,11 @@
 import { emitKeypressEvents, type Interface } from "node:readline";
-import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
-import type { Choice, Prompter, Question } from "../context/command-context.ts";
+import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
+import type { Prompter, Question } from "../context/command-context.ts";
 import { BackError, InterruptedError, TerminatedError } from "../errors.ts";
-import { redactSecrets } from "../secrets/secret.ts";
+import { choicesFound, groupedChoices, safeText } from "./choices.ts";
 import type { Paint } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
-import { displayWidth, pad, truncate, wrap } from "./width.ts";
+import { displayWidth } from "./width.ts";
 
 /** The terminal of the prompts. */
 export interface PromptTerminal {
@@ -30,21 +30,21 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       highlight: (text: string) => paint("strong", text),
       help: (text: string) => paint("dim", text),
       defaultAnswer: (text: string) => paint("dim", `(${safeText(text)})`),
+      searchTerm: (text: string) => safeText(text),
+      description: (text: string) => paint("dim", text),
     },
   };
   const listTheme = {
     ...theme,
     icon: { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" },
-    style: {
-      ...theme.style,
-    },
   };
-  const themeOfList = ({ back }: Question) => {
+  const themeOfList = ({ back }: Question, isTyped = false) => {
     const keysHelpTip = (keys: [string, string][]) => {
       // The line fits 60 columns without this key, which few need.
       const usual = keys.filter(([, action]) => action !== "invert");
       const all = [...usual, ...(back ? [["esc", "back"]] : [])];
-      return paint("dim", all.map(([key, action]) => `${key} ${action}`).join(" · "));
+      const keyTexts = all.map(([key, action]) => `${key} ${action}`);
+      return paint("dim", [...(isTyped ? ["type to search"] : []), ...keyTexts].join(" · "));
     };
     return { ...listTheme, style: { ...listTheme.style, keysHelpTip } };
   };
@@ -80,15 +80,28 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       ),
     select(question) {
       const { message, back, choices, default: preset } = question;
+      const room = { columns: columns(), indent: 2 };
+      const isTyped = choices.length > pageSize();
       const config = {
         message,
-        theme: themeOfList(question),
+        theme: themeOfList(question, isTyped),
         pageSize: pageSize(),
-        loop: false,
-        choices: groupedChoices(choices, { columns: columns(), indent: 2 }),
         ...(preset !== undefined && { default: preset }),
       };
-      return ask({ back, left: "always", isSearched: true }, (context) => select(config, context));
+      if (!isTyped) {
+        const list = { ...config, loop: false, choices: groupedChoices(choices, room) };
+        return ask({ back, left: "always", stray: STRAY_KEYS }, (context) => select(list, context));
+      }
+      let initialValue = "";
+      const source = (text = "") => {
+        initialValue = text;
+        return choicesFound(choices, text, room);
+      };
+      // The whole note of a choice is shown below the list.
+      const list = { ...config, pageSize: Math.max(5, pageSize() - 3), source };
+      return ask({ back, left: "until typed", stray: /^tab$/u }, (context) =>
+        search({ ...list, initialValue }, context),
+      );
     },
     checkbox(question) {
       const { message, back, choices, chosen } = question;
@@ -109,37 +122,6 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       return ask({ back, left: "always" }, (context) => checkbox(config, context));
     },
   };
-}
-
-/** Sanitizes the text of questions, defaults and errors, which may come from the service. */
-function safeText(text: string): string {
-  return sanitizeLine(redactSecrets(text));
-}
-
-/** The width of a column of notes below which they are placed under the labels. */
-const MIN_NOTE_WIDTH = 16;
-
-function groupedChoices<Value>(
-  all: readonly Choice<Value>[],
-  /** `indent`: the cells that the library puts before a choice. */
-  { columns, indent }: { readonly columns: number; readonly indent: number },
-  chosen: readonly Value[] = [],
-) {
-  const room = columns - indent - 1;
-  const width = Math.max(...all.map(({ label }) => displayWidth(safeText(label))));
-  return all.flatMap(({ value, label, note, group }) => {
-    const short = safeText(label);
-    const isBeside = room - width - 2 >= MIN_NOTE_WIDTH;
-    const before = isBeside ? width + 2 : 2;
-    const notes = note === undefined ? [] : wrap(safeText(note), Math.max(1, room - before));
-    const below = (isBeside ? notes.slice(1) : notes).map(
-      (line) => pad("", indent + before) + line,
-    );
-    const beside = isBeside && notes[0] !== undefined ? `${pad(short, width)}  ${notes[0]}` : short;
-    const name = [truncate(beside, room), ...below].join("\n");
-    const item = { value, name, short, checked: chosen.includes(value) };
-    return group === undefined ? [item] : [new Separator(safeText(group)), item];
-  });
 }
 
 /** A question of the library, called with the terminal, and with what ends it with an error. */
@@ -167,13 +149,13 @@ interface BackKeys {
   readonly back: boolean | undefined;
   readonly left: "always" | "until typed" | "never";
   /**
-   * Whether the library searches the choices for what is typed. A key that types nothing then leads it
-   * to the first choice, which may be the one that creates: the question is asked again instead.
+   * The keys after which the question is asked again as it was. In a list the library would go to the
+   * first choice, which may be the one that creates; in a search it would type a choice with its note.
    */
-  readonly isSearched?: true;
+  readonly stray?: RegExp;
 }
 
-/** Keys that type nothing and do not belong to a list. */
+/** The keys that type nothing and do not belong to a list. */
 const STRAY_KEYS = /^(?:escape|left|right|home|end|tab|insert|delete|pageup|pagedown|clear|f\d+)$/u;
 /** The reason to ask a question again as it was. */
 const ASK_AGAIN = Symbol("ask again");
@@ -202,12 +184,12 @@ async function untilAnswered<Answer>(
     } else if (text !== undefined && keys.left === "until typed") isLeftBack = false;
   };
   const onStrayKey = (_text: string | undefined, { name = "" }: { readonly name?: string }) => {
-    if (!STRAY_KEYS.test(name) || left.signal.aborted) return;
+    if (!keys.stray?.test(name) || left.signal.aborted) return;
     context.clearPromptOnDone = true;
     left.abort(ASK_AGAIN);
   };
   if (keys.back) input.on("keypress", onKey);
-  if (keys.isSearched) input.on("keypress", onStrayKey);
+  if (keys.stray) input.on("keypress", onStrayKey);
   // At the end of the input the library closes its line, and its question would wait for ever. It
   // also closes the line after an answer, but that answer resolves within this turn.
   const leave = () => void setImmediate(() => left.abort());

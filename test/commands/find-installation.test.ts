@@ -183,6 +183,23 @@ describe("several installations that match", () => {
     expect(error().detail).toBe("and 20 more. Searched the 40 installations of project acme.");
   });
 
+  it("are all offered on a terminal, where a search finds one among them", async () => {
+    const all = Array.from({ length: 150 }, (_, at) => owned(`ins_${at}`, `Golden ${at}`));
+    const message = '150 installations match "golden". Which one?';
+    const prompter = scriptedPrompter([[message, "Golden 149"]]);
+    const { stdout } = await get(["golden", "-o", "id"], {
+      ...TERMINAL,
+      sandbox: undefined,
+      replies: [
+        ...(project(...all).replies ?? []),
+        { path: "/projects/acme/integrations", body: [] },
+      ],
+      prompter,
+    });
+    expect(stdout).toBe("ins_149\n");
+    expect(prompter.offered[message]).toHaveLength(150);
+  });
+
   it("come with those that have a problem first, by name, and with the command that lists all", async () => {
     const all = Array.from({ length: 30 }, (_, at) => ({
       ...owned(`ins_${at}`, `Golden ${30 - at}`),

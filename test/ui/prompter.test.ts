@@ -47,6 +47,12 @@ it.each(Object.entries(HOSTILE))("asks about %s and obeys nothing in it", async 
         choices: [{ value: 1, label: text, note: text, group: text }],
       }),
     (prompter) =>
+      prompter.select({
+        message: text,
+        flag,
+        choices: Array.from({ length: 30 }, () => ({ value: 1, label: text, note: text })),
+      }),
+    (prompter) =>
       prompter.checkbox({
         message: text,
         flag,
@@ -142,6 +148,74 @@ it("offers no answer that cannot be seen", async () => {
   expect((await asked(question("ops\u200b"), ["\r"])).answer).toBe("");
 });
 
+/** Asks at a terminal whose person pauses after each key. */
+async function askedSlowly<Answer>(
+  question: (prompter: Prompter) => Promise<Answer>,
+  keys: readonly string[],
+): Promise<{ answer: Answer; written: string }> {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+  let written = "";
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      written += chunk;
+      done();
+    },
+  });
+  const terminal = { input, output, columns: 80, signal: new AbortController().signal };
+  const answer = question(createPrompter({ ...terminal, paint: unpainted }));
+  answer.catch(() => {});
+  for (const key of keys) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    input.write(key);
+  }
+  return { answer: await answer, written };
+}
+
+describe("a list longer than the screen", () => {
+  const choices = Array.from({ length: 200 }, (_, at) => ({
+    value: at,
+    label: `Åcme ${at % 2 === 0 ? "Foods" : "Travel"} ${at}`,
+    note: `hubspot · ins_${3000 + at}`,
+  }));
+  const which = (prompter: Prompter, back = false) =>
+    prompter.select({ message: "Which?", flag: "--x", back, choices });
+
+  it.each([
+    ["words of a label in any order, case and accent", ["157 acme"], 157],
+    ["a part of a note", ["ins_3042"], 42],
+    ["nothing, which leaves the first", [], 0],
+    ["words, and a key that moves", ["foods 11", "\u001b[B"], 112],
+    ["words that Tab leaves as they are", ["acme", "\t", " 157"], 157],
+  ])("is searched by %s", async (_name, keys, expected) => {
+    const { answer } = await askedSlowly((prompter) => which(prompter), [...keys, "\r"]);
+    expect(answer).toBe(expected);
+  });
+
+  it("says how many matches it does not show", async () => {
+    const down = Array.from({ length: 99 }, () => "\u001b[B").join("");
+    const { written } = await askedSlowly((prompter) => which(prompter), [down, "\r"]);
+    expect(written).toContain("and 100 more: type to narrow the search");
+    expect(written).toContain("type to search · ↑↓ navigate · ⏎ select");
+  });
+
+  it("is left with Esc, also when something was typed", async () => {
+    const question = (prompter: Prompter) => which(prompter, true);
+    await expect(askedSlowly(question, ["foods", "\u001b"])).rejects.toThrow(BackError);
+  });
+});
+
+it.each([3, 200])("shows the ends of long names in a list of %i", async (length) => {
+  const name = "The International Company of Very Long Names and Sons, Limited Partnership";
+  const choices = Array.from({ length }, (_, at) => ({
+    value: at,
+    label: `${name} ${at + 100}`,
+    note: "hubspot",
+  }));
+  const question = (prompter: Prompter) => prompter.select({ message: "W?", flag: "--x", choices });
+  const { written } = await askedSlowly(question, ["\r"]);
+  for (const end of ["101", "102"]) expect(written).toContain(`Limited Partnership ${end}`);
+});
+
 describe("a key that types nothing", () => {
   it.each([
     ["Esc", "\u001b"],
@@ -155,15 +229,7 @@ describe("a key that types nothing", () => {
       { value: "cancel", label: "Cancel" },
     ];
     const question = { message: "What?", flag: "--x", choices, default: "cancel" };
-    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
-    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const signal = new AbortController().signal;
-    const prompter = createPrompter({ input, output, columns: 80, signal, paint: unpainted });
-    const answer = prompter.select(question);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    input.write(key);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    input.write("\r");
-    expect(await answer).toBe("cancel");
+    const { answer } = await askedSlowly((prompter) => prompter.select(question), [key, "\r"]);
+    expect(answer).toBe("cancel");
   });
 });
