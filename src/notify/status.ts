@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { firstNames } from "../values/counted.ts";
-import { addressCell, type Column, id, type Tone } from "../view/view.ts";
+import { addressCell, type Column, id, sentence, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
@@ -154,10 +154,12 @@ export const STATUS_COLUMNS = {
     const fields = differences.map(({ field }) => field).join(", ");
     // The fields come first on a terminal, where the end of a note may be cut.
     if (fields !== "") {
-      return note ? { text: `${fields}: ${note}`, raw: `${note}: ${fields}` } : fields;
+      return note
+        ? { text: `${fields}: ${note}`, raw: `${note}: ${fields}`, wraps: true }
+        : sentence(fields);
     }
     // This note is equal for every row, and shown once above them.
-    return note === NOT_VERIFIED ? undefined : note;
+    return note === NOT_VERIFIED ? undefined : sentence(note);
   },
 } as const satisfies Readonly<Record<string, Column<StatusRow>>>;
 

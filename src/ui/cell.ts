@@ -6,6 +6,7 @@ export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
   readonly kind?: "id" | "address" | "state" | "number";
+  readonly wraps?: true;
 }
 
 /** A cell for a terminal, with words for booleans and relative times. */
@@ -14,10 +15,10 @@ export function terminalCell(cell: Cell, now: Date): ShownCell {
   if (typeof cell === "string") return { text: sanitizeLine(cell) };
   if (typeof cell === "number") return { text: String(cell), kind: "number" };
   if (typeof cell === "boolean") return { text: cell ? "yes" : "no" };
-  const { kind, text, tone } = cell;
+  const { kind, text, tone, wraps } = cell;
   const toned = tone && { tone };
   if (kind === "time") return { text: sanitizeLine(relativeTime(text, now)), ...toned };
-  return { text: sanitizeLine(text), ...toned, ...(kind && { kind }) };
+  return { text: sanitizeLine(text), ...toned, ...(kind && { kind }), ...(wraps && { wraps }) };
 }
 
 /** The text of a cell for a program: complete, times as RFC 3339, not sanitized. */

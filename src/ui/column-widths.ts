@@ -12,8 +12,6 @@ export interface GridColumn {
   readonly spare?: number;
   /** Whether the column goes where its sample is empty, or is whole and the same in all rows. */
   readonly optional?: boolean;
-  /** Whether it has sentences, which are wrapped where they do not fit, if the column is the last one. */
-  readonly wraps?: boolean;
   /** Whether the user requested the column, which then stays in every layout. */
   readonly isAsked?: boolean;
 }

@@ -73,8 +73,8 @@ export function fitGrid(
     ],
     *lines(rows) {
       for (const row of rows) {
-        const cell = isCut && last?.wraps ? row[last.at] : undefined;
-        if (!cell || !last) {
+        const cell = isCut && last ? row[last.at] : undefined;
+        if (!cell?.wraps || !last) {
           yield line(row);
           continue;
         }

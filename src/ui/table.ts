@@ -17,15 +17,13 @@ export function viewColumns({
   spare = [],
   optional = [],
   asked = [],
-  wraps = [],
-}: Pick<TableView<never>, "columns" | "spare" | "optional" | "asked" | "wraps">): TableColumn[] {
+}: Pick<TableView<never>, "columns" | "spare" | "optional" | "asked">): TableColumn[] {
   return Object.entries(columns).map(([label, column]) => ({
     heading: label.toUpperCase(),
     label,
     ...(asked.includes(label) ? { isAsked: true } : {}),
     ...(spare.includes(label) && !asked.includes(label) ? { spare: spare.indexOf(label) } : {}),
     ...(optional.includes(label) ? { optional: true } : {}),
-    ...(wraps.includes(label) ? { wraps: true } : {}),
     // `View` ties a table to a list of its own items: the compiler cannot see that `item` is one.
     read: (item) =>
       typeof column === "function" ? column(item as never) : cellOf((item as Fields)[column]),

@@ -16,6 +16,8 @@ export interface RichCell {
   readonly kind?: "time" | "id" | "address" | "state";
   /** The text for a pipe, if it differs. */
   readonly raw?: string;
+  /** Whether it is wrapped instead of cut, where it is in the last column of a table. */
+  readonly wraps?: true;
 }
 
 /** One value of a table or record. `undefined`, `null` and `""` are empty. */
@@ -34,6 +36,11 @@ export function id(value: string | null | undefined): Cell {
 /** The address of a resource, or an email address: cut in its middle, never so that two look alike. */
 export function addressCell(value: string): Cell {
   return { text: value, kind: "address" };
+}
+
+/** A sentence, which is wrapped instead of cut where it is in the last column of a table. */
+export function sentence(value: string | null | undefined): Cell {
+  return value === undefined || value === null ? undefined : { text: value, wraps: true };
 }
 
 /** A text with a tone. */

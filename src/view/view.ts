@@ -35,8 +35,6 @@ export interface TableView<Items> {
   readonly optional?: readonly string[];
   /** The headings of columns that a list was filtered or sorted by: a terminal drops none of them. */
   readonly asked?: readonly string[];
-  /** The headings of columns of sentences: the last one is wrapped where it does not fit. */
-  readonly wraps?: readonly string[];
   /** Whether items arrive while it is read: a terminal shows each batch at once. */
   readonly growing?: true;
   /** The command that a reader of the list needs next. */
@@ -183,7 +181,7 @@ export function table<Item>(
   more: Partial<
     Pick<
       TableView<readonly Item[]>,
-      "id" | "tally" | "spare" | "optional" | "wraps" | "growing" | "next" | "whenEmpty"
+      "id" | "tally" | "spare" | "optional" | "growing" | "next" | "whenEmpty"
     >
   > = {},
 ): TableView<readonly Item[]> {

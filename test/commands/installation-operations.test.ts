@@ -140,6 +140,23 @@ describe("amp installations logs", () => {
     expect(stdout).toContain("Authorization: Bearer [redacted]");
   });
 
+  it("wraps the line of a problem on a terminal, to a limit", async () => {
+    const error = `${"word ".repeat(40)}end`;
+    const problems: LogEntry[] = [
+      { severity: "error", message: { msg: error } },
+      { severity: "info", message: { error } },
+      { severity: "fatal", message: { msg: "y".repeat(100_000) } },
+      { severity: "info", message: { msg: `${error} of a note` } },
+    ];
+    const fetch = answering({ "/logs": () => Response.json(problems) });
+    const { stdout } = await amp(["logs", ID], { ...TERMINAL, fetch, columns: 60 });
+    expect(stdout.match(/word end\n/gu)).toHaveLength(2);
+    expect(stdout).not.toContain("of a note");
+    expect(stdout.split("\n").length).toBeLessThan(50);
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(60);
+    expect((await amp(["logs", ID], { fetch })).stdout).toContain("y".repeat(100_000));
+  });
+
   it("cuts a long line on a terminal alone, and shows control characters as escapes", async () => {
     const fetch = answering({ "/logs": () => Response.json(odd) });
     const shown = await amp(["logs", ID], { ...TERMINAL, fetch, columns: 80 });

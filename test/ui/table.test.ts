@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { type Paint, type RenderOptions, unpainted } from "../../src/ui/paint.ts";
 import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "../../src/ui/table.ts";
-import { type Cell, table } from "../../src/view/view.ts";
+import { type Cell, sentence, table } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./list-fixture.ts";
 
@@ -155,11 +155,10 @@ describe("a table on a terminal", () => {
   });
 
   it("wraps the sentences of the last column, and cuts none", () => {
-    const noted = table<{ id: string; note: string }>(
-      ["x", "xs"],
-      { ID: ({ id }) => ({ text: id, kind: "id" }), Note: "note" },
-      { wraps: ["Note"] },
-    );
+    const noted = table<{ id: string; note: string }>(["x", "xs"], {
+      ID: ({ id }) => ({ text: id, kind: "id" }),
+      Note: ({ note }) => sentence(note),
+    });
     const items = [
       { id: "ins_1", note: "differs from the file at two places" },
       { id: "ins_2", note: "missing" },

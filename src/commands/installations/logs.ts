@@ -14,7 +14,7 @@ import { followLogs, logsOf } from "../../inspect/operations.ts";
 
 export default defineCommand({
   description:
-    "Shows the oldest line first. Lines may contain a customer's data; secrets in them are hidden. A terminal shows as much as fits on a line; other outputs have the full line. With --follow, polls at growing intervals of up to 5 s, until the operation has ended.",
+    "Shows the oldest line first. Lines may contain a customer's data; secrets in them are hidden. A terminal cuts long lines, but not those of problems; other outputs have every line in full. With --follow, polls at growing intervals of up to 5 s, until the operation has ended.",
   args: {
     operation: required(text("operation ID, as shown by amp installations operations")),
   },
@@ -39,9 +39,7 @@ export default defineCommand({
     {
       Time: timeCell,
       Severity: severityCell,
-      // The error is what a narrow terminal must not cut.
-      Message: ({ message }) =>
-        joined([message?.error, message?.msg, entryTexts(message?.details).join(", ")]),
+      Message: messageCell,
     },
     { id: ({ timestamp }) => timestamp ?? "", growing: true },
   ),
@@ -61,11 +59,27 @@ const TONES = [
   [/^(?:debug|trace)$/u, "dim"],
 ] as const;
 
+/** The characters of a problem on a terminal: a stack trace would hide the other lines. */
+const MAX_SHOWN = 1_000;
+
+/** What a line says, its error first; one about a problem is wrapped instead of cut. */
+function messageCell({ message, severity }: LogEntry): Cell {
+  const text = joined([message?.error, message?.msg, entryTexts(message?.details).join(", ")]);
+  const isProblem = message?.error || ["bad", "attention"].includes(toneOf(severity) ?? "");
+  if (!isProblem || text === undefined) return text;
+  const start = [...text].slice(0, MAX_SHOWN).join("");
+  return { text: start === text ? text : `${start}…`, raw: text, wraps: true };
+}
+
+function toneOf(severity: string | null | undefined) {
+  const word = severity?.toLowerCase() ?? "";
+  return TONES.find(([words]) => words.test(word))?.[1];
+}
+
 function severityCell({ severity }: LogEntry): Cell {
   if (!severity) return undefined;
-  const word = severity.toLowerCase();
   // The first lines decide the width of the column, and later ones may be errors.
   const text = severity.padEnd("error".length);
-  const tone = TONES.find(([words]) => words.test(word))?.[1];
+  const tone = toneOf(severity);
   return { text, raw: severity, ...(tone && { tone }) };
 }

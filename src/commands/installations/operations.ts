@@ -58,11 +58,12 @@ function startedCell({ createTime }: OperationRecord): Cell {
   return { text: text === undefined ? createTime : `${text.replace("T", " ")}Z`, raw: createTime };
 }
 
-/** The result; on a terminal, without the object that the column before it names. */
-function resultCell({ result, metadata }: OperationRecord): Cell {
+/** The result; on a terminal, without the object that the column before it names. A failure is not cut. */
+function resultCell({ result, status, metadata }: OperationRecord): Cell {
   if (!result) return undefined;
   const [only, ...others] = metadata?.objects ?? [];
   const prefix = `[${only}] `;
   const isNamed = only !== undefined && others.length === 0 && result.startsWith(prefix);
-  return { text: isNamed ? result.slice(prefix.length) : result, raw: result };
+  const text = isNamed ? result.slice(prefix.length) : result;
+  return { text, raw: result, ...(status === "failure" && { wraps: true }) };
 }

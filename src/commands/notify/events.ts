@@ -1,5 +1,5 @@
 import { EVENT_TYPES, EVENTS, type EventType } from "../../api/catalogue/events.ts";
-import { defineCommand, table } from "../../cli/define.ts";
+import { defineCommand, sentence, table } from "../../cli/define.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -11,7 +11,7 @@ export default defineCommand({
   run: () => EVENT_TYPES.map((name) => ({ name, ...EVENTS[name] })),
   view: table<{ readonly name: string } & EventType>(
     ["event type", "event types"],
-    { Event: "name", "Fires when": "fires" },
-    { id: ({ name }) => name, wraps: ["Fires when"], next: suggest("notify setup") },
+    { Event: "name", "Fires when": ({ fires }) => sentence(fires) },
+    { id: ({ name }) => name, next: suggest("notify setup") },
   ),
 });

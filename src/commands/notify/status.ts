@@ -30,7 +30,6 @@ export default defineCommand({
     tally: STATUS_TALLY,
     id: (row) => row.id ?? "",
     spare: ["ID"],
-    wraps: ["Note"],
     whenEmpty: "Neither the state nor the service has any routing.",
   }),
 });

@@ -1,7 +1,7 @@
 import { AUTH_TYPES } from "../../api/catalogue/auth-types.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
-import { defineCommand, table, text } from "../../cli/define.ts";
+import { defineCommand, sentence, table, text } from "../../cli/define.ts";
 import { listedProviders } from "../../inspect/providers.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -28,13 +28,14 @@ export default defineCommand({
       "Display name": ({ displayName, name }) => displayName ?? name,
       Auth: "authType",
       Supports: ({ support }) =>
-        ["read", "write", "subscribe", "proxy"]
-          .filter((leaf) => support[leaf as keyof typeof support] === true)
-          .join(" "),
+        sentence(
+          ["read", "write", "subscribe", "proxy"]
+            .filter((leaf) => support[leaf as keyof typeof support] === true)
+            .join(" "),
+        ),
     },
     {
       id: ({ name }) => name,
-      wraps: ["Supports"],
       next: suggest("providers get", [{ placeholder: "name" }]),
     },
   ),
