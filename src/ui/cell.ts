@@ -34,16 +34,33 @@ export function pipeCell(cell: Cell): ShownCell {
 }
 
 /**
- * The cell of a value of the service. An object becomes JSON and never a rich cell, even with the
- * same field names: only amp decides on tones.
+ * The cell of a value of the service. An object becomes text on a terminal and JSON in a pipe, and
+ * never a rich cell, even with the same field names: only amp decides on tones.
  */
 export function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
   if (typeof value === "bigint") return String(value);
+  const text = textOf(value);
   const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item !== "object");
-  return isListOfTexts ? value.join(", ") : jsonText(value);
+  return isListOfTexts ? text : { text, raw: jsonText(value) };
+}
+
+/** The fields of a value as `group.name = Acme, group.ref = acme`. */
+function textOf(value: unknown, path = ""): string {
+  const isWithin = typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  const label = path === "" ? "" : `${path} = `;
+  if (!isWithin) return label + (typeof value === "object" ? jsonText(value) : String(value));
+  if (!Array.isArray(value)) {
+    const below = path === "" ? "" : `${path}.`;
+    return Object.entries(value)
+      .map(([key, inside]) => textOf(inside, below + key))
+      .join(", ");
+  }
+  const isOfObjects = value.some((item) => typeof item === "object");
+  const texts = value.map((item) => textOf(item));
+  return label + (isOfObjects ? `(${texts.join("), (")})` : texts.join(", "));
 }
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/u;

@@ -37,7 +37,9 @@ export function fitGrid(
   const columns = keptColumns(all, sample, width);
   const space = spaceOf(columns, width);
   const widths = fitColumns(columns, space, sample);
-  if (!widths) return { head: [], lines: cardLines(columns, options) };
+  if (!widths || isOneThingCut(columns, widths, sample)) {
+    return { head: [], lines: cardLines(columns, options) };
+  }
   const isCut = Number.isFinite(width);
   const last = columns.at(-1);
   // The last column often has identifiers, and further ones may be longer: it gets the space left.
@@ -85,6 +87,17 @@ export function fitGrid(
       }
     },
   };
+}
+
+/** Whether the requested fields of one thing do not fit a row: a card has room for all of them. */
+function isOneThingCut(
+  columns: readonly MeasuredColumn[],
+  widths: readonly number[],
+  { rows, isWhole, drops }: GridSample,
+): boolean {
+  const isOne = drops === true && isWhole && rows.length === 1;
+  if (!isOne || !columns.every(({ isAsked }) => isAsked)) return false;
+  return columns.some(({ natural }, at) => natural > (widths[at] ?? 0));
 }
 
 /** The line on the columns that were dropped because all rows say the same. */

@@ -39,7 +39,7 @@ export interface WriterOptions extends RenderOptions {
 
 /** The columns of a list, or of the fields of --fields. */
 export function columnsOf({ view, fields, columns }: WriterOptions): TableColumn[] | undefined {
-  if (fields) return fieldColumns(fields, columns);
+  if (fields) return fieldColumns(fields, columns, view);
   if (view?.kind !== "table") return undefined;
   const [first, ...others] = viewColumns(view);
   if (first === undefined) return [];

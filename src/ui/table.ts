@@ -1,5 +1,7 @@
 import { valueAt } from "../values/field-path.ts";
+import { isJsonObject } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
+import { columnOf } from "../view/list-names.ts";
 import type { Cell, TableView, View } from "../view/view.ts";
 import { cellOf, pipeCell, terminalCell } from "./cell.ts";
 import type { GridColumn } from "./column-widths.ts";
@@ -33,15 +35,23 @@ export function viewColumns({
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A column for each field of `--fields`.
+ * A column for each field of `--fields`. Of a field that is an object, a view with a column of this
+ * name knows what to show.
  * @param columns the names among them that are columns of the view
  */
 export function fieldColumns(
   fields: readonly string[],
   columns: ReadonlyMap<string, (item: unknown) => Cell> = new Map(),
+  view?: View<unknown>,
 ): TableColumn[] {
-  const read = (field: string) =>
-    columns.get(field) ?? ((item: unknown) => cellOf(valueAt(originalOf(item), field)));
+  const read = (field: string) => {
+    const column = view?.kind === "table" ? columnOf(view, field) : undefined;
+    const ofField = (item: unknown) => {
+      const value = valueAt(originalOf(item), field);
+      return column && isJsonObject(value) ? column(item) : cellOf(value);
+    };
+    return columns.get(field) ?? ofField;
+  };
   return fields.map((field) => ({
     heading: field,
     label: field,

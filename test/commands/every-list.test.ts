@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { actingSettings } from "../../src/cli/tree.ts";
+import { TERMINAL } from "./installations-at.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import { leaves, runBad, runGood } from "./leaves.ts";
 
@@ -23,6 +24,15 @@ describe("every list", () => {
       expect(none.stdout, path).toBe("0\n");
       const one = await runGood(path, ["--limit", "1", "-o", "ndjson"]);
       expect(one.stdout.trimEnd().split("\n").length, path).toBe(1);
+    }
+  });
+
+  it("shows each of its fields as text on a terminal, also an object", async () => {
+    for (const { path, command } of lists) {
+      const fields = (command.fields ?? []).join(",");
+      const asTable = ["--fields", fields, "-o", "table", "--limit", "3"];
+      const { code, stdout, stderr } = await runGood(path, asTable, TERMINAL);
+      expect([code, stdout.includes('{"')], `${path}: ${stdout}${stderr}`).toEqual([0, false]);
     }
   });
 

@@ -67,6 +67,18 @@ describe("the options of every list", () => {
     expect((await list(fields)).json()).toEqual([{ connection: expect.any(Object) }]);
   });
 
+  it("show an object by the column of its name, or as text, and whole for one thing", async () => {
+    const one = ["--filter", "id=ins_80c1cca5", "--fields", "group,health,config.content.read"];
+    const { stdout } = await list([CRM, ...one], TERMINAL);
+    expect(stdout).toMatch(/^group +Northwind Traders\n/u);
+    expect(stdout.replaceAll(/\s+/gu, " ")).toContain("objects.contacts.schedule = */15 * * * *");
+    expect(stdout).not.toContain("…");
+    const piped = (await list([CRM, ...one])).stdout;
+    expect(piped).toMatch(/^Northwind Traders\tunhealthy\t\{"objects":/u);
+    const many = await list([CRM, "--fields", "id,group"], TERMINAL);
+    expect(many.stdout).toMatch(/^ins_80c1cca5 +Northwind Traders$/mu);
+  });
+
   it("read what the service sent, not what the views corrected", async () => {
     const odd = { ...BARE, id: "ins_2", updateTime: 5, group: { groupName: "Acme" } };
     const world = () => answering(odd, BARE);

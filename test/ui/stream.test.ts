@@ -251,7 +251,7 @@ describe("--fields", () => {
     const more = { fields: ["tags", "deep"] };
     expect(await rendered(thing, PAGE, more)).toBe('a, b\t{"x":[{}]}\n');
     expect(await rendered(thing, PAGE, { ...more, tty: true })).toBe(
-      'tags  deep\na, b  {"x":[{}]}\n',
+      "tags  deep\na, b  x = ({})\n",
     );
   });
 

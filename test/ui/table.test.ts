@@ -260,7 +260,7 @@ describe("a table on a terminal", () => {
     const items = [{ name: { text: "\u001b[1m", tone: "bad" } }];
     expect([...renderTable(viewColumns(view), items, { width: 80, paint: marked })]).toEqual([
       "<heading:NAME>",
-      '{"text":"\\u001b[1m","tone":"bad"}',
+      "text = \\u{1b}[1m, tone = bad",
     ]);
   });
 
