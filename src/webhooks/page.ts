@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import {
   type Block,
@@ -40,15 +41,18 @@ function testPage({
   url,
   seed,
   passed,
+  warned,
   failed,
   checks,
   diagnosis,
   again,
 }: ShownReceiverTest): Page {
-  const summary = `${passed} of ${checks.length} checks passed`;
+  const warnings = warned === 0 ? "" : `, ${counted(warned, "warning")}`;
+  const summary = `${passed} of ${checks.length} checks passed${warnings}`;
   const notRun = checks.filter(({ outcome }) => outcome === "not_run");
+  const isGood = passed === checks.length;
   return {
-    title: toned(failed > 0 ? "bad" : notRun.length > 0 ? "attention" : "good", summary),
+    title: toned(failed > 0 ? "bad" : isGood ? "good" : "attention", summary),
     aside: joined([url, `seed ${seed}`]) ?? "",
     blocks: [
       { kind: "rows", rows: [...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow) },
@@ -89,13 +93,16 @@ function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
   return [kind, cells];
 }
 
-/** The names of the checks of a problem, and what was seen: of many checks, that of the first. */
+/** The names of the checks of a problem, and what was seen: "204 for one message; another". */
 function problems(checks: readonly TestedCheck[]): Cell[] {
   const names = toned("strong", checks.map(({ name }) => name).join(", "));
-  const [first, ...rest] = checks.flatMap(({ message }) => message ?? []);
-  if (first === undefined) return [names];
-  const more = rest.length === 0 ? "" : `, and ${rest.length} more`;
-  return [names, toned(isFailing(checks) ? "bad" : "attention", `${first}${more}`)];
+  const seen = new Set(checks.flatMap(({ message }) => message ?? []));
+  if (seen.size === 0) return [names];
+  const byAnswer = Map.groupBy(seen, (message) => message.split(" for ", 1)[0] ?? "");
+  const text = [...byAnswer].map(([answer, [first, ...others]]) =>
+    [first, ...others.map((message) => message.slice(`${answer} for `.length))].join("; "),
+  );
+  return [names, toned(isFailing(checks) ? "bad" : "attention", text.join("; "))];
 }
 
 function isFailing(checks: readonly TestedCheck[]): boolean {

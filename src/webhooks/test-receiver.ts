@@ -49,6 +49,8 @@ export interface ReceiverTest {
   readonly url: string;
   readonly seed: string;
   readonly passed: number;
+  /** The checks that neither passed nor failed, such as a crash instead of a refusal. */
+  readonly warned: number;
   readonly failed: number;
   readonly checks: readonly TestedCheck[];
   readonly diagnosis: readonly ReceiverDiagnosis[];
@@ -131,7 +133,8 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
   return {
     url: receiver.url.href,
     seed,
-    passed: count("pass") + count("warn"),
+    passed: count("pass"),
+    warned: count("warn"),
     failed: count("fail"),
     checks: judged.map((check) => testedCheck(check, own.get(check.name) ?? [])),
     diagnosis: diagnose(judged),

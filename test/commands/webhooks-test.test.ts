@@ -11,6 +11,7 @@ import { sarifLog } from "../sarif-log.ts";
 import { ENTER, scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import {
+  GOOD,
   type ListeningReceiver,
   type ReceiverParts,
   SECRET,
@@ -76,7 +77,9 @@ describe("amp webhooks test", () => {
     expect(stdout.slice(stdout.indexOf("\n✗")).replaceAll(url, "URL")).toMatchInlineSnapshot(`
       "
       ✗  tampered, wrong-key, unsigned, stale, future, swapped-id
-         204 for a body that was changed after signing, and 5 more
+         204 for a body that was changed after signing; a signature made with another
+         secret; a message without a signature; a message signed an hour ago; a
+         message signed an hour in the future; the signature of another message ID
          The receiver does not verify signatures, so anyone who knows its URL can send
          it messages; or it responds before it verifies them: amp cannot distinguish
          the two. Verify the signature, then respond.
@@ -95,6 +98,20 @@ describe("amp webhooks test", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("19 of 19 checks passed");
     expect(stdout).not.toContain("Run these checks again");
+  });
+
+  it("counts a warning as neither passed nor failed", async () => {
+    const crashes = { checkSignature: () => 500 };
+    const all = await started({ ...crashes, checkHeaders: () => 500 });
+    const { code, stdout } = await test([all.url, ...FROM_ENV], { tty: true });
+    expect(code).toBe(8);
+    expect(stdout).toContain("0 of 19 checks passed, 1 warning");
+    const refusals = await started({
+      checkHeaders: (headers) => GOOD.checkHeaders(headers) && 500,
+    });
+    const outcome = await test([refusals.url, ...FROM_ENV, "--json"]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.json()).toMatchObject({ passed: 18, warned: 1, failed: 0 });
   });
 
   it("writes one JSON document, without secret and signatures", async () => {

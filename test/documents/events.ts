@@ -54,7 +54,8 @@ const receiverCheck = {
 export const receiverTest = z.strictObject({
   url: optional(text("URL of the receiver; absent with `--list`")),
   seed: optional(text("seed of the messages, for `--seed`")),
-  passed: optional(z.int().describe("checks that passed, with those that warn")),
+  passed: optional(z.int().describe("checks that passed")),
+  warned: optional(z.int().describe("checks that neither passed nor failed")),
   failed: optional(z.int().describe("checks that failed")),
   checks: z.array(
     z.strictObject({

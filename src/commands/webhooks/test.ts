@@ -55,7 +55,7 @@ export default defineCommand({
       run: "amp webhooks test http://localhost:3000/amp --secret env:SECRET --report junit=receiver.xml",
     },
   ],
-  fields: ["url", "seed", "passed", "failed", "checks", "diagnosis", "again"],
+  fields: ["url", "seed", "passed", "warned", "failed", "checks", "diagnosis", "again"],
   exits: {
     check: "a check failed, or could not be run",
     service: "the receiver cannot be reached",
