@@ -15,7 +15,7 @@ export interface Examination {
   /** The time of the signature: RFC 3339. */
   readonly signedAt?: string;
   /** What is wrong; absent where the signature is valid. */
-  readonly problem?: SignatureProblem | "header-names";
+  readonly problem?: SignatureProblem | "header-names" | "incomplete-body";
   /** The same as a sentence without a full stop. */
   readonly reason?: string;
   /** The wrong ways of signing or checking that lead to this signature; none where no way does. */
@@ -59,7 +59,12 @@ export function examineSignature(
     return matchingWays(input, isAmong(signature));
   });
   const found = [...new Set(ways)];
-  if (found.length === 0) return failed(problem, reason, facts, UNEXPLAINED);
+  if (found.length === 0) {
+    const missing = missingBytes(headers, message.body);
+    if (missing !== undefined) return failed("incomplete-body", missing, facts, [CAPTURE_ALL]);
+    const early = endsEarly(message.body) ? [ENDS_EARLY] : [];
+    return failed(problem, reason, facts, [...early, ...UNEXPLAINED]);
+  }
   const texts = found.map((way) => WAYS[way].text).join(", and ");
   return {
     ...failed(problem, `the signature matches only if ${texts}`, facts, []),
@@ -77,6 +82,8 @@ const CLOCK = [
 const UNEXPLAINED = [
   "The secret belongs to another destination, or the body was changed: amp cannot distinguish the two.",
 ];
+const CAPTURE_ALL = "Capture the whole body: the signature covers all of its bytes.";
+const ENDS_EARLY = `The body may be incomplete: it is not complete JSON. ${CAPTURE_ALL}`;
 
 function failed(
   problem: NonNullable<Examination["problem"]>,
@@ -109,6 +116,27 @@ function factsOf(headers: Readonly<Record<string, string>>) {
     ...(id === undefined ? {} : { id }),
     ...(seconds === undefined ? {} : { signedAt: new Date(seconds * 1000).toISOString() }),
   };
+}
+
+/** How much of a body is missing by its own Content-Length, as the end of a sentence. */
+function missingBytes(
+  headers: Readonly<Record<string, string>>,
+  { byteLength }: Uint8Array,
+): string | undefined {
+  const { "content-length": length = "", "content-encoding": encoding = "identity" } = headers;
+  if (!/^\d{1,12}$/u.test(length) || encoding !== "identity") return undefined;
+  return byteLength < Number(length)
+    ? `the body is incomplete: ${byteLength} of ${Number(length)} bytes (Content-Length)`
+    : undefined;
+}
+
+/** Whether a body is the beginning of JSON: it ends within a text, a list or an object. */
+function endsEarly(body: Uint8Array): boolean {
+  const outside = Buffer.from(body)
+    .toString("utf8")
+    .replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gsu, "");
+  const count = (mark: RegExp) => outside.match(mark)?.length ?? 0;
+  return /^\s*[[{]/u.test(outside) && (outside.includes('"') || count(/[[{]/gu) > count(/[\]}]/gu));
 }
 
 /** Whether a MAC is one of the signatures of a header, however they are written. */

@@ -61,6 +61,34 @@ describe("amp webhooks verify", () => {
     expect(json()).toMatchObject({ holds: false, requests: [{ problem: "not-utf8", bytes: 15 }] });
   });
 
+  it("says that a body is incomplete, by its Content-Length or else by its JSON", async () => {
+    const cut = BODY.slice(0, 40);
+    const length = (bytes: number) => `content-length: ${bytes}\n`;
+    const known = await verify({ "r.http": length(BODY.length) + httpOf(cut) }, [
+      "r.http",
+      "--json",
+    ]);
+    expect(known.code).toBe(8);
+    expect(known.json()).toMatchObject({
+      requests: [
+        {
+          problem: "incomplete-body",
+          reason: `the body is incomplete: 40 of ${BODY.length} bytes (Content-Length)`,
+          advice: ["Capture the whole body: the signature covers all of its bytes."],
+        },
+      ],
+    });
+    const doubt = "The body may be incomplete: it is not complete JSON.";
+    for (const start of [BODY.slice(0, -1), cut, '{"a":["x\\""', '{"a": "}']) {
+      expect((await verify({ "r.http": httpOf(start) }, ["r.http"])).stdout).toContain(doubt);
+    }
+    for (const whole of [`${BODY.slice(0, -3)}2"}}`, length(40) + BODY]) {
+      const { stdout } = await verify({ "r.http": httpOf(whole) }, ["r.http"]);
+      expect(stdout).toContain("no signature matches");
+      expect(stdout).not.toContain("incomplete");
+    }
+  });
+
   it("examines each message that amp listen saved, by the time when it arrived", async () => {
     const body = Buffer.from(BODY);
     const hour = 3_600_000;

@@ -14,6 +14,7 @@ const examination = {
     words("what is wrong", {
       ...SIGNATURE_PROBLEMS,
       "header-names": "the signature matches, but the headers have other names",
+      "incomplete-body": "the body has fewer bytes than its Content-Length",
     }),
   ),
   reason: optional(text("the reason as a sentence")),
