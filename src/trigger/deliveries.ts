@@ -2,6 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { NotFoundError } from "../errors.ts";
+import { nearest } from "../values/nearest.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { type Cell, type RichCell, toned } from "../view/view.ts";
 
 /** The attempts of which project, at which destination. */
@@ -52,6 +55,7 @@ export async function* followDeliveries(
 /**
  * Delivers a message again, or each message of an event. A service other than a sandbox is only
  * read.
+ * @throws {NotFoundError} where there is neither, with the nearest ID of those that were attempted
  */
 export async function redeliverMessage(
   { api }: Asking,
@@ -59,8 +63,23 @@ export async function redeliverMessage(
   wanted: string,
 ): Promise<readonly DeliveryAttempt[]> {
   const path = { projectIdOrName: project };
-  await api.call(listDeliveries, { path, query: { limit: "1" } });
-  return api.call(redeliver, { path, body: { id: wanted } });
+  const attempts = await api.call(listDeliveries, { path });
+  try {
+    return await api.call(redeliver, { path, body: { id: wanted } });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const list: readonly (DeliveryAttempt | null)[] = Array.isArray(attempts) ? attempts : [];
+    const ids = new Set(list.flatMap((one) => [one?.messageId, one?.eventId]));
+    const near = nearest(
+      wanted,
+      [...ids].filter((id) => typeof id === "string"),
+    );
+    throw new NotFoundError(`There is no message or event ${JSON.stringify(wanted)}`, {
+      done: "Nothing was sent.",
+      ...(near !== undefined && { remedy: `Did you mean ${near}?` }),
+      suggestion: suggest("sandbox deliveries", [], { output: "id" }),
+    });
+  }
 }
 
 /** The fields of an attempt in JSON. */

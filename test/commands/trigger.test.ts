@@ -278,10 +278,20 @@ describe("amp sandbox deliveries and redeliver", () => {
     const deleted = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(deleted.code).toBe(8);
     expect(deleted.json()).toMatchObject([{ error: "the destination was deleted" }]);
-    const unknown = await run(["sandbox", "redeliver", "msg_0"], { sandbox });
-    expect(unknown.code).toBe(3);
-    expect(unknown.stderr).toContain("amp sandbox deliveries --output id");
-    expect(unknown.stderr).not.toContain("list the resources");
+    const mistyped = `${messageId.slice(0, -1)}z`;
+    const unknown = await run(["sandbox", "redeliver", mistyped], { sandbox });
+    expect({ code: unknown.code, stderr: unknown.stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(
+        [
+          `✗ There is no message or event "${mistyped}"`,
+          "  Nothing was sent.",
+          `  Did you mean ${messageId}?`,
+          "  Try: amp sandbox deliveries --output id",
+          "",
+        ].join("\n"),
+      ),
+    });
   });
 
   it("show the time of the next attempt only until it was made", async () => {

@@ -89,10 +89,7 @@ export const eventOperations: readonly Operation[] = [
       }
       const made = await call.events.redeliver(projectId, found[0] ?? id);
       if (made !== undefined) return made;
-      throw new Refusal("not-found", `There is no message or event ${JSON.stringify(id)}.`, {
-        context: { resource: "message or event", id },
-        remedy: "List the message IDs: amp sandbox deliveries --output id",
-      });
+      throwNotFound("message or event", id);
     },
   },
   {
