@@ -6,6 +6,7 @@ import { type Filter, parseFilter } from "../values/filter.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Cell } from "../view/view.ts";
 import { cleanUp, MAYBE_ELSEWHERE } from "./clean-up.ts";
+import { isRefused, refusalReason } from "./forward.ts";
 import { createListenOutput, type ListenOutput, summaryOf } from "./output.ts";
 import { resend } from "./resend.ts";
 import { type RunListenContext, type RunListenOptions, runListen, withProject } from "./run.ts";
@@ -115,14 +116,14 @@ async function sendAgain(
   await output.ready({ url: to.href });
   let refusals = 0;
   const counts = await resend(context, { ...options, file, to, secrets }, async (message) => {
-    if (message.status === 401 || message.status === 403) refusals += 1;
+    if (message.forward && isRefused(message.forward)) refusals += 1;
     await output.message(message);
   });
   await output.end(counts);
   context.report.notice(summaryOf(counts));
   if (refusals > 0) {
     context.report.notice(
-      `${refusals} ${refusals === 1 ? "response was" : "responses were"} 401 or 403: the receiver may have a different signing secret than --secret.`,
+      `${refusals} ${refusals === 1 ? "response was" : "responses were"} 401 or 403: ${refusalReason("--secret")}`,
     );
   }
   if (counts.notTaken > 0) {

@@ -82,6 +82,16 @@ export async function forward(
   }
 }
 
+/** Whether an application refused the request as one that it does not trust. */
+export function isRefused({ status }: Forwarded): boolean {
+  return status === 401 || status === 403;
+}
+
+/** Why an application refuses messages whose signature holds. */
+export function refusalReason(secret: string): string {
+  return `the application may have another signing secret than ${secret}, or require a login or a CSRF token for this URL.`;
+}
+
 function post(
   url: URL,
   headers: ReceivedRequest["headers"],

@@ -7,6 +7,7 @@ import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { cleanUp } from "./clean-up.ts";
+import { isRefused, refusalReason } from "./forward.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import { type ListenOutput, summaryOf } from "./output.ts";
 import type { ListeningServer } from "./receiver.ts";
@@ -48,10 +49,19 @@ export async function runListen(
   }
   const routed = routedTo(options, context.target);
   assertKnownEvents(context.report, options.events, { isRouted: routed !== undefined });
+  let isRefusalExplained = false;
   const start = (routing?: Routing) =>
     listen(context, options, {
       isClosed: output.isClosed,
-      onMessage: output.message,
+      onMessage: async (message) => {
+        await output.message(message);
+        const { signature, forward } = message;
+        if (isRefusalExplained || !signature.holds || !forward || !isRefused(forward)) return;
+        isRefusalExplained = true;
+        context.report.notice(
+          `The signature is valid, but the answer was ${forward.status}: ${refusalReason(secretInWords(options, routing))}`,
+        );
+      },
       open: (receiver) => open(context, options, { receiver, routing, given, output }),
     });
   const listened = await (routed === undefined
@@ -60,6 +70,15 @@ export async function runListen(
   await output.end(listened.counts);
   context.report.notice(summaryOf(listened.counts));
   return listened;
+}
+
+/** The secret that messages are signed with, and how to see it. */
+function secretInWords(
+  { secret, printSecret }: Pick<RunListenOptions, "secret" | "printSecret">,
+  routing: Routing | undefined,
+): string {
+  if (routing === undefined) return secret.length > 0 ? "--secret" : "that of this run";
+  return `that of the temporary routing${printSecret ? "" : " (--print-secret shows it)"}`;
 }
 
 /** A temporary routing that is about to be made. */

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NOW, type RunInput, run } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -218,6 +220,32 @@ describe("amp listen --forward-to", () => {
     expect(app.got).toHaveLength(2);
   });
 
+  it("explains once why an application refuses a message whose signature is valid", async () => {
+    const app = await application((response) =>
+      response.writeHead(app.got.length > 1 ? 403 : 401).end(),
+    );
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port } = free.address() as AddressInfo;
+    await promisify(free.close.bind(free))();
+    const url = `http://127.0.0.1:${port}/`;
+    const end = new AbortController();
+    // The first row of text is the secret, so that it is known when messages can come.
+    const argv = ["listen", "--port", `${port}`, "--print-secret", "--forward-to", app.url];
+    const { stderr } = await run([...argv, ...LOCAL], {
+      ...{ env: { SIGNING: SECRET, AMP_BASE_URL: undefined }, signal: end.signal },
+      onOutput: async (text) => {
+        if (!text.startsWith("secret")) return;
+        for (const body of [`${BODY} `, BODY, BODY]) await post(url, BODY, signed(body));
+        end.abort("SIGINT");
+      },
+    });
+    const hint =
+      "The signature is valid, but the answer was 403: the application may have another signing secret than --secret, or require a login or a CSRF token for this URL.";
+    expect(stderr.split("but the answer was")).toHaveLength(2);
+    expect(stderr).toContain(hint);
+  });
+
   it("answers 502 where nobody takes it, and forwards nothing that was not asked for", async () => {
     const { lines } = await listen(
       [...LOCAL, "--forward-to", "http://127.0.0.1:9/", "-e", "connection.error"],
@@ -269,7 +297,7 @@ describe("what amp listen saves", () => {
     expect(app.got[0]?.headers).toMatchObject(signed(body, { time: later }));
     const refused = await run(again, { cwd, env, now: later });
     expect(refused.code).toBe(8);
-    expect(refused.stderr).toContain("may have a different signing secret than --secret");
+    expect(refused.stderr).toContain("may have another signing secret than --secret");
   });
 
   it("refuses to send again without a secret or a URL", async () => {
