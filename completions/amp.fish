@@ -302,144 +302,172 @@ function __amp_options -a place -d 'The options of a command'
     set -l o10 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
     set -l o11 '--recreate' 'recreate resources that are in the state but no longer listed'
     set -l o12 '--adopt-changes' 'update existing resources that are not in the state and differ from the file'
-    set -l o13 '--change-shared' 'also change resources that another file wants with other settings'
-    set -l o14 '--commit-horizon' 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
-    set -l o15 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
-    set -l o16 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
-    set -l o17 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
-    set -l o18 '--file' 'routing file; - for standard input'
-    set -l o19 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o20 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
-    set -l o21 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o22 '--break-references' 'delete and rename destinations even if customers\' reads use them'
-    set -l o23 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l o13 '--commit-horizon' 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
+    set -l o14 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+    set -l o15 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+    set -l o16 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+    set -l o17 '--file' 'routing file; - for standard input'
+    set -l o18 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o19 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
+    set -l o20 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o21 '--break-references' 'delete and rename destinations even if customers\' reads use them'
+    set -l o22 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l idle _
     switch "$place"
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
+        case 'projects' 'projects list' 'providers'
+            set idle ai
+        case 'projects get' 'providers get' 'auth status'
+            set idle adefi
+        case 'integrations' 'integrations list' 'apps' 'connections' 'notify destinations list' 'notify topics list'
+            set idle i
+        case 'integrations get' 'apps get' 'connections get' 'notify state' 'notify destinations get' 'notify topics get' 'notify event-routes get' 'notify destination-routes get'
+            set idle defi
         case 'apps list'
-            printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
+            set idle i; printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
         case 'apps lint'
-            printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything'
+            set idle defi; printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything'
         case 'providers list'
-            printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
+            set idle ai; printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
         case 'providers compare'
-            printf '%s\t%s\n' '--require' 'exit with code 8 unless both providers support these'
+            set idle adefi; printf '%s\t%s\n' '--require' 'exit with code 8 unless both providers support these'
         case 'installations list'
-            printf '%s\t%s\n' $o3 $o4 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
+            set idle i; printf '%s\t%s\n' $o3 $o4 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
         case 'installations get'
-            printf '%s\t%s\n' $o5
+            set idle defi; printf '%s\t%s\n' $o5
         case 'installations operations'
-            printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o5
+            set idle i; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o5
         case 'installations logs'
-            printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
+            set idle i; printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
         case 'installations progress'
-            printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o5
+            set idle i; printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o5
         case 'installations pause'
-            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
+            set idle def; printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
         case 'installations resume'
-            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
+            set idle def; printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
         case 'installations summary'
-            printf '%s\t%s\n' $o3 $o4 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
+            set idle defi; printf '%s\t%s\n' $o3 $o4 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
         case 'installations diff'
-            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o5
+            set idle defi; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o5
         case 'installations wait'
-            printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o5
+            set idle defi; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o5
         case 'installations check'
-            printf '%s\t%s\n' $o3 $o4 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o1 $o2
+            set idle dfi; printf '%s\t%s\n' $o3 $o4 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o1 $o2
+        case 'case'
+            set idle def
         case 'case create'
-            printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o2 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o5
+            set idle def; printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o2 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o5
         case 'case show'
-            printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
+            set idle abdefij; printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
+        case 'case open' 'completion'
+            set idle abcdefgij
         case 'connections list'
-            printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
+            set idle i; printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
+        case 'invites' 'auth'
+            set idle a
         case 'invites list'
-            printf '%s\t%s\n' '--org' 'organisation ID'
+            set idle ai; printf '%s\t%s\n' '--org' 'organisation ID'
         case 'invites revoke'
-            printf '%s\t%s\n' '--org' 'organisation ID' $o6
+            set idle aef; printf '%s\t%s\n' '--org' 'organisation ID' $o6
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o7 $o8 $o9 $o10 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o2 $o11 $o12 $o13 $o14 $o15 $o16 $o17 $o6
-        case 'notify validate' 'notify trace'
-            printf '%s\t%s\n' $o18 $o19 $o20 $o21
+            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o7 $o8 $o9 $o10 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o2 $o11 $o12 $o13 $o14 $o15 $o16 $o6
+        case 'notify validate'
+            set idle abdefij; printf '%s\t%s\n' $o17 $o18 $o19 $o20
         case 'notify plan'
-            printf '%s\t%s\n' $o18 $o19 $o20 $o21 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 $o13 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o22 '--all' 'list the other resources in the state, and the files that contain them' '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o15 $o17
+            set idle defi; printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and the files that contain them' '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o14 $o16
         case 'notify apply'
-            printf '%s\t%s\n' $o18 $o19 $o20 $o21 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o23 $o14 $o17 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 $o13 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o22 '--all' 'list the other resources in the state, and the files that contain them' '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o15 $o16 $o6
+            set idle def; printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o22 $o13 $o16 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and the files that contain them' '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o14 $o15 $o6
         case 'notify status'
-            printf '%s\t%s\n' $o18 $o19 $o20 $o21 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o15 $o17
-        case 'notify history' 'notify unlock' 'notify state pull'
-            printf '%s\t%s\n' $o15
+            set idle i; printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o14 $o16
+        case 'notify history'
+            set idle i; printf '%s\t%s\n' $o14
         case 'notify undo'
-            printf '%s\t%s\n' $o22 $o23 $o14 $o17 $o15 $o16 $o6
+            set idle def; printf '%s\t%s\n' $o21 $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify resume'
-            printf '%s\t%s\n' $o14 $o15 $o16 $o17
+            set idle i; printf '%s\t%s\n' $o13 $o14 $o15 $o16
         case 'notify import' 'notify forget'
-            printf '%s\t%s\n' $o15 $o16
+            set idle defi; printf '%s\t%s\n' $o14 $o15
         case 'notify resolve'
-            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o15 $o16
+            set idle defi; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o14 $o15
+        case 'notify unlock'
+            set idle def; printf '%s\t%s\n' $o14
         case 'notify schema'
-            printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
+            set idle abdefgij; printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
         case 'notify export'
-            printf '%s\t%s\n' '--save' 'write to this file' $o2
+            set idle defgi; printf '%s\t%s\n' '--save' 'write to this file' $o2
         case 'notify graph'
-            printf '%s\t%s\n' $o18 '--format' 'format of the drawing, for a document or another program' $o19 $o20 $o21
+            set idle defi; printf '%s\t%s\n' $o17 '--format' 'format of the drawing, for a document or another program' $o18 $o19 $o20
+        case 'notify trace'
+            set idle defi; printf '%s\t%s\n' $o17 $o18 $o19 $o20
         case 'notify check'
-            printf '%s\t%s\n' $o18 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything' $o19 $o20 $o21
+            set idle defi; printf '%s\t%s\n' $o17 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything' $o18 $o19 $o20
         case 'notify test'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o2 $o19 $o20 $o21
+            set idle abdefij; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o2 $o18 $o19 $o20
+        case 'notify state pull'
+            set idle defgi; printf '%s\t%s\n' $o14
         case 'notify state push'
-            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o15 $o16
+            set idle defi; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o14 $o15
+        case 'notify events' 'auth list' 'commands'
+            set idle abij
         case 'notify destinations create'
-            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o7 $o8 $o9 $o10 $o6
+            set idle def; printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o7 $o8 $o9 $o10 $o6
         case 'notify destinations update'
-            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it even if customers\' reads use the old name' $o23 $o14 $o17 $o15 $o16 $o6
+            set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it even if customers\' reads use the old name' $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it and its routes even if it is in use' $o15 $o16 $o6
+            set idle ef; printf '%s\t%s\n' '--break-references' 'delete it and its routes even if it is in use' $o14 $o15 $o6
         case 'notify destinations secret'
-            printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o15 $o16 $o6
+            set idle def; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o14 $o15 $o6
         case 'notify topics create'
-            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o6
+            set idle def; printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o6
         case 'notify topics update'
-            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o23 $o14 $o17 $o15 $o16 $o6
+            set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o22 $o13 $o16 $o14 $o15 $o6
         case 'notify event-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o6
+            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o6
         case 'notify event-routes list'
-            printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
+            set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            printf '%s\t%s\n' $o15 $o16 $o6
+            set idle ef; printf '%s\t%s\n' $o14 $o15 $o6
         case 'notify destination-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o6
+            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o6
         case 'notify destination-routes list'
-            printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
+            set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'listen'
-            printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o15 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o6
+            set idle dfg; printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o14 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o6
+        case 'webhooks'
+            set idle abdef
         case 'webhooks test'
-            printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types (default: all known ones)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o1 $o2
+            set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types (default: all known ones)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o1 $o2
         case 'webhooks verify'
-            printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
+            set idle abdefij; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'
-            printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'how many times to trigger it' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o6
+            set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'how many times to trigger it' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o6
         case 'sandbox start'
-            printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'factor by which retries are sped up' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
+            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'factor by which retries are sped up' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
         case 'sandbox deliveries'
-            printf '%s\t%s\n' '--destination' 'only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
+            set idle i; printf '%s\t%s\n' '--destination' 'only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
-            printf '%s\t%s\n' $o6
+            set idle ef; printf '%s\t%s\n' $o6
         case 'auth login'
-            printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
-            printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
+            set idle abdefij; printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
+        case 'auth switch' 'auth rename' 'auth token'
+            set idle abdefij
         case 'auth protect'
-            printf '%s\t%s\n' '--read-only' 'refuse every write with this profile' '--off' 'remove the guard'
+            set idle abdefj; printf '%s\t%s\n' '--read-only' 'refuse every write with this profile' '--off' 'remove the guard'
         case 'trust'
-            printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
+            set idle abij; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o6
+            set idle defg; printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o6
         case 'explain'
-            printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
+            set idle abdefij; printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'
-            printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
+            set idle abdefij; printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
     end
-    printf '%s\t%s\n' '--project' 'project, by name or ID' '--profile' 'profile to use; amp auth list shows them' '--base-url' 'URL of the service, ending in /v1' '--api-key-file' 'read the API key from this file; - for standard input' '--access-token-file' 'read the access token (JWT) from this file; - for standard input' '--auth' 'credential to use if the environment has both kinds' '--output' 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown' '--json' 'print JSON; short for --output json' '--jq' 'print the result of this jq program on the JSON; strings are printed without quotes' '--count' 'print only the number of items' '--filter' 'only items that meet this condition, for example status=working or createTime>3d' '--sort-by' 'sort by a field or column; --sort-by=-field reverses the order' '--limit' 'print at most this many items, and request no further pages' '--csv-raw' 'write CSV for programs, without \' before = + - @ and without escapes' '--fields' 'print only these fields, in this order' '--no-input' 'never prompt; a missing value is an error (also when CI is set)' '--confirm' 'confirm a write with a protected profile, by its name' '--expect-project' 'refuse writes to any other project, by name or ID, with exit code 5' '--yes' 'answer yes to all confirmations' '--timeout' 'maximum wait for one response, for example 30s or 2m (default 30s)' '--deadline' 'maximum time for the whole command, for example 5m (default: none)' '--retries' 'maximum retries of a request, 0 to 10 (default 2)' '--max-wait' 'maximum wait that the service may request (default 60s)' '--max-body' 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)' '--allow-insecure-http' 'allow a base URL without TLS on another machine' '--insecure-tls' 'skip TLS certificate checks; for tests on your own machines' '--quiet' 'hide notices and progress; show only warnings and errors' '--debug' 'log each request and its timing; secrets are hidden' '--no-color' 'disable colour (also NO_COLOR; FORCE_COLOR enables it)' '--help' 'print help'
+    # The letter before a global option is that of its family; $idle has those that have no effect.
+    printf '%s\t%s\n' 'a--project' 'project, by name or ID' 'b--profile' 'profile to use; amp auth list shows them' 'b--base-url' 'URL of the service, ending in /v1' 'b--api-key-file' 'read the API key from this file; - for standard input' 'b--access-token-file' 'read the access token (JWT) from this file; - for standard input' 'b--auth' 'credential to use if the environment has both kinds' 'c--output' 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown' 'c--json' 'print JSON; short for --output json' 'c--jq' 'print the result of this jq program on the JSON; strings are printed without quotes' 'd--count' 'print only the number of items' 'e--filter' 'only items that meet this condition, for example status=working or createTime>3d' 'f--sort-by' 'sort by a field or column; --sort-by=-field reverses the order' 'f--limit' 'print at most this many items, and request no further pages' 'd--csv-raw' 'write CSV for programs, without \' before = + - @ and without escapes' 'g--fields' 'print only these fields, in this order' 'h--no-input' 'never prompt; a missing value is an error (also when CI is set)' 'b--confirm' 'confirm a write with a protected profile, by its name' 'b--expect-project' 'refuse writes to any other project, by name or ID, with exit code 5' 'i--yes' 'answer yes to all confirmations' 'b--timeout' 'maximum wait for one response, for example 30s or 2m (default 30s)' 'j--deadline' 'maximum time for the whole command, for example 5m (default: none)' 'b--retries' 'maximum retries of a request, 0 to 10 (default 2)' 'b--max-wait' 'maximum wait that the service may request (default 60s)' 'b--max-body' 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)' 'b--allow-insecure-http' 'allow a base URL without TLS on another machine' 'j--insecure-tls' 'skip TLS certificate checks; for tests on your own machines' 'h--quiet' 'hide notices and progress; show only warnings and errors' 'h--debug' 'log each request and its timing; secrets are hidden' 'h--no-color' 'disable colour (also NO_COLOR; FORCE_COLOR enables it)' 'z--help' 'print help' | \
+        string replace -rf "^[^$idle]" ''
 end
 
 function __amp_values -a prefix -d 'Values as candidates; files where the list says so'

@@ -163,88 +163,124 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         $o10 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
         $o11 = '--recreate', 'recreate resources that are in the state but no longer listed'
         $o12 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
-        $o13 = '--change-shared', 'also change resources that another file wants with other settings'
-        $o14 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
-        $o15 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o16 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o17 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o18 = '--file', 'routing file; - for standard input'
-        $o19 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o20 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
-        $o21 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o22 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
-        $o23 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $o13 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
+        $o14 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+        $o15 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+        $o16 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+        $o17 = '--file', 'routing file; - for standard input'
+        $o18 = '--allow-literal-secrets', 'allow literal secrets in the file'
+        $o19 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
+        $o20 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+        $o21 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
+        $o22 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $idle = ''
         switch -CaseSensitive ($place) {
             '' { '--version', 'print the version' }
-            'apps list' { '--provider', 'show only the apps of this provider' }
-            'apps lint' { '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything' }
-            'providers list' { '--auth-type', 'show only providers with this authentication type' }
-            'providers compare' { '--require', 'exit with code 8 unless both providers support these' }
-            'installations list' { $o3; $o4; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
-            'installations get' { $o5 }
-            'installations operations' { '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o5 }
-            'installations logs' { '--follow', 'show new lines as they are logged, until the operation has ended' }
-            'installations progress' { '--watch', 'wait until the backfills have ended'; $o5 }
-            'installations pause' { '--object', 'pause only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
-            'installations resume' { '--object', 'resume only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
-            'installations summary' { $o3; $o4; '--lookups', 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)' }
-            'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o5 }
-            'installations wait' { '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o5 }
-            'installations check' { $o3; $o4; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o1; $o2 }
-            'case create' { '--since', 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)'; '--save', 'save the evidence in this file'; $o2; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o5 }
-            'case show' { '--verdict', 'show the verdict and its evidence (default)'; '--redactions', 'show which values were redacted'; '--requests', 'show the requests whose responses are recorded'; '--rules', 'show each rule, and the facts that it checks' }
-            'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
-            'invites list' { '--org', 'organisation ID' }
-            'invites revoke' { '--org', 'organisation ID'; $o6 }
-            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o7; $o8; $o9; $o10; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o2; $o11; $o12; $o13; $o14; $o15; $o16; $o17; $o6 }
-            'notify validate' { $o18; $o19; $o20; $o21 }
-            'notify plan' { $o18; $o19; $o20; $o21; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; $o13; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o22; '--all', 'list the other resources in the state, and the files that contain them'; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o2; $o15; $o17 }
-            'notify apply' { $o18; $o19; $o20; $o21; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o23; $o14; $o17; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; $o13; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o22; '--all', 'list the other resources in the state, and the files that contain them'; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o15; $o16; $o6 }
-            'notify status' { $o18; $o19; $o20; $o21; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o15; $o17 }
-            'notify history' { $o15 }
-            'notify undo' { $o22; $o23; $o14; $o17; $o15; $o16; $o6 }
-            'notify resume' { $o14; $o15; $o16; $o17 }
-            'notify import' { $o15; $o16 }
-            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o15; $o16 }
-            'notify forget' { $o15; $o16 }
-            'notify unlock' { $o15 }
-            'notify schema' { '--tests', 'print the schema of the cases of amp notify test' }
-            'notify export' { '--save', 'write to this file'; $o2 }
-            'notify graph' { $o18; '--format', 'format of the drawing, for a document or another program'; $o19; $o20; $o21 }
-            'notify trace' { $o18; $o19; $o20; $o21 }
-            'notify check' { $o18; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything'; $o19; $o20; $o21 }
-            'notify test' { '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o2; $o19; $o20; $o21 }
-            'notify state pull' { $o15 }
-            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o15; $o16 }
-            'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o7; $o8; $o9; $o10; $o6 }
-            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o7; $o8; $o9; $o10; '--break-references', 'rename it even if customers'' reads use the old name'; $o23; $o14; $o17; $o15; $o16; $o6 }
-            'notify destinations delete' { '--break-references', 'delete it and its routes even if it is in use'; $o15; $o16; $o6 }
-            'notify destinations secret' { '--rotate', 'create a new signing secret, and print it'; $o15; $o16; $o6 }
-            'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes'; $o6 }
-            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o23; $o14; $o17; $o15; $o16; $o6 }
-            'notify topics delete' { '--break-references', 'delete it and its routes even if it is in use'; $o15; $o16; $o6 }
-            'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o6 }
-            'notify event-routes list' { '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
-            'notify event-routes delete' { $o15; $o16; $o6 }
-            'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o6 }
-            'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
-            'notify destination-routes delete' { $o15; $o16; $o6 }
-            'listen' { '--port', 'port to listen on (default 4748); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o15; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o6 }
-            'webhooks test' { '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types (default: all known ones)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o1; $o2 }
-            'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
-            'trigger' { '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'how many times to trigger it'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o6 }
-            'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'factor by which retries are sped up'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
-            'sandbox deliveries' { '--destination', 'only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
-            'sandbox redeliver' { $o6 }
-            'auth login' { '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
-            'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }
-            'auth protect' { '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }
-            'trust' { '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
-            'api' { '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o6 }
-            'explain' { '--recursive', 'include the fields at every depth' }
-            'version' { '--licences', 'print the licences of all embedded packages instead' }
+            'projects' { $idle = 'ai' }
+            'projects list' { $idle = 'ai' }
+            'projects get' { $idle = 'adefi' }
+            'integrations' { $idle = 'i' }
+            'integrations list' { $idle = 'i' }
+            'integrations get' { $idle = 'defi' }
+            'apps' { $idle = 'i' }
+            'apps list' { $idle = 'i'; '--provider', 'show only the apps of this provider' }
+            'apps get' { $idle = 'defi' }
+            'apps lint' { $idle = 'defi'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything' }
+            'providers' { $idle = 'ai' }
+            'providers list' { $idle = 'ai'; '--auth-type', 'show only providers with this authentication type' }
+            'providers get' { $idle = 'adefi' }
+            'providers compare' { $idle = 'adefi'; '--require', 'exit with code 8 unless both providers support these' }
+            'installations list' { $idle = 'i'; $o3; $o4; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
+            'installations get' { $idle = 'defi'; $o5 }
+            'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o5 }
+            'installations logs' { $idle = 'i'; '--follow', 'show new lines as they are logged, until the operation has ended' }
+            'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o5 }
+            'installations pause' { $idle = 'def'; '--object', 'pause only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
+            'installations resume' { $idle = 'def'; '--object', 'resume only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
+            'installations summary' { $idle = 'defi'; $o3; $o4; '--lookups', 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)' }
+            'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o5 }
+            'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o5 }
+            'installations check' { $idle = 'dfi'; $o3; $o4; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o1; $o2 }
+            'case' { $idle = 'def' }
+            'case create' { $idle = 'def'; '--since', 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)'; '--save', 'save the evidence in this file'; $o2; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o5 }
+            'case show' { $idle = 'abdefij'; '--verdict', 'show the verdict and its evidence (default)'; '--redactions', 'show which values were redacted'; '--requests', 'show the requests whose responses are recorded'; '--rules', 'show each rule, and the facts that it checks' }
+            'case open' { $idle = 'abcdefgij' }
+            'connections' { $idle = 'i' }
+            'connections list' { $idle = 'i'; '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
+            'connections get' { $idle = 'defi' }
+            'invites' { $idle = 'a' }
+            'invites list' { $idle = 'ai'; '--org', 'organisation ID' }
+            'invites revoke' { $idle = 'aef'; '--org', 'organisation ID'; $o6 }
+            'notify setup' { $idle = 'def'; '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o7; $o8; $o9; $o10; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o2; $o11; $o12; $o13; $o14; $o15; $o16; $o6 }
+            'notify validate' { $idle = 'abdefij'; $o17; $o18; $o19; $o20 }
+            'notify plan' { $idle = 'defi'; $o17; $o18; $o19; $o20; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o21; '--all', 'list the other resources in the state, and the files that contain them'; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o2; $o14; $o16 }
+            'notify apply' { $idle = 'def'; $o17; $o18; $o19; $o20; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o22; $o13; $o16; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o21; '--all', 'list the other resources in the state, and the files that contain them'; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o14; $o15; $o6 }
+            'notify status' { $idle = 'i'; $o17; $o18; $o19; $o20; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o14; $o16 }
+            'notify history' { $idle = 'i'; $o14 }
+            'notify undo' { $idle = 'def'; $o21; $o22; $o13; $o16; $o14; $o15; $o6 }
+            'notify resume' { $idle = 'i'; $o13; $o14; $o15; $o16 }
+            'notify import' { $idle = 'defi'; $o14; $o15 }
+            'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o14; $o15 }
+            'notify forget' { $idle = 'defi'; $o14; $o15 }
+            'notify unlock' { $idle = 'def'; $o14 }
+            'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of the cases of amp notify test' }
+            'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o2 }
+            'notify graph' { $idle = 'defi'; $o17; '--format', 'format of the drawing, for a document or another program'; $o18; $o19; $o20 }
+            'notify trace' { $idle = 'defi'; $o17; $o18; $o19; $o20 }
+            'notify check' { $idle = 'defi'; $o17; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything'; $o18; $o19; $o20 }
+            'notify test' { $idle = 'abdefij'; '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o2; $o18; $o19; $o20 }
+            'notify state' { $idle = 'defi' }
+            'notify state pull' { $idle = 'defgi'; $o14 }
+            'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o14; $o15 }
+            'notify events' { $idle = 'abij' }
+            'notify destinations create' { $idle = 'def'; '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o7; $o8; $o9; $o10; $o6 }
+            'notify destinations list' { $idle = 'i' }
+            'notify destinations get' { $idle = 'defi' }
+            'notify destinations update' { $idle = 'def'; '--name', 'new name: letters, digits and dashes'; $o7; $o8; $o9; $o10; '--break-references', 'rename it even if customers'' reads use the old name'; $o22; $o13; $o16; $o14; $o15; $o6 }
+            'notify destinations delete' { $idle = 'ef'; '--break-references', 'delete it and its routes even if it is in use'; $o14; $o15; $o6 }
+            'notify destinations secret' { $idle = 'def'; '--rotate', 'create a new signing secret, and print it'; $o14; $o15; $o6 }
+            'notify topics create' { $idle = 'def'; '--name', 'name: up to 64 letters, digits and dashes'; $o6 }
+            'notify topics list' { $idle = 'i' }
+            'notify topics get' { $idle = 'defi' }
+            'notify topics update' { $idle = 'def'; '--name', 'new name: up to 64 letters, digits and dashes'; $o22; $o13; $o16; $o14; $o15; $o6 }
+            'notify topics delete' { $idle = 'ef'; '--break-references', 'delete it and its routes even if it is in use'; $o14; $o15; $o6 }
+            'notify event-routes create' { $idle = 'def'; '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o6 }
+            'notify event-routes list' { $idle = 'i'; '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
+            'notify event-routes get' { $idle = 'defi' }
+            'notify event-routes delete' { $idle = 'ef'; $o14; $o15; $o6 }
+            'notify destination-routes create' { $idle = 'def'; '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o6 }
+            'notify destination-routes list' { $idle = 'i'; '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
+            'notify destination-routes get' { $idle = 'defi' }
+            'notify destination-routes delete' { $idle = 'ef'; $o14; $o15; $o6 }
+            'listen' { $idle = 'dfg'; '--port', 'port to listen on (default 4748); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o14; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o6 }
+            'webhooks' { $idle = 'abdef' }
+            'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types (default: all known ones)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o1; $o2 }
+            'webhooks verify' { $idle = 'abdefij'; '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
+            'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'how many times to trigger it'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o6 }
+            'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'factor by which retries are sped up'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
+            'sandbox deliveries' { $idle = 'i'; '--destination', 'only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
+            'sandbox redeliver' { $idle = 'ef'; $o6 }
+            'auth' { $idle = 'a' }
+            'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
+            'auth logout' { $idle = 'abdefij'; '--force', 'delete the profile even if its keyring cannot be used' }
+            'auth list' { $idle = 'abij' }
+            'auth switch' { $idle = 'abdefij' }
+            'auth rename' { $idle = 'abdefij' }
+            'auth protect' { $idle = 'abdefj'; '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }
+            'auth status' { $idle = 'adefi' }
+            'auth token' { $idle = 'abdefij' }
+            'trust' { $idle = 'abij'; '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
+            'api' { $idle = 'defg'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o6 }
+            'explain' { $idle = 'abdefij'; '--recursive', 'include the fields at every depth' }
+            'completion' { $idle = 'abcdefgij' }
+            'commands' { $idle = 'abij' }
+            'version' { $idle = 'abdefij'; '--licences', 'print the licences of all embedded packages instead' }
         }
-        '--project', 'project, by name or ID', '--profile', 'profile to use; amp auth list shows them', '--base-url', 'URL of the service, ending in /v1', '--api-key-file', 'read the API key from this file; - for standard input', '--access-token-file', 'read the access token (JWT) from this file; - for standard input', '--auth', 'credential to use if the environment has both kinds', '--output', 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown', '--json', 'print JSON; short for --output json', '--jq', 'print the result of this jq program on the JSON; strings are printed without quotes', '--count', 'print only the number of items', '--filter', 'only items that meet this condition, for example status=working or createTime>3d', '--sort-by', 'sort by a field or column; --sort-by=-field reverses the order', '--limit', 'print at most this many items, and request no further pages', '--csv-raw', 'write CSV for programs, without '' before = + - @ and without escapes', '--fields', 'print only these fields, in this order', '--no-input', 'never prompt; a missing value is an error (also when CI is set)', '--confirm', 'confirm a write with a protected profile, by its name', '--expect-project', 'refuse writes to any other project, by name or ID, with exit code 5', '--yes', 'answer yes to all confirmations', '--timeout', 'maximum wait for one response, for example 30s or 2m (default 30s)', '--deadline', 'maximum time for the whole command, for example 5m (default: none)', '--retries', 'maximum retries of a request, 0 to 10 (default 2)', '--max-wait', 'maximum wait that the service may request (default 60s)', '--max-body', 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)', '--allow-insecure-http', 'allow a base URL without TLS on another machine', '--insecure-tls', 'skip TLS certificate checks; for tests on your own machines', '--quiet', 'hide notices and progress; show only warnings and errors', '--debug', 'log each request and its timing; secrets are hidden', '--no-color', 'disable colour (also NO_COLOR; FORCE_COLOR enables it)', '--help', 'print help'
+        # The letter before a global option is that of its family; $idle has those that have no effect.
+        $global = 'a--project', 'project, by name or ID', 'b--profile', 'profile to use; amp auth list shows them', 'b--base-url', 'URL of the service, ending in /v1', 'b--api-key-file', 'read the API key from this file; - for standard input', 'b--access-token-file', 'read the access token (JWT) from this file; - for standard input', 'b--auth', 'credential to use if the environment has both kinds', 'c--output', 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown', 'c--json', 'print JSON; short for --output json', 'c--jq', 'print the result of this jq program on the JSON; strings are printed without quotes', 'd--count', 'print only the number of items', 'e--filter', 'only items that meet this condition, for example status=working or createTime>3d', 'f--sort-by', 'sort by a field or column; --sort-by=-field reverses the order', 'f--limit', 'print at most this many items, and request no further pages', 'd--csv-raw', 'write CSV for programs, without '' before = + - @ and without escapes', 'g--fields', 'print only these fields, in this order', 'h--no-input', 'never prompt; a missing value is an error (also when CI is set)', 'b--confirm', 'confirm a write with a protected profile, by its name', 'b--expect-project', 'refuse writes to any other project, by name or ID, with exit code 5', 'i--yes', 'answer yes to all confirmations', 'b--timeout', 'maximum wait for one response, for example 30s or 2m (default 30s)', 'j--deadline', 'maximum time for the whole command, for example 5m (default: none)', 'b--retries', 'maximum retries of a request, 0 to 10 (default 2)', 'b--max-wait', 'maximum wait that the service may request (default 60s)', 'b--max-body', 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)', 'b--allow-insecure-http', 'allow a base URL without TLS on another machine', 'j--insecure-tls', 'skip TLS certificate checks; for tests on your own machines', 'h--quiet', 'hide notices and progress; show only warnings and errors', 'h--debug', 'log each request and its timing; secrets are hidden', 'h--no-color', 'disable colour (also NO_COLOR; FORCE_COLOR enables it)', 'z--help', 'print help'
+        for ($i = 0; $i -lt $global.Count; $i += 2) {
+            if (-not $idle.Contains($global[$i].Substring(0, 1))) { $global[$i].Substring(1), $global[$i + 1] }
+        }
     }
 
     function Show-Offers($offers, $kind) {

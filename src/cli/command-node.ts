@@ -39,6 +39,8 @@ export interface CommandNode {
   /** The arguments; empty for a group. */
   readonly args: readonly ParamNode[];
   readonly options: readonly ParamNode[];
+  /** The names of the global options that act on the command, or on any command of the group. */
+  readonly globalOptions: readonly string[];
   readonly examples: readonly Example[];
   /** The top-level fields of JSON output: of the result, or of each item of a list. */
   readonly fields?: readonly string[];

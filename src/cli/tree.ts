@@ -39,6 +39,7 @@ export async function readTree(routes: Routes): Promise<CommandNode> {
     aliases: [],
     args: [],
     options: globalOptions(),
+    globalOptions: globalOptions().map(({ name }) => name),
     examples: [],
     exitCodes: [],
     children,
@@ -49,6 +50,12 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
   const route = routes[path];
   if (route === undefined) throw new Error(`no route ${path}`);
   const command = isLeaf(route) ? (await route.load()).default : undefined;
+  const children = await Promise.all(
+    pathsBelow(routes, path).map((child) => readNode(routes, child)),
+  );
+  const acting = command
+    ? inheritedOptions(path, command).map(({ name }) => name)
+    : children.flatMap(({ globalOptions: names }) => names);
   return {
     path: path.split(" "),
     summary: route.summary,
@@ -58,10 +65,11 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
     ...(command?.effect === undefined ? {} : { effect: command.effect }),
     args: command ? argumentNodes(command) : [],
     options: command ? optionNodes(command).filter(({ hidden }) => !hidden) : [],
+    globalOptions: [...new Set(acting)],
     examples: command ? examplesOf(command) : [],
     ...(command?.fields === undefined ? {} : { fields: command.fields }),
     exitCodes: command ? exitCodesOf(path, command) : [],
-    children: await Promise.all(pathsBelow(routes, path).map((child) => readNode(routes, child))),
+    children,
   };
 }
 

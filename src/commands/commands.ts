@@ -20,6 +20,7 @@ export default defineCommand({
     "aliases",
     "args",
     "options",
+    "globalOptions",
     "examples",
     "fields",
     "exitCodes",

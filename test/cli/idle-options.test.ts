@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { actingSettings } from "../../src/cli/tree.ts";
+import { actingSettings, nodesOf, readTree } from "../../src/cli/tree.ts";
+import { routes } from "../../src/commands/routes.ts";
 import { kebabCase, SETTINGS, type Setting } from "../../src/settings.ts";
-import { leaves, runBad } from "../commands/leaves.ts";
+import { leaves, runBad, runGood } from "../commands/leaves.ts";
 import { run } from "../harness.ts";
+import { sampleFor } from "../sample.ts";
 
 /** A valid value of each global option that takes one. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -13,11 +15,12 @@ const VALUES: Readonly<Record<string, string>> = {
   baseUrl: "https://api.example.com/v1",
 };
 const TIMES = new Set(["timeout", "deadline", "maxWait"]);
+const NODES = new Map(nodesOf(await readTree(routes)).map((node) => [node.path.join(" "), node]));
 /** Logins read the project without acting in it; lists have words of their own. */
 const ELSEWHERE = new Set(["auth login project", "auth status project"]);
 
 function wordsOf(name: string, { flags = "" }: Setting): string[] {
-  const option = `--${kebabCase(name)}`;
+  const option = /--[\w-]+/u.exec(flags)?.[0] ?? "";
   if (!flags.includes("<")) return [option];
   return [option, VALUES[name] ?? (TIMES.has(name) ? "5s" : "x")];
 }
@@ -38,6 +41,23 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
       if (["count", "csvRaw"].includes(name)) continue;
       expect(outcome.stderr).toContain(`--${kebabCase(name)} has no effect on amp ${path}`);
       expect(outcome.stderr).toMatch(/Leave it out: only .* accept it\./u);
+    }
+  });
+});
+
+describe.each(leaves.map((leaf, nth) => ({ ...leaf, nth })))("amp $path", ({ path, nth }) => {
+  it("accepts the global options that help and completion offer", async () => {
+    const node = NODES.get(path);
+    const offered = Object.entries<Setting>(SETTINGS).filter(([, { flags = "" }]) =>
+      node?.globalOptions.includes(/--[\w-]+/u.exec(flags)?.[0] ?? ""),
+    );
+    expect(offered).toHaveLength(node?.globalOptions.length ?? -1);
+    for (const [name, setting] of sampleFor(nth, 3, offered)) {
+      const words = wordsOf(name, setting);
+      const { stderr } = await runGood(path, words, { signal: AbortSignal.abort("SIGINT") });
+      expect({ words, stderr }).not.toMatchObject({
+        stderr: expect.stringMatching(/has no effect on amp|has no option|is not a list/u),
+      });
     }
   });
 });

@@ -130,6 +130,7 @@ export const commandEntry = z.looseObject({
   aliases: texts("other names"),
   args: z.array(z.looseObject({ name: z.string() })).describe("arguments"),
   options: z.array(z.looseObject({ name: z.string() })).describe("its own options"),
+  globalOptions: texts("global options that act on it; the entry of amp describes them"),
   examples: z.array(z.looseObject({ run: z.string() })).describe("examples"),
   fields: optional(texts("fields of its JSON")),
   exitCodes: z

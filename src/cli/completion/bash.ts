@@ -14,11 +14,15 @@ export function bash(root: CommandNode): string {
 ${walkFunctions(offers)}
 # Sets $commands and $options to what may follow at $place.
 __amp_offers() {
+  local idle='' word
   commands=() options=()
   case "$place" in
 ${offers.places.flatMap(offerRow).join("\n")}
   esac
-  options+=(${names(offers.everywhere)})
+  # The letter before a global option is that of its family; $idle has those that have no effect.
+  for word in ${offers.everywhere.map(({ family, name }) => singleQuoted(family + name)).join(" ")}; do
+    if [[ $idle != *"\${word:0:1}"* ]]; then options+=("\${word:1}"); fi
+  done
 }
 
 # Bash also splits words at = and :; joins the words up to the cursor that have no space between.
@@ -122,10 +126,11 @@ fi
 `;
 }
 
-function offerRow({ name, commands, options }: Place): string[] {
+function offerRow({ name, commands, options, idle }: Place): string[] {
   const row = [
     ...(commands.length === 0 ? [] : [`commands=(${names(commands)})`]),
     ...(options.length === 0 ? [] : [`options=(${names(options)})`]),
+    ...(idle === "" ? [] : [`idle=${idle}`]),
   ];
   return row.length === 0 ? [] : [`    ${singleQuoted(name)}) ${row.join(" ")} ;;`];
 }

@@ -27,11 +27,20 @@ export interface Place {
   readonly args: readonly Input[];
   /** The options of this place alone. */
   readonly options: readonly Input[];
+  /** The families of global options that this place refuses: a letter for each. */
+  readonly idle: string;
 }
 
-/** All offers of a script: each place before those below it, and the options of every place. */
-export function offersOf(root: CommandNode): { places: Place[]; everywhere: Input[] } {
-  const places = nodesOf(root).map(({ path, aliases, children, args, options }) => ({
+/** A global option, with the letter of its family: the options that act on the same places. */
+export interface GlobalInput extends Input {
+  readonly family: string;
+}
+
+/** All offers of a script: each place before those below it, and the global options. */
+export function offersOf(root: CommandNode): { places: Place[]; everywhere: GlobalInput[] } {
+  const nodes = nodesOf(root);
+  const letters = familiesOf(root.options, nodes);
+  const places = nodes.map(({ path, aliases, children, args, options, globalOptions }) => ({
     name: path.join(" "),
     depth: path.length,
     steps: [...path.slice(-1), ...aliases].map((word) => `${path.slice(0, -1).join(" ")}/${word}`),
@@ -41,9 +50,32 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Inpu
     })),
     args: args.map(inputOf),
     options: (path.length === 0 ? [PRINT_VERSION] : options).map(inputOf),
+    idle: [
+      ...new Set(
+        root.options.flatMap(({ name }) => (globalOptions.includes(name) ? [] : letters(name))),
+      ),
+    ].join(""),
   }));
-  return { places, everywhere: [...root.options, PRINT_HELP].map(inputOf) };
+  const everywhere = [...root.options, PRINT_HELP].map((option) => ({
+    ...inputOf(option),
+    family: letters(option.name),
+  }));
+  return { places, everywhere };
 }
+
+/** The letter of each global option; those that act on the same nodes have the same letter. */
+function familiesOf(
+  options: readonly ParamNode[],
+  nodes: readonly CommandNode[],
+): (name: string) => string {
+  const acts = (name: string) =>
+    nodes.map(({ globalOptions }) => (globalOptions.includes(name) ? 1 : 0)).join("");
+  const families = [...new Set(options.map(({ name }) => acts(name)))];
+  // --help acts everywhere, and has the letter of no family.
+  return (name) => FAMILY_LETTERS[families.indexOf(acts(name)) + 1] ?? "";
+}
+
+const FAMILY_LETTERS = "zabcdefghijklmnopqrstuvwxy";
 
 /** Words that lead from a place to a command below it. */
 export interface StepRow {

@@ -66,10 +66,15 @@ ${commandRows}
 
     function Get-Options($place) {
 ${sharedLines(shared)}
+        $idle = ''
         switch -CaseSensitive ($place) {
 ${places.flatMap((place) => optionRowsOf(place, shared)).join("\n")}
         }
-        ${pairs(everywhere)}
+        # The letter before a global option is that of its family; $idle has those that have no effect.
+        $global = ${pairs(everywhere.map((option) => ({ ...option, name: option.family + option.name })))}
+        for ($i = 0; $i -lt $global.Count; $i += 2) {
+            if (-not $idle.Contains($global[$i].Substring(0, 1))) { $global[$i].Substring(1), $global[$i + 1] }
+        }
     }
 
     function Show-Offers($offers, $kind) {
@@ -231,11 +236,12 @@ function sharedLines(shared: Shared): string {
     .join("\n");
 }
 
-function optionRowsOf({ name, options }: Place, shared: Shared): string[] {
+function optionRowsOf({ name, options, idle }: Place, shared: Shared): string[] {
   const parts = options.map((option) => {
     const known = shared.get(offerKey(option));
     return known === undefined ? pairs([option]) : `$${known.variable}`;
   });
+  if (idle !== "") parts.unshift(`$idle = ${quote(idle)}`);
   return parts.length > 0 ? [row([name], parts.join("; "))] : [];
 }
 

@@ -40,7 +40,7 @@ _amp() {
   local place='' count=0 given=' ' waiting='' ended='' helping=''
   local name takes repeats files listed
   local -a values specs shared own
-  local result at
+  local result at idle=_
   setopt localoptions extendedglob
   __amp_walk "\${(@Q)words[2,CURRENT-1]}"
   if [[ -n $helping ]]; then
@@ -55,11 +55,16 @@ ${offers.places.map((place) => specRow(place, variables)).join("\n")}
   own=(\${=place})
   for (( at = 1; at <= \${#own}; at++ )); do specs+=("$at: : "); done
   shared=(
-${offers.everywhere.flatMap(optionSpecs).map(indented).join("\n")}
+${offers.everywhere
+  .flatMap((option) => optionSpecs(option).map((spec) => indented(option.family + spec)))
+  .join("\n")}
   )
+  # The letter before a global option is that of its family; $idle has those that have no effect here:
+  # they are read, and not offered.
+  shared=("\${(@)\${(@)shared/#[$idle]/!}/#[a-z]/}")
   # A command's own options come first: the others are read by the first call, and offered by the second.
   zstyle ':completion:*:*:amp:*:options' sort false
-  _arguments -s -S : "\${specs[@]}" "\${(@)shared/#/!}"
+  _arguments -s -S : "\${specs[@]}" "\${(@)\${(@)shared/#!/}/#/!}"
   result=$?
   if [[ -n $waiting || -n $ended || $PREFIX == *=* ]]; then return result; fi
   if [[ $PREFIX == -* ]] || (( result && count == 0 )); then
@@ -96,7 +101,7 @@ function specRow(place: Place, variables: ReadonlyMap<string, string>): string {
     return variable === undefined ? spec : `"$${variable}"`;
   });
   const specs = [...followers(place), ...options];
-  return `    ${singleQuoted(place.name)}) specs=(\n${specs.map(indented).join("\n")}\n ) ;;`;
+  return `    ${singleQuoted(place.name)}) specs=(\n${specs.map(indented).join("\n")}\n )${place.idle === "" ? "" : ` idle=${place.idle}`} ;;`;
 }
 
 function followers({ depth, commands, args }: Place): string[] {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TOPIC_NAMES } from "../../../src/cli/help.ts";
+import { nodesOf, readTree } from "../../../src/cli/tree.ts";
+import { routes } from "../../../src/commands/routes.ts";
 import {
   bashCompleter,
   type Completer,
@@ -42,9 +44,8 @@ const EVERYWHERE = [
   "--yes",
 ];
 
-function everywhereBut(...given: string[]): string[] {
-  return EVERYWHERE.filter((option) => !given.includes(option));
-}
+/** The global options that act on the fixture's commands, which neither call a service nor show a result. */
+const ACTING = ["--debug", "--help", "--no-color", "--no-input", "--quiet"];
 
 /** What is typed, and every whole word that may stand at its end. */
 const CASES: Readonly<Record<string, readonly string[]>> = {
@@ -67,18 +68,22 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp -qy fruit press turn ": ["left", "right"],
   // Own options and those that work everywhere; one that is given is not offered again.
   "amp --v": ["--version"],
-  "amp fruit --": EVERYWHERE,
-  "amp fruit list --": [...EVERYWHERE, "--sort", "--tag", "--unripe"],
-  "amp fruit list north --s": ["--sort", "--sort-by"],
+  "amp --": [...EVERYWHERE, "--version"],
+  // A group offers what any of its commands accepts.
+  "amp fruit --": [...ACTING, "--yes"],
+  "amp fruit list --": [...ACTING, "--sort", "--tag", "--unripe"],
+  "amp fruit list north --s": ["--sort"],
   "amp fruit list --sort age --tag=a -p x -q --": [
-    ...everywhereBut("--project", "--quiet"),
+    ...ACTING.filter((option) => option !== "--quiet"),
     "--tag",
     "--unripe",
   ],
-  "amp -p x fruit list --pro": ["--profile"],
-  "amp fruit pick --d": ["--deadline", "--debug", "--dry-run"],
-  "amp fruit list --d": ["--deadline", "--debug"],
-  "amp weather ": EVERYWHERE,
+  "amp -p x --pro": ["--profile"],
+  "amp fruit list --pro": [],
+  "amp fruit pick --d": ["--debug", "--dry-run"],
+  "amp fruit pick --y": ["--yes"],
+  "amp fruit list --d": ["--debug"],
+  "amp weather ": ACTING,
   "amp weather --unk": [],
   // Values.
   "amp --output ": ["table", "json", "ndjson", "yaml", "csv", "tsv", "id", "env", "markdown"],
@@ -117,12 +122,17 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp help environment ": [],
 };
 
-const SHELLS: Readonly<Record<string, readonly [program: string, () => Promise<Completer>]>> = {
+type Start = (of?: typeof routes) => Promise<Completer>;
+
+const SHELLS: Readonly<Record<string, readonly [program: string, Start]>> = {
   bash: [PROGRAMS.bash, bashCompleter],
   fish: [PROGRAMS.fish, fishCompleter],
-  "zsh, sourced": [PROGRAMS.zsh, () => zshCompleter("source")],
-  "zsh, from its fpath": [PROGRAMS.zsh, () => zshCompleter("fpath")],
+  "zsh, sourced": [PROGRAMS.zsh, (of) => zshCompleter("source", of)],
+  "zsh, from its fpath": [PROGRAMS.zsh, (of) => zshCompleter("fpath", of)],
 };
+
+/** All groups and commands of amp. */
+const NODES = nodesOf(await readTree(routes)).slice(1);
 
 for (const [name, [program, start]] of Object.entries(SHELLS)) {
   // Where a shell is missing its cases show as skipped; bash must be there.
@@ -141,5 +151,24 @@ for (const [name, [program, start]] of Object.entries(SHELLS)) {
       const offered = await completer.offers("amp fruit list --");
       expect(offered.slice(0, 3).sort()).toEqual(["--sort", "--tag", "--unripe"]);
     });
+  });
+}
+
+for (const [name, [program, start]] of Object.entries(SHELLS)) {
+  if (name === "zsh, sourced") continue;
+  describe.skipIf(program !== PROGRAMS.bash && !installed(program))(`amp in ${name}`, () => {
+    let completer: Completer;
+    beforeAll(async () => {
+      completer = await start(routes);
+    });
+    afterAll(() => completer.close());
+
+    it.each(NODES.map((node) => [node.path.join(" "), node] as const))(
+      "offers the options that amp %s accepts, and no others",
+      async (path, { options, globalOptions }) => {
+        const accepted = [...options.map(({ name: option }) => option), ...globalOptions, "--help"];
+        expect((await completer.offers(`amp ${path} --`)).sort()).toEqual(accepted.sort());
+      },
+    );
   });
 }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHELLS } from "../../../src/cli/completion/scripts.ts";
 import type { Shell } from "../../../src/cli/completion/shell.ts";
+import type { Routes } from "../../../src/cli/define.ts";
 import { readTree } from "../../../src/cli/tree.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { fixtureRoutes } from "../fixture-routes.ts";
@@ -28,12 +29,15 @@ export function installed(program: string): boolean {
   }
 }
 
-/** A fresh home with the script for the tree of the fixture in it. */
-export async function scriptHome(shell: Shell): Promise<{ home: string; script: string }> {
+/** A fresh home with the script for a tree in it. */
+export async function scriptHome(
+  shell: Shell,
+  routes: Routes = fixtureRoutes,
+): Promise<{ home: string; script: string }> {
   const home = temporaryFolder();
   const { file, script: write } = SHELLS[shell];
   const script = join(home, file);
-  writeFileSync(script, write(await readTree(fixtureRoutes)));
+  writeFileSync(script, write(await readTree(routes)));
   // In place of amp: it lists the saved logins and the paths of fields.
   mkdirSync(join(home, "bin"));
   const amp = `#!/bin/sh
@@ -65,8 +69,8 @@ if (( \${#COMPREPLY[@]} )); then printf '%s\\n' "\${COMPREPLY[@]}"; fi
 `;
 
 /** Calls the function of the script as bash would, once for each line. */
-export async function bashCompleter(): Promise<Completer> {
-  const { home, script } = await scriptHome("bash");
+export async function bashCompleter(routes?: Routes): Promise<Completer> {
+  const { home, script } = await scriptHome("bash", routes);
   return {
     offers: (line) => {
       // Bash parts words at = and : as well.
@@ -83,8 +87,8 @@ export async function bashCompleter(): Promise<Completer> {
 }
 
 /** Asks fish itself. */
-export async function fishCompleter(): Promise<Completer> {
-  const { home, script } = await scriptHome("fish");
+export async function fishCompleter(routes?: Routes): Promise<Completer> {
+  const { home, script } = await scriptHome("fish", routes);
   return {
     offers: (line) => {
       const ask = "source $argv[1]; complete -C $argv[2]";
@@ -122,8 +126,11 @@ print -r -- '<re''ady>'
 `;
 
 /** Types into an interactive zsh that tells what its completion adds. */
-export async function zshCompleter(load: keyof typeof ZSH_LOADING): Promise<Completer> {
-  const { home, script } = await scriptHome("zsh");
+export async function zshCompleter(
+  load: keyof typeof ZSH_LOADING,
+  routes?: Routes,
+): Promise<Completer> {
+  const { home, script } = await scriptHome("zsh", routes);
   writeFileSync(join(home, "setup"), ZSH_LOADING[load] + ZSH_SETUP);
   const { cwd, env } = within(home);
   const terminal = new Terminal(PROGRAMS.zsh, ["-f", "-i"], {
