@@ -45,7 +45,7 @@ __amp_option() {
     *)
       case "$1" in
         '--provider'|'--group-ref'|'--every'|'--integration'|'--note'|'--lookups'|'--within'|'--max'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
-        '--strict'|'--overwrite'|'--list-rules'|'--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--change-shared'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--tests'|'--force'|'--rotate'|'--print-secret'|'--local'|'--clean'|'--list'|'--edit'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
+        '--strict'|'--overwrite'|'--list-rules'|'--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--force'|'--tests'|'--rotate'|'--print-secret'|'--local'|'--clean'|'--list'|'--edit'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
         '--object'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
         '--ledger'|'--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
@@ -234,7 +234,7 @@ __amp_offers() {
     'notify import') options=('--state' '--lock-wait') idle=defi ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') idle=defi ;;
     'notify forget') options=('--state' '--lock-wait') idle=defi ;;
-    'notify unlock') options=('--state') idle=def ;;
+    'notify unlock') options=('--state' '--force') idle=def ;;
     'notify schema') options=('--tests') idle=abdefgij ;;
     'notify export') options=('--save' '--overwrite') idle=defgi ;;
     'notify graph') options=('--file' '--format' '--allow-literal-secrets' '--allow-env' '--allow-file') idle=defi ;;

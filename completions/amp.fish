@@ -73,7 +73,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             switch "$word"
                 case '--provider' '--group-ref' '--every' '--integration' '--note' '--lookups' '--within' '--max' '--consumer-ref' '--org' '--destination-name' '--url' '--metadata-json' '--destination-id' '--topic' '--topic-id' '--commit-horizon' '--lock-wait' '--parallel' '--id' '--name' '--port' '--host' '--forward-to' '--respond' '--expect' '--public-url' '--seed' '--installation' '--repeat' '--to' '--installations' '--time-scale' '--destination' '--read-base-url' '--base-url' '--jq' '--limit' '--expect-project' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body'
                     printf '%s\n' "$word" 'value' 'once'
-                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--change-shared' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--tests' '--force' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--force' '--tests' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
@@ -391,7 +391,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify resolve'
             set idle defi; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o14 $o15
         case 'notify unlock'
-            set idle def; printf '%s\t%s\n' $o14
+            set idle def; printf '%s\t%s\n' $o14 '--force' 'remove the lock of a run that is still running on this machine'
         case 'notify schema'
             set idle abdefgij; printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
         case 'notify export'

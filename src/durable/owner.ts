@@ -52,16 +52,25 @@ export function parseOwner(text: string): Owner | undefined {
  * in another container, or if the system reports too little.
  */
 export function isProvablyDead(owner: Owner): boolean {
+  return lifeOf(owner) === "dead";
+}
+
+/** Whether the owner still runs, for certain. False if that cannot be proved. */
+export function isProvablyAlive(owner: Owner): boolean {
+  return lifeOf(owner) === "alive";
+}
+
+function lifeOf(owner: Owner): "alive" | "dead" | "unknown" {
   const here = currentPlace();
   const isHere = (["host", "bootId", "pidNamespace"] as const).every(
     (field) => owner[field] === here[field],
   );
-  if (!isHere) return false;
-  if (!exists(owner.pid)) return true;
+  if (!isHere) return "unknown";
+  if (!exists(owner.pid)) return "dead";
   const stat = statOf(owner.pid);
-  if (stat === undefined || owner.started === undefined) return false;
+  if (stat === undefined || owner.started === undefined) return "unknown";
   // Z: a zombie; the process has ended, and its parent has not collected it yet.
-  return stat.started !== owner.started || stat.state === "Z";
+  return stat.started !== owner.started || stat.state === "Z" ? "dead" : "alive";
 }
 
 /**

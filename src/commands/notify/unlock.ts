@@ -1,19 +1,22 @@
-import { defineCommand, lines, required, text } from "../../cli/define.ts";
+import { defineCommand, flag, lines, required, text } from "../../cli/define.ts";
 import { openState } from "../../notify/state/open-backend.ts";
 import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Removes the lock of a run that can no longer release it, for example because its machine is gone. Make sure that the run has ended: two runs at the same time can create every resource twice.",
+    "Removes the lock of a run that can no longer release it, for example because its machine is gone. A run that still goes on on this machine keeps its lock. On another machine, make sure that it has ended: two runs at the same time can create every resource twice.",
   args: { lock: required(text("ID of the lock, from the error message")) },
-  options: { state: stateOptions.state },
+  options: {
+    state: stateOptions.state,
+    force: flag("remove the lock of a run that is still running on this machine"),
+  },
   needs: ["project"],
   confirm: ({ args }) => `Remove the lock ${args.lock}? Its run must have ended.`,
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
   fields: ["lock"],
   run: async (context) => {
     const { backend } = await openState(context, context.options, "unlock");
-    await backend.unlock(context.args.lock);
+    await backend.unlock(context.args.lock, context.options.force);
     return { lock: context.args.lock };
   },
   view: lines<{ lock: string }>(

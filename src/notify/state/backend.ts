@@ -64,10 +64,12 @@ export interface StateBackend {
   ): Promise<Result>;
   /**
    * Removes the lock of a run that cannot release it any more.
+   * @param force removes the lock of a run that provably goes on, too
+   * @throws {ConflictError} if the run goes on
    * @throws {ConflictError} if the lock has another ID
    * @throws {NotFoundError} if there is no lock
    */
-  unlock(id: string): Promise<void>;
+  unlock(id: string, force: boolean): Promise<void>;
 }
 
 /** The holder of a lock, as far as the backend reports it; `data.holder` of the error. */
@@ -94,20 +96,46 @@ export function saveLostError(location: string): ServiceError {
 export const CHECK_OTHER_RUN =
   "Another run may be in progress: check its changes before you run the command again.";
 
-/** The error for a state that another run has locked. */
-export function lockedError(location: string, holder: LockHolder = {}): ConflictError {
-  const { id, command, who, since } = holder;
-  const detail = [command, who, since && `since ${since}`].filter(Boolean).join(", ");
+/**
+ * The error for a state that another run has locked.
+ * @param wait how long this run waited for the lock, in milliseconds
+ * @param isAlive whether the other run provably goes on
+ */
+export function lockedError(
+  location: string,
+  holder: LockHolder,
+  { wait, isAlive = false }: { wait: number; isAlive?: boolean },
+): ConflictError {
+  const { id } = holder;
+  const patience =
+    wait === 0
+      ? "Add --lock-wait 5m to wait for it to finish."
+      : "Wait for it to finish, and run the command again.";
+  const end =
+    id === undefined
+      ? " The state server does not report the ID of the lock."
+      : " If it is no longer running, remove its lock.";
   return new ConflictError(`${location} is locked by another run`, {
-    ...(detail === "" ? {} : { detail }),
-    ...(id === undefined
-      ? { remedy: "Wait for it to finish. The state server does not report the ID of the lock." }
-      : {
-          remedy: "Wait for it to finish. If it is no longer running, remove its lock.",
-          suggestion: suggest("notify unlock", [id]),
-        }),
-    data: { holder },
+    ...describedHolder(holder),
+    remedy: isAlive ? patience : patience + end,
+    ...(isAlive || id === undefined ? {} : { suggestion: suggest("notify unlock", [id]) }),
   });
+}
+
+/** The error for an unlock while the holder of the lock provably goes on. */
+export function holderAliveError(location: string, holder: LockHolder): ConflictError {
+  return new ConflictError(`The run that has locked ${location} is still running`, {
+    ...describedHolder(holder),
+    remedy:
+      "Wait for it to finish, or end it. --force removes the lock all the same: that run then stops, and the result of its last request may be lost.",
+    done: "The lock was not removed.",
+  });
+}
+
+function describedHolder(holder: LockHolder) {
+  const { command, who, since } = holder;
+  const detail = [command, who, since && `since ${since}`].filter(Boolean).join(", ");
+  return { ...(detail === "" ? {} : { detail }), data: { holder } };
 }
 
 /** The error for a lock that disappeared while it was held. */
@@ -123,8 +151,12 @@ export function differentLockError(
   id: string,
   holder: LockHolder,
 ): ConflictError {
-  const { facts } = lockedError(location, holder);
-  return new ConflictError(`${location} is locked, but the ID of its lock is not ${id}`, facts);
+  return new ConflictError(`${location} is locked, but the ID of its lock is not ${id}`, {
+    ...describedHolder(holder),
+    remedy: "If the run that holds it is no longer running, remove its lock.",
+    ...(holder.id === undefined ? {} : { suggestion: suggest("notify unlock", [holder.id]) }),
+    done: "The lock was not removed.",
+  });
 }
 
 /** The error for an unlock of a state that is not locked. */

@@ -140,8 +140,10 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       });
       expect(error.message).toBe(`${other.location} is locked by another run`);
       expect(error.facts.detail).toContain(holder.command ?? holder.who);
+      // A process of this machine is known to go on: its lock is not to be removed.
+      const isKnown = other.local && process.platform === "linux";
       expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
-        `amp notify unlock ${holder.id}`,
+        isKnown ? "" : `amp notify unlock ${holder.id}`,
       );
       await free();
       await expect(other.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
@@ -225,7 +227,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
     it("notices that another run has taken the lock, and never overwrites its state", async () => {
       const first = await holdLock(one);
       await first.held.write('{"serial":1}', "intent");
-      await other.unlock(await lockId(other));
+      await other.unlock(await lockId(other), true);
       const second = await holdLock(other);
       expect(await second.held.read()).toBe('{"serial":1}');
       expect(await thrownBy(first.held.check())).toBeInstanceOf(ConflictError);
@@ -246,7 +248,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
 
     it("never removes a lock by another ID", async () => {
       const { held, free } = await holdLock(one);
-      const error = await thrownBy(other.unlock("6b1f0c1e-0000-4000-8000-000000000000"));
+      const error = await thrownBy(other.unlock("6b1f0c1e-0000-4000-8000-000000000000", true));
       expect(error).toBeInstanceOf(ConflictError);
       expect(holderIn(error).id).toBe(await lockId(other));
       await held.check();
@@ -254,9 +256,9 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
     });
 
     it("reports that there is no lock to remove", async () => {
-      expect(await thrownBy(one.unlock("any"))).toBeInstanceOf(NotFoundError);
+      expect(await thrownBy(one.unlock("any", true))).toBeInstanceOf(NotFoundError);
       await save(one, '{"serial":1}');
-      expect(await thrownBy(one.unlock("any"))).toBeInstanceOf(NotFoundError);
+      expect(await thrownBy(one.unlock("any", true))).toBeInstanceOf(NotFoundError);
       await expect(one.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
     });
   });

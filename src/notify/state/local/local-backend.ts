@@ -1,10 +1,11 @@
 import { breakLock } from "../../../durable/break-lock.ts";
 import { type HeldLock, type LockOptions, withLock } from "../../../durable/lock.ts";
-import { describeOwner, type Owner } from "../../../durable/owner.ts";
+import { describeOwner, isProvablyAlive, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, InterruptedError } from "../../../errors.ts";
 import {
   differentLockError,
+  holderAliveError,
   interruptedWaitError,
   type LockedState,
   type LockHolder,
@@ -44,12 +45,14 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
     read: () =>
       withDiskErrors("read", path, async () => readStateFile(await resolveStateFile(path))),
     withLock: (request, work) => workLocked(path, fs, request, work),
-    unlock: (id) =>
+    unlock: (id, force) =>
       withDiskErrors("unlock", path, async () => {
         const file = await resolveStateFile(path);
         // A run that holds both holds them by one ID.
-        const own = await breakLock(placesOf(file).lock, id);
-        const earlier = await breakLock(earlierPlacesOf(file).lock, id);
+        const own = await breakLock(placesOf(file).lock, id, force);
+        if (own.kind === "alive") throw holderAliveError(path, lockHolderOf(own.owner));
+        const earlier = await breakLock(earlierPlacesOf(file).lock, id, force);
+        if (earlier.kind === "alive") throw holderAliveError(path, lockHolderOf(earlier.owner));
         if (own.kind === "broken" || earlier.kind === "broken") return;
         const outcome = own.kind === "other" ? own : earlier;
         if (outcome.kind === "not-locked") throw notLockedError(path);
@@ -87,7 +90,7 @@ async function workLocked<Result>(
     });
   } catch (error) {
     if (working) throw error;
-    throw lockError(path, signal, error);
+    throw lockError(path, { wait, signal }, error);
   }
 }
 
@@ -163,12 +166,18 @@ function lockedFileState(
   };
 }
 
-function lockError(path: string, signal: AbortSignal, error: unknown): unknown {
+function lockError(
+  path: string,
+  { wait, signal }: Pick<LockRequest, "wait" | "signal">,
+  error: unknown,
+): unknown {
   if (error instanceof InterruptedError) return interruptedWaitError(path, signal.reason);
   if (!(error instanceof ConflictError)) return diskError("lock", path, error);
   const owner = error.facts.data?.holder as Owner | undefined;
   // The holder of an unreadable lock record is unknown: the error of the lock names its folder.
-  return owner === undefined ? error : lockedError(path, lockHolderOf(owner));
+  return owner === undefined
+    ? error
+    : lockedError(path, lockHolderOf(owner), { wait, isAlive: isProvablyAlive(owner) });
 }
 
 function lockHolderOf(owner: Owner | undefined): LockHolder {

@@ -67,7 +67,7 @@ async function acquireServerLock(
     // This run holds the lock already: the answer to an earlier attempt was lost.
     if (outcome.taken || outcome.by.id === info.ID) return;
     const left = end - performance.now();
-    if (left <= 0) throw lockedError(location, outcome.by);
+    if (left <= 0) throw lockedError(location, outcome.by, { wait });
     // Random, so that waiting runs do not ask at the same time again and again.
     const ms = Math.min(left, pollMs * (0.5 + Math.random() / 2));
     await pause(ms, undefined, { signal }).catch(() => {});

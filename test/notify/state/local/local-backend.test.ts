@@ -328,7 +328,7 @@ describe("the journal of a state file", () => {
 
   it("takes no line once the lock is lost", async () => {
     await journaled(async (journal) => {
-      await localBackend(path).unlock(await lockId(localBackend(path)));
+      await localBackend(path).unlock(await lockId(localBackend(path)), true);
       expect(await thrownBy(journal.append(line(1), "intent"))).toBeInstanceOf(ConflictError);
       expect(await readFile(places().journal, "utf8")).toBe(HEADER);
     });
@@ -450,9 +450,9 @@ describe("the lock of a state file", () => {
     const backend = localBackend(path);
     const error = await thrownBy(backend.withLock(lockRequest(), async () => {}));
     expect(holderIn(error)).toMatchObject({ id: owner.id, who });
-    expect(await thrownBy(backend.unlock("another"))).toBeInstanceOf(ConflictError);
+    expect(await thrownBy(backend.unlock("another", true))).toBeInstanceOf(ConflictError);
     expect(await lockId(backend)).toBe(owner.id);
-    await backend.unlock(owner.id);
+    await backend.unlock(owner.id, true);
     await expect(backend.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
   });
 
@@ -460,17 +460,36 @@ describe("the lock of a state file", () => {
     const backend = localBackend(path);
     const { held, free } = await holdLock(backend);
     await held.write("1", "intent");
-    await backend.unlock(await lockId(backend));
+    await backend.unlock(await lockId(backend), true);
     expect(await thrownBy(held.check())).toBeInstanceOf(ConflictError);
     expect(await thrownBy(held.write("2", "result"))).toBeInstanceOf(ConflictError);
     expect(await readFile(path, "utf8")).toBe("1");
     await free();
   });
 
+  it.runIf(process.platform === "linux")(
+    "of a process that still runs is removed only by force, and not suggested to be",
+    async () => {
+      const backend = localBackend(path);
+      const { held, free } = await holdLock(backend);
+      const locked = await thrownBy(backend.withLock(lockRequest(), async () => {}));
+      expect(locked.facts.remedy).toBe("Add --lock-wait 5m to wait for it to finish.");
+      expect(locked.facts.suggestion).toBeUndefined();
+      const refused = await thrownBy(backend.unlock(await lockId(backend), false));
+      expect(refused).toBeInstanceOf(ConflictError);
+      expect(refused.message).toContain("is still running");
+      expect(refused.facts.detail).toContain(`process ${process.pid} on`);
+      await held.check();
+      await backend.unlock(await lockId(backend), true);
+      await expect(held.check()).rejects.toThrow("was removed while it was held");
+      await free();
+    },
+  );
+
   it("that was lost leaves the files of the next holder", async () => {
     const backend = localBackend(path);
     const first = await holdLock(backend);
-    await backend.unlock(await lockId(backend));
+    await backend.unlock(await lockId(backend), true);
     const second = await holdLock(backend);
     await second.held.write("1", "intent");
     await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
@@ -493,7 +512,7 @@ describe("the lock of a state file", () => {
   });
 
   it("that does not exist cannot be removed, and nothing is made", async () => {
-    expect(await thrownBy(localBackend(path).unlock("any"))).toMatchObject({
+    expect(await thrownBy(localBackend(path).unlock("any", true))).toMatchObject({
       name: "NotFoundError",
     });
     expect(await readdir(folder)).toEqual([]);

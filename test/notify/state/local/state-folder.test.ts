@@ -119,7 +119,7 @@ describe("beside an amp of before the folder", () => {
     await mkdir(`${path}.lock.d`);
     await writeFile(join(`${path}.lock.d`, "3"), JSON.stringify(owner));
     expect(holderIn(await thrownBy(save(text(8))))).toMatchObject({ id: owner.id });
-    await localBackend(path).unlock(owner.id);
+    await localBackend(path).unlock(owner.id, true);
     await save(text(8));
     expect(await readdir(folder)).toEqual([".amp", "state.json"]);
   });
@@ -127,7 +127,7 @@ describe("beside an amp of before the folder", () => {
   it("a run that holds both locks loses both by its one ID", async () => {
     const { held, free } = await holdLock(localBackend(path));
     const { id = "" } = holderIn(await thrownBy(save(text(1))));
-    await localBackend(path).unlock(id);
+    await localBackend(path).unlock(id, true);
     expect(await thrownBy(held.check())).toBeInstanceOf(ConflictError);
     await save(text(1));
     await free();

@@ -168,7 +168,7 @@ describe("the lock", () => {
       `Could not release the lock of ${backend.location}: the server answered 500. ` +
         `To remove the lock: amp notify unlock ${server.lock?.ID}`,
     ]);
-    await backend.unlock(await lockId(backend));
+    await backend.unlock(await lockId(backend), true);
     expect(await backend.withLock(lockRequest(), async () => 8)).toBe(8);
   });
 
