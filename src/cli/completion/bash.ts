@@ -1,5 +1,5 @@
 import type { CommandNode } from "../command-node.ts";
-import { HELP, helpTopics, type Offer, offersOf, type Place } from "./offers.ts";
+import { HELP, helpTopics, lettered, type Offer, offersOf, type Place } from "./offers.ts";
 import { singleQuoted, walkFunctions } from "./posix.ts";
 
 /**
@@ -20,7 +20,7 @@ __amp_offers() {
 ${offers.places.flatMap(offerRow).join("\n")}
   esac
   # The letter before a global option is that of its family; $idle has those that have no effect.
-  for word in ${offers.everywhere.map(({ family, name }) => singleQuoted(family + name)).join(" ")}; do
+  for word in ${names(lettered(offers.everywhere))}; do
     if [[ $idle != *"\${word:0:1}"* ]]; then options+=("\${word:1}"); fi
   done
 }

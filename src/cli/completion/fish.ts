@@ -5,6 +5,7 @@ import {
   helpTopics,
   type Input,
   LISTINGS,
+  lettered,
   type Offer,
   offerKey,
   offersOf,
@@ -76,7 +77,7 @@ ${[...shared.values()].map(({ variable, offer }) => `    set -l ${variable} ${pa
 ${offerRows("options")}
     end
     # The letter before a global option is that of its family; $idle has those that have no effect.
-    ${print(everywhere.map((option) => ({ ...option, name: option.family + option.name })))} | \\
+    ${print(lettered(everywhere))} | \\
         string replace -rf "^[^$idle]" ''
 end
 

@@ -63,6 +63,11 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Glob
   return { places, everywhere };
 }
 
+/** The offers of the global options, each name behind the letter of its family. */
+export function lettered(everywhere: readonly GlobalInput[]): Offer[] {
+  return everywhere.map(({ family, name, description }) => ({ name: family + name, description }));
+}
+
 /** The letter of each global option; those that act on the same nodes have the same letter. */
 function familiesOf(
   options: readonly ParamNode[],

@@ -6,6 +6,7 @@ import {
   type Input,
   isListed,
   LISTINGS,
+  lettered,
   type Offer,
   offerKey,
   offersOf,
@@ -71,10 +72,8 @@ ${sharedLines(shared)}
 ${places.flatMap((place) => optionRowsOf(place, shared)).join("\n")}
         }
         # The letter before a global option is that of its family; $idle has those that have no effect.
-        $global = ${pairs(everywhere.map((option) => ({ ...option, name: option.family + option.name })))}
-        for ($i = 0; $i -lt $global.Count; $i += 2) {
-            if (-not $idle.Contains($global[$i].Substring(0, 1))) { $global[$i].Substring(1), $global[$i + 1] }
-        }
+        $global = ${pairs(lettered(everywhere))}
+        for ($i = 0; $i -lt $global.Count; $i += 2) { if (-not $idle.Contains($global[$i].Substring(0, 1))) { $global[$i].Substring(1), $global[$i + 1] } }
     }
 
     function Show-Offers($offers, $kind) {
