@@ -73,7 +73,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             switch "$word"
                 case '--provider' '--group-ref' '--every' '--integration' '--note' '--lookups' '--within' '--max' '--consumer-ref' '--org' '--destination-name' '--url' '--metadata-json' '--destination-id' '--topic' '--topic-id' '--commit-horizon' '--lock-wait' '--parallel' '--id' '--name' '--port' '--host' '--forward-to' '--respond' '--expect' '--public-url' '--seed' '--installation' '--repeat' '--to' '--installations' '--time-scale' '--destination' '--read-base-url' '--base-url' '--jq' '--limit' '--expect-project' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body'
                     printf '%s\n' "$word" 'value' 'once'
-                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--force' '--tests' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--change-shared' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--force' '--tests' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
@@ -290,28 +290,42 @@ function __amp_commands -a place -d 'The commands of a group'
 end
 
 function __amp_options -a place -d 'The options of a command'
-    set -l o1 '--report' 'write a report: junit=FILE or sarif=FILE'
-    set -l o2 '--overwrite' 'replace the file if it exists'
-    set -l o3 '--all-integrations' 'include the installations of all integrations, whatever the default is'
-    set -l o4 '--group-ref' 'include only the installations of this group'
-    set -l o5 '--integration' 'search only the installations of this integration'
-    set -l o6 '--dry-run' 'print the requests without sending them'
-    set -l o7 '--url' 'URL to deliver to; short for --metadata url=…'
-    set -l o8 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
-    set -l o9 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
-    set -l o10 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
-    set -l o11 '--recreate' 'recreate resources that are in the state but no longer listed'
-    set -l o12 '--adopt-changes' 'update existing resources that are not in the state and differ from the file'
-    set -l o13 '--commit-horizon' 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
-    set -l o14 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
-    set -l o15 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
-    set -l o16 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
-    set -l o17 '--file' 'routing file; - for standard input'
-    set -l o18 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o19 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
-    set -l o20 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o21 '--break-references' 'delete and rename destinations even if customers\' reads use them'
-    set -l o22 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l o1 '--rule' 'check only these rules'
+    set -l o2 '--skip' 'do not check these rules'
+    set -l o3 '--strict' 'also exit with code 8 for warnings'
+    set -l o4 '--report' 'write a report: junit=FILE or sarif=FILE'
+    set -l o5 '--overwrite' 'replace the file if it exists'
+    set -l o6 '--list-rules' 'list the rules, without checking anything'
+    set -l o7 '--all-integrations' 'include the installations of all integrations, whatever the default is'
+    set -l o8 '--group-ref' 'include only the installations of this group'
+    set -l o9 '--integration' 'search only the installations of this integration'
+    set -l o10 '--note' 'reason, repeated in the output; it is not sent to the service'
+    set -l o11 '--dry-run' 'print the requests without sending them'
+    set -l o12 '--org' 'organisation ID'
+    set -l o13 '--url' 'URL to deliver to; short for --metadata url=…'
+    set -l o14 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+    set -l o15 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
+    set -l o16 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+    set -l o17 '--recreate' 'recreate resources that are in the state but no longer listed'
+    set -l o18 '--adopt-changes' 'update existing resources that are not in the state and differ from the file'
+    set -l o19 '--change-shared' 'also change resources that another file wants with other settings'
+    set -l o20 '--commit-horizon' 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
+    set -l o21 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+    set -l o22 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+    set -l o23 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+    set -l o24 '--file' 'routing file; - for standard input'
+    set -l o25 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o26 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
+    set -l o27 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o28 '--prune' 'delete resources that amp created for this file and that no file contains any more'
+    set -l o29 '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners'
+    set -l o30 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops'
+    set -l o31 '--break-references' 'delete and rename destinations even if customers\' reads use them'
+    set -l o32 '--all' 'list the other resources in the state, and the files that contain them'
+    set -l o33 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l o34 '--break-references' 'delete it and its routes even if it is in use'
+    set -l o35 '--host' 'address to listen on (default 127.0.0.1); others are open to the network'
+    set -l o36 '--read-only' 'refuse every write with this profile'
     set -l idle _
     switch "$place"
         case ''
@@ -327,37 +341,37 @@ function __amp_options -a place -d 'The options of a command'
         case 'apps list'
             set idle i; printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
         case 'apps lint'
-            set idle defi; printf '%s\t%s\n' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything'
+            set idle defi; printf '%s\t%s\n' $o1 $o2 $o3 $o4 $o5 $o6
         case 'providers list'
             set idle ai; printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
         case 'providers compare'
             set idle adefi; printf '%s\t%s\n' '--require' 'exit with code 8 unless both providers support these'
         case 'installations list'
-            set idle i; printf '%s\t%s\n' $o3 $o4 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
+            set idle i; printf '%s\t%s\n' $o7 $o8 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
         case 'installations get'
-            set idle defi; printf '%s\t%s\n' $o5
+            set idle defi; printf '%s\t%s\n' $o9
         case 'installations operations'
-            set idle i; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o5
+            set idle i; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o9
         case 'installations logs'
             set idle i; printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
         case 'installations progress'
-            set idle i; printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o5
+            set idle i; printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o9
         case 'installations pause'
-            set idle def; printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
+            set idle def; printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads' $o10 $o9 $o11
         case 'installations resume'
-            set idle def; printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads' '--note' 'reason, repeated in the output; it is not sent to the service' $o5 $o6
+            set idle def; printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads' $o10 $o9 $o11
         case 'installations summary'
-            set idle defi; printf '%s\t%s\n' $o3 $o4 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
+            set idle defi; printf '%s\t%s\n' $o7 $o8 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
         case 'installations diff'
-            set idle defi; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o5
+            set idle defi; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o9
         case 'installations wait'
-            set idle defi; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o5
+            set idle defi; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o9
         case 'installations check'
-            set idle dfi; printf '%s\t%s\n' $o3 $o4 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o1 $o2
+            set idle dfi; printf '%s\t%s\n' $o7 $o8 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o4 $o5
         case 'case'
             set idle def
         case 'case create'
-            set idle def; printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o2 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o5
+            set idle def; printf '%s\t%s\n' '--since' 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
         case 'case show'
             set idle abdefij; printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
         case 'case open' 'completion'
@@ -367,99 +381,99 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites' 'auth'
             set idle a
         case 'invites list'
-            set idle ai; printf '%s\t%s\n' '--org' 'organisation ID'
+            set idle ai; printf '%s\t%s\n' $o12
         case 'invites revoke'
-            set idle aef; printf '%s\t%s\n' '--org' 'organisation ID' $o6
+            set idle aef; printf '%s\t%s\n' $o12 $o11
         case 'notify setup'
-            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o7 $o8 $o9 $o10 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o2 $o11 $o12 $o13 $o14 $o15 $o16 $o6
+            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o11
         case 'notify validate'
-            set idle abdefij; printf '%s\t%s\n' $o17 $o18 $o19 $o20
+            set idle abdefij; printf '%s\t%s\n' $o24 $o25 $o26 $o27
         case 'notify plan'
-            set idle defi; printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and the files that contain them' '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o14 $o16
+            set idle defi; printf '%s\t%s\n' $o24 $o25 $o26 $o27 $o28 $o29 $o17 $o18 $o19 $o30 $o31 $o32 '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o5 $o21 $o23
         case 'notify apply'
-            set idle def; printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o22 $o13 $o16 '--prune' 'delete resources that amp created for this file and that no file contains any more' '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners' $o11 $o12 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops' $o21 '--all' 'list the other resources in the state, and the files that contain them' '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o14 $o15 $o6
+            set idle def; printf '%s\t%s\n' $o24 $o25 $o26 $o27 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o33 $o20 $o23 $o28 $o29 $o17 $o18 $o19 $o30 $o31 $o32 '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o21 $o22 $o11
         case 'notify status'
-            set idle i; printf '%s\t%s\n' $o17 $o18 $o19 $o20 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o14 $o16
+            set idle i; printf '%s\t%s\n' $o24 $o25 $o26 $o27 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o21 $o23
         case 'notify history'
-            set idle i; printf '%s\t%s\n' $o14
+            set idle i; printf '%s\t%s\n' $o21
         case 'notify undo'
-            set idle def; printf '%s\t%s\n' $o21 $o22 $o13 $o16 $o14 $o15 $o6
+            set idle def; printf '%s\t%s\n' $o31 $o33 $o20 $o23 $o21 $o22 $o11
         case 'notify resume'
-            set idle i; printf '%s\t%s\n' $o13 $o14 $o15 $o16
+            set idle i; printf '%s\t%s\n' $o20 $o21 $o22 $o23
         case 'notify import' 'notify forget'
-            set idle defi; printf '%s\t%s\n' $o14 $o15
+            set idle defi; printf '%s\t%s\n' $o21 $o22
         case 'notify resolve'
-            set idle defi; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o14 $o15
+            set idle defi; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o21 $o22
         case 'notify unlock'
-            set idle def; printf '%s\t%s\n' $o14 '--force' 'remove the lock of a run that is still running on this machine'
+            set idle def; printf '%s\t%s\n' $o21 '--force' 'remove the lock of a run that is still running on this machine'
         case 'notify schema'
             set idle abdefgij; printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
         case 'notify export'
-            set idle defgi; printf '%s\t%s\n' '--save' 'write to this file' $o2
+            set idle defgi; printf '%s\t%s\n' '--save' 'write to this file' $o5
         case 'notify graph'
-            set idle defi; printf '%s\t%s\n' $o17 '--format' 'format of the drawing, for a document or another program' $o18 $o19 $o20
+            set idle defi; printf '%s\t%s\n' $o24 '--format' 'format of the drawing, for a document or another program' $o25 $o26 $o27
         case 'notify trace'
-            set idle defi; printf '%s\t%s\n' $o17 $o18 $o19 $o20
+            set idle defi; printf '%s\t%s\n' $o24 $o25 $o26 $o27
         case 'notify check'
-            set idle defi; printf '%s\t%s\n' $o17 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'also exit with code 8 for warnings' $o1 $o2 '--list-rules' 'list the rules, without checking anything' $o18 $o19 $o20
+            set idle defi; printf '%s\t%s\n' $o24 '--require' 'event types that must reach a destination' $o1 $o2 $o3 $o4 $o5 $o6 $o25 $o26 $o27
         case 'notify test'
-            set idle abdefij; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o2 $o18 $o19 $o20
+            set idle abdefij; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o5 $o25 $o26 $o27
         case 'notify state pull'
-            set idle defgi; printf '%s\t%s\n' $o14
+            set idle defgi; printf '%s\t%s\n' $o21
         case 'notify state push'
-            set idle defi; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o14 $o15
+            set idle defi; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o21 $o22
         case 'notify events' 'auth list' 'commands'
             set idle abij
         case 'notify destinations create'
-            set idle def; printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o7 $o8 $o9 $o10 $o6
+            set idle def; printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o13 $o14 $o15 $o16 $o11
         case 'notify destinations update'
-            set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o7 $o8 $o9 $o10 '--break-references' 'rename it even if customers\' reads use the old name' $o22 $o13 $o16 $o14 $o15 $o6
+            set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o13 $o14 $o15 $o16 '--break-references' 'rename it even if customers\' reads use the old name' $o33 $o20 $o23 $o21 $o22 $o11
         case 'notify destinations delete' 'notify topics delete'
-            set idle ef; printf '%s\t%s\n' '--break-references' 'delete it and its routes even if it is in use' $o14 $o15 $o6
+            set idle ef; printf '%s\t%s\n' $o34 $o21 $o22 $o11
         case 'notify destinations secret'
-            set idle def; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o14 $o15 $o6
+            set idle def; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o21 $o22 $o11
         case 'notify topics create'
-            set idle def; printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o6
+            set idle def; printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o11
         case 'notify topics update'
-            set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o22 $o13 $o16 $o14 $o15 $o6
+            set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o33 $o20 $o23 $o21 $o22 $o11
         case 'notify event-routes create'
-            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o6
+            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o11
         case 'notify event-routes list'
             set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            set idle ef; printf '%s\t%s\n' $o14 $o15 $o6
+            set idle ef; printf '%s\t%s\n' $o21 $o22 $o11
         case 'notify destination-routes create'
-            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o6
+            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o11
         case 'notify destination-routes list'
             set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'listen'
-            set idle dfg; printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o14 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o6
+            set idle dfg; printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' $o35 '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o21 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o11
         case 'webhooks'
             set idle abdef
         case 'webhooks test'
-            set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types (default: all known ones)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o1 $o2
+            set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types (default: all known ones)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o4 $o5
         case 'webhooks verify'
             set idle abdefij; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'
-            set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'how many times to trigger it' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o6
+            set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'how many times to trigger it' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
         case 'sandbox start'
-            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'factor by which retries are sped up' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
+            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' $o35 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'factor by which retries are sped up' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
         case 'sandbox deliveries'
             set idle i; printf '%s\t%s\n' '--destination' 'only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
-            set idle ef; printf '%s\t%s\n' $o6
+            set idle ef; printf '%s\t%s\n' $o11
         case 'auth login'
-            set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' '--read-only' 'refuse every write with this profile' '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o36 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
             set idle abdefij; printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
         case 'auth switch' 'auth rename' 'auth token'
             set idle abdefij
         case 'auth protect'
-            set idle abdefj; printf '%s\t%s\n' '--read-only' 'refuse every write with this profile' '--off' 'remove the guard'
+            set idle abdefj; printf '%s\t%s\n' $o36 '--off' 'remove the guard'
         case 'trust'
             set idle abij; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            set idle defg; printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o6
+            set idle defg; printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o11
         case 'explain'
             set idle abdefij; printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'

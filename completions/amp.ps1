@@ -44,7 +44,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         }
         switch -CaseSensitive ($word) {
             { $_ -cin '--provider', '--group-ref', '--every', '--integration', '--note', '--lookups', '--within', '--max', '--consumer-ref', '--org', '--destination-name', '--url', '--metadata-json', '--destination-id', '--topic', '--topic-id', '--commit-horizon', '--lock-wait', '--parallel', '--id', '--name', '--port', '--host', '--forward-to', '--respond', '--expect', '--public-url', '--seed', '--installation', '--repeat', '--to', '--installations', '--time-scale', '--destination', '--read-base-url', '--base-url', '--jq', '--limit', '--expect-project', '--timeout', '--deadline', '--retries', '--max-wait', '--max-body' } { return @{ Name = $word; Takes = $true; Values = @() } }
-            { $_ -cin '--strict', '--overwrite', '--list-rules', '--all-integrations', '--watch', '--failed', '--follow', '--dry-run', '--all', '--patch', '--exit-code', '--anonymise', '--no-logs', '--verdict', '--redactions', '--requests', '--rules', '--resume', '--recreate', '--adopt-changes', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--force', '--tests', '--rotate', '--print-secret', '--local', '--clean', '--list', '--edit', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
+            { $_ -cin '--strict', '--overwrite', '--list-rules', '--all-integrations', '--watch', '--failed', '--follow', '--dry-run', '--all', '--patch', '--exit-code', '--anonymise', '--no-logs', '--verdict', '--redactions', '--requests', '--rules', '--resume', '--recreate', '--adopt-changes', '--change-shared', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--force', '--tests', '--rotate', '--print-secret', '--local', '--clean', '--list', '--edit', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
             '--auth-type' { return @{ Name = $word; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
             { $_ -cin '--object', '--fail-on', '--metadata', '--allow-env', '--replace', '--header', '--set', '--unset', '--field', '--filter', '--sort-by', '--fields' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
             { $_ -cin '--ledger', '--save', '--out', '--plan', '--resend', '--from', '--headers', '--body', '--providers', '--faults', '--input', '--api-key-file', '--access-token-file' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
@@ -151,28 +151,42 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     }
 
     function Get-Options($place) {
-        $o1 = '--report', 'write a report: junit=FILE or sarif=FILE'
-        $o2 = '--overwrite', 'replace the file if it exists'
-        $o3 = '--all-integrations', 'include the installations of all integrations, whatever the default is'
-        $o4 = '--group-ref', 'include only the installations of this group'
-        $o5 = '--integration', 'search only the installations of this integration'
-        $o6 = '--dry-run', 'print the requests without sending them'
-        $o7 = '--url', 'URL to deliver to; short for --metadata url=…'
-        $o8 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
-        $o9 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
-        $o10 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
-        $o11 = '--recreate', 'recreate resources that are in the state but no longer listed'
-        $o12 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
-        $o13 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
-        $o14 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o15 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o16 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o17 = '--file', 'routing file; - for standard input'
-        $o18 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o19 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
-        $o20 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o21 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
-        $o22 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $o1 = '--rule', 'check only these rules'
+        $o2 = '--skip', 'do not check these rules'
+        $o3 = '--strict', 'also exit with code 8 for warnings'
+        $o4 = '--report', 'write a report: junit=FILE or sarif=FILE'
+        $o5 = '--overwrite', 'replace the file if it exists'
+        $o6 = '--list-rules', 'list the rules, without checking anything'
+        $o7 = '--all-integrations', 'include the installations of all integrations, whatever the default is'
+        $o8 = '--group-ref', 'include only the installations of this group'
+        $o9 = '--integration', 'search only the installations of this integration'
+        $o10 = '--note', 'reason, repeated in the output; it is not sent to the service'
+        $o11 = '--dry-run', 'print the requests without sending them'
+        $o12 = '--org', 'organisation ID'
+        $o13 = '--url', 'URL to deliver to; short for --metadata url=…'
+        $o14 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+        $o15 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
+        $o16 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+        $o17 = '--recreate', 'recreate resources that are in the state but no longer listed'
+        $o18 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
+        $o19 = '--change-shared', 'also change resources that another file wants with other settings'
+        $o20 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
+        $o21 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+        $o22 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+        $o23 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+        $o24 = '--file', 'routing file; - for standard input'
+        $o25 = '--allow-literal-secrets', 'allow literal secrets in the file'
+        $o26 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
+        $o27 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+        $o28 = '--prune', 'delete resources that amp created for this file and that no file contains any more'
+        $o29 = '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'
+        $o30 = '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'
+        $o31 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
+        $o32 = '--all', 'list the other resources in the state, and the files that contain them'
+        $o33 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $o34 = '--break-references', 'delete it and its routes even if it is in use'
+        $o35 = '--host', 'address to listen on (default 127.0.0.1); others are open to the network'
+        $o36 = '--read-only', 'refuse every write with this profile'
         $idle = ''
         switch -CaseSensitive ($place) {
             '' { '--version', 'print the version' }
@@ -185,92 +199,92 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'apps' { $idle = 'i' }
             'apps list' { $idle = 'i'; '--provider', 'show only the apps of this provider' }
             'apps get' { $idle = 'defi' }
-            'apps lint' { $idle = 'defi'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything' }
+            'apps lint' { $idle = 'defi'; $o1; $o2; $o3; $o4; $o5; $o6 }
             'providers' { $idle = 'ai' }
             'providers list' { $idle = 'ai'; '--auth-type', 'show only providers with this authentication type' }
             'providers get' { $idle = 'adefi' }
             'providers compare' { $idle = 'adefi'; '--require', 'exit with code 8 unless both providers support these' }
-            'installations list' { $idle = 'i'; $o3; $o4; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
-            'installations get' { $idle = 'defi'; $o5 }
-            'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o5 }
+            'installations list' { $idle = 'i'; $o7; $o8; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
+            'installations get' { $idle = 'defi'; $o9 }
+            'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o9 }
             'installations logs' { $idle = 'i'; '--follow', 'show new lines as they are logged, until the operation has ended' }
-            'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o5 }
-            'installations pause' { $idle = 'def'; '--object', 'pause only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
-            'installations resume' { $idle = 'def'; '--object', 'resume only this object, default: each that it reads'; '--note', 'reason, repeated in the output; it is not sent to the service'; $o5; $o6 }
-            'installations summary' { $idle = 'defi'; $o3; $o4; '--lookups', 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)' }
-            'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o5 }
-            'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o5 }
-            'installations check' { $idle = 'dfi'; $o3; $o4; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o1; $o2 }
+            'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o9 }
+            'installations pause' { $idle = 'def'; '--object', 'pause only this object, default: each that it reads'; $o10; $o9; $o11 }
+            'installations resume' { $idle = 'def'; '--object', 'resume only this object, default: each that it reads'; $o10; $o9; $o11 }
+            'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)' }
+            'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o9 }
+            'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o9 }
+            'installations check' { $idle = 'dfi'; $o7; $o8; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o4; $o5 }
             'case' { $idle = 'def' }
-            'case create' { $idle = 'def'; '--since', 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)'; '--save', 'save the evidence in this file'; $o2; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o5 }
+            'case create' { $idle = 'def'; '--since', 'how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)'; '--save', 'save the evidence in this file'; $o5; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o9 }
             'case show' { $idle = 'abdefij'; '--verdict', 'show the verdict and its evidence (default)'; '--redactions', 'show which values were redacted'; '--requests', 'show the requests whose responses are recorded'; '--rules', 'show each rule, and the facts that it checks' }
             'case open' { $idle = 'abcdefgij' }
             'connections' { $idle = 'i' }
             'connections list' { $idle = 'i'; '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'connections get' { $idle = 'defi' }
             'invites' { $idle = 'a' }
-            'invites list' { $idle = 'ai'; '--org', 'organisation ID' }
-            'invites revoke' { $idle = 'aef'; '--org', 'organisation ID'; $o6 }
-            'notify setup' { $idle = 'def'; '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o7; $o8; $o9; $o10; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o2; $o11; $o12; $o13; $o14; $o15; $o16; $o6 }
-            'notify validate' { $idle = 'abdefij'; $o17; $o18; $o19; $o20 }
-            'notify plan' { $idle = 'defi'; $o17; $o18; $o19; $o20; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o21; '--all', 'list the other resources in the state, and the files that contain them'; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o2; $o14; $o16 }
-            'notify apply' { $idle = 'def'; $o17; $o18; $o19; $o20; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o22; $o13; $o16; '--prune', 'delete resources that amp created for this file and that no file contains any more'; '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'; $o11; $o12; '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'; $o21; '--all', 'list the other resources in the state, and the files that contain them'; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o14; $o15; $o6 }
-            'notify status' { $idle = 'i'; $o17; $o18; $o19; $o20; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o14; $o16 }
-            'notify history' { $idle = 'i'; $o14 }
-            'notify undo' { $idle = 'def'; $o21; $o22; $o13; $o16; $o14; $o15; $o6 }
-            'notify resume' { $idle = 'i'; $o13; $o14; $o15; $o16 }
-            'notify import' { $idle = 'defi'; $o14; $o15 }
-            'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o14; $o15 }
-            'notify forget' { $idle = 'defi'; $o14; $o15 }
-            'notify unlock' { $idle = 'def'; $o14; '--force', 'remove the lock of a run that is still running on this machine' }
+            'invites list' { $idle = 'ai'; $o12 }
+            'invites revoke' { $idle = 'aef'; $o12; $o11 }
+            'notify setup' { $idle = 'def'; '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o13; $o14; $o15; $o16; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o5; $o17; $o18; $o19; $o20; $o21; $o22; $o23; $o11 }
+            'notify validate' { $idle = 'abdefij'; $o24; $o25; $o26; $o27 }
+            'notify plan' { $idle = 'defi'; $o24; $o25; $o26; $o27; $o28; $o29; $o17; $o18; $o19; $o30; $o31; $o32; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o5; $o21; $o23 }
+            'notify apply' { $idle = 'def'; $o24; $o25; $o26; $o27; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o33; $o20; $o23; $o28; $o29; $o17; $o18; $o19; $o30; $o31; $o32; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o21; $o22; $o11 }
+            'notify status' { $idle = 'i'; $o24; $o25; $o26; $o27; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o21; $o23 }
+            'notify history' { $idle = 'i'; $o21 }
+            'notify undo' { $idle = 'def'; $o31; $o33; $o20; $o23; $o21; $o22; $o11 }
+            'notify resume' { $idle = 'i'; $o20; $o21; $o22; $o23 }
+            'notify import' { $idle = 'defi'; $o21; $o22 }
+            'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o21; $o22 }
+            'notify forget' { $idle = 'defi'; $o21; $o22 }
+            'notify unlock' { $idle = 'def'; $o21; '--force', 'remove the lock of a run that is still running on this machine' }
             'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of the cases of amp notify test' }
-            'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o2 }
-            'notify graph' { $idle = 'defi'; $o17; '--format', 'format of the drawing, for a document or another program'; $o18; $o19; $o20 }
-            'notify trace' { $idle = 'defi'; $o17; $o18; $o19; $o20 }
-            'notify check' { $idle = 'defi'; $o17; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'also exit with code 8 for warnings'; $o1; $o2; '--list-rules', 'list the rules, without checking anything'; $o18; $o19; $o20 }
-            'notify test' { $idle = 'abdefij'; '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o2; $o18; $o19; $o20 }
+            'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o5 }
+            'notify graph' { $idle = 'defi'; $o24; '--format', 'format of the drawing, for a document or another program'; $o25; $o26; $o27 }
+            'notify trace' { $idle = 'defi'; $o24; $o25; $o26; $o27 }
+            'notify check' { $idle = 'defi'; $o24; '--require', 'event types that must reach a destination'; $o1; $o2; $o3; $o4; $o5; $o6; $o25; $o26; $o27 }
+            'notify test' { $idle = 'abdefij'; '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o5; $o25; $o26; $o27 }
             'notify state' { $idle = 'defi' }
-            'notify state pull' { $idle = 'defgi'; $o14 }
-            'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o14; $o15 }
+            'notify state pull' { $idle = 'defgi'; $o21 }
+            'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o21; $o22 }
             'notify events' { $idle = 'abij' }
-            'notify destinations create' { $idle = 'def'; '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o7; $o8; $o9; $o10; $o6 }
+            'notify destinations create' { $idle = 'def'; '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o13; $o14; $o15; $o16; $o11 }
             'notify destinations list' { $idle = 'i' }
             'notify destinations get' { $idle = 'defi' }
-            'notify destinations update' { $idle = 'def'; '--name', 'new name: letters, digits and dashes'; $o7; $o8; $o9; $o10; '--break-references', 'rename it even if customers'' reads use the old name'; $o22; $o13; $o16; $o14; $o15; $o6 }
-            'notify destinations delete' { $idle = 'ef'; '--break-references', 'delete it and its routes even if it is in use'; $o14; $o15; $o6 }
-            'notify destinations secret' { $idle = 'def'; '--rotate', 'create a new signing secret, and print it'; $o14; $o15; $o6 }
-            'notify topics create' { $idle = 'def'; '--name', 'name: up to 64 letters, digits and dashes'; $o6 }
+            'notify destinations update' { $idle = 'def'; '--name', 'new name: letters, digits and dashes'; $o13; $o14; $o15; $o16; '--break-references', 'rename it even if customers'' reads use the old name'; $o33; $o20; $o23; $o21; $o22; $o11 }
+            'notify destinations delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
+            'notify destinations secret' { $idle = 'def'; '--rotate', 'create a new signing secret, and print it'; $o21; $o22; $o11 }
+            'notify topics create' { $idle = 'def'; '--name', 'name: up to 64 letters, digits and dashes'; $o11 }
             'notify topics list' { $idle = 'i' }
             'notify topics get' { $idle = 'defi' }
-            'notify topics update' { $idle = 'def'; '--name', 'new name: up to 64 letters, digits and dashes'; $o22; $o13; $o16; $o14; $o15; $o6 }
-            'notify topics delete' { $idle = 'ef'; '--break-references', 'delete it and its routes even if it is in use'; $o14; $o15; $o6 }
-            'notify event-routes create' { $idle = 'def'; '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o6 }
+            'notify topics update' { $idle = 'def'; '--name', 'new name: up to 64 letters, digits and dashes'; $o33; $o20; $o23; $o21; $o22; $o11 }
+            'notify topics delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
+            'notify event-routes create' { $idle = 'def'; '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o11 }
             'notify event-routes list' { $idle = 'i'; '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
             'notify event-routes get' { $idle = 'defi' }
-            'notify event-routes delete' { $idle = 'ef'; $o14; $o15; $o6 }
-            'notify destination-routes create' { $idle = 'def'; '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o6 }
+            'notify event-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
+            'notify destination-routes create' { $idle = 'def'; '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o11 }
             'notify destination-routes list' { $idle = 'i'; '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
             'notify destination-routes get' { $idle = 'defi' }
-            'notify destination-routes delete' { $idle = 'ef'; $o14; $o15; $o6 }
-            'listen' { $idle = 'dfg'; '--port', 'port to listen on (default 4748); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o14; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o6 }
+            'notify destination-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
+            'listen' { $idle = 'dfg'; '--port', 'port to listen on (default 4748); 0 for any free port'; $o35; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o21; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o11 }
             'webhooks' { $idle = 'abdef' }
-            'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types (default: all known ones)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o1; $o2 }
+            'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types (default: all known ones)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o4; $o5 }
             'webhooks verify' { $idle = 'abdefij'; '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
-            'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'how many times to trigger it'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o6 }
-            'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'factor by which retries are sped up'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
+            'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'how many times to trigger it'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o11 }
+            'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; $o35; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'factor by which retries are sped up'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
             'sandbox deliveries' { $idle = 'i'; '--destination', 'only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
-            'sandbox redeliver' { $idle = 'ef'; $o6 }
+            'sandbox redeliver' { $idle = 'ef'; $o11 }
             'auth' { $idle = 'a' }
-            'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
+            'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; $o36; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { $idle = 'abdefij'; '--force', 'delete the profile even if its keyring cannot be used' }
             'auth list' { $idle = 'abij' }
             'auth switch' { $idle = 'abdefij' }
             'auth rename' { $idle = 'abdefij' }
-            'auth protect' { $idle = 'abdefj'; '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }
+            'auth protect' { $idle = 'abdefj'; $o36; '--off', 'remove the guard' }
             'auth status' { $idle = 'adefi' }
             'auth token' { $idle = 'abdefij' }
             'trust' { $idle = 'abij'; '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
-            'api' { $idle = 'defg'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o6 }
+            'api' { $idle = 'defg'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o11 }
             'explain' { $idle = 'abdefij'; '--recursive', 'include the fields at every depth' }
             'completion' { $idle = 'abcdefgij' }
             'commands' { $idle = 'abij' }

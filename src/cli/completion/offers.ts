@@ -151,11 +151,11 @@ export interface SharedOffer {
   readonly offer: Offer;
 }
 
-/** The offers of options that more than two places have, by {@link offerKey}. */
+/** The offers of options that several places have, by {@link offerKey}. */
 export function sharedOffers(places: readonly Place[]): ReadonlyMap<string, SharedOffer> {
   const all = places.flatMap(({ options }) => options);
   const shared = [...Map.groupBy(all, offerKey)].flatMap(([key, [offer, ...others]]) =>
-    offer !== undefined && others.length > 1 ? [{ key, offer }] : [],
+    offer !== undefined && others.length > 0 ? [{ key, offer }] : [],
   );
   return new Map(shared.map(({ key, offer }, at) => [key, { variable: `o${at + 1}`, offer }]));
 }

@@ -91,7 +91,7 @@ function described(offers: readonly Offer[]): string {
 /** The specs of options that several commands share, each with the name of its variable. */
 function sharedSpecs(places: readonly Place[]): ReadonlyMap<string, string> {
   const specs = places.flatMap(({ options }) => options.flatMap(optionSpecs));
-  const shared = [...Map.groupBy(specs, (spec) => spec)].filter(([, same]) => same.length > 2);
+  const shared = [...Map.groupBy(specs, (spec) => spec)].filter(([, same]) => same.length > 1);
   return new Map(shared.map(([spec], at) => [spec, `spec${at + 1}`]));
 }
 
