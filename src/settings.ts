@@ -174,6 +174,10 @@ export const SETTINGS = {
   },
   tracestate: { env: "TRACESTATE", summary: "sent with traceparent, as the header tracestate" },
   case: { env: "AMP_CASE", summary: "set by amp case open: the case that commands read" },
+  caseTime: {
+    env: "AMP_CASE_TIME",
+    summary: "set by amp case open: when the case was recorded; times count from then",
+  },
   shell: { env: "SHELL", summary: "shell that amp case open starts" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
@@ -193,6 +197,9 @@ export const CREDENTIAL_NAMES = {
 
 /** The header of an answer that a case gives itself, and that no service gave when it was made. */
 export const CASE_HEADER = "amp-case";
+
+/** The headers by which the answers of an opened case say where they are from, and what they lack. */
+export const CASE_NOTE_HEADERS = ["amp-case-origin", "amp-case-part"] as const;
 
 /** A camel-case name as options and files write it: `base-url`. */
 export function kebabCase(name: string): string {

@@ -58,7 +58,10 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const { project, target, serviceTime } = context;
   const { who, integration, anonymise, save, noLogs } = options;
   const since = sinceTime(options.since ?? SINCE, context.now()) ?? 0;
-  const evidence = await gather(context, { who, integration, since, logs: !noLogs });
+  const evidence = await gather(context, {
+    ...{ who, integration, since, logs: !noLogs },
+    isSaved: save !== undefined,
+  });
   if (opened) refuseOthers(opened, evidence);
   // The clock of this machine may differ from the one that the times are of.
   const clock = serviceTime();
@@ -83,7 +86,7 @@ async function openedCase({ environment, files }: CreateContext): Promise<Opened
   const path = environment.env[SETTINGS.case.env];
   if (!path) return undefined;
   const { answers } = unpackCase(await files.readBytes(path), path);
-  const part = answers.find(({ of }) => of);
+  const part = answers.find(({ of, path: asked }) => of && asked.endsWith("/installations"));
   if (part === undefined) return { path, answers };
   const total = countOf(part.of ?? 0, "installation");
   throw refusal(path, `It has a part of ${total}, so that nobody can say whether others fail.`);

@@ -5,7 +5,6 @@ import {
   listIntegrations,
   listOperationLogs,
   listOperations,
-  listProviderApps,
 } from "../api/operations/endpoints.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
@@ -16,6 +15,7 @@ import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
 import { readNames } from "./facts.ts";
+import { recordLookups } from "./lookups.ts";
 import {
   type OperationFacts,
   objectOf,
@@ -30,6 +30,8 @@ export interface GatherOptions extends TargetOptions {
   /** The time to which operations are read back. */
   readonly since: number;
   readonly logs: boolean;
+  /** Whether the evidence is saved: then it has also what only the reader of a case looks up. */
+  readonly isSaved: boolean;
 }
 
 /** The part of a command's context that gathers evidence. */
@@ -47,6 +49,8 @@ export interface Evidence extends Pick<Recorder, "gathered" | "missingEvidence">
 /** The maximum number of operations that are read, and of one request. */
 const MAX_OPERATIONS = 1_000;
 const PAGE_SIZE = "200";
+/** About how many requests a saved case takes more. */
+const LOOKUPS = 8;
 /** Between requests that are not made at the same time, a service is left alone for a moment. */
 const PAUSE_MS = 20;
 
@@ -57,8 +61,9 @@ const PAUSE_MS = 20;
  */
 export async function gather(context: GatherContext, options: GatherOptions): Promise<Evidence> {
   const { api, project, report } = context;
+  const requests = 9 + (options.logs ? 2 : 0) + (options.isSaved ? LOOKUPS : 0);
   report.notice(
-    `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${options.logs ? 11 : 9} requests; nothing is changed.`,
+    `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
   );
   const recorder = createRecorder();
   const path = { projectIdOrName: project };
@@ -88,12 +93,7 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   await askProgress(context, target.installation, operations, recorder);
   const facts = operations && operationFacts(operations, isWhole, readNames(target.installation));
   const withoutLogs = await askLogs(context, facts, options, recorder);
-  if (recorder.hasMissingList) {
-    // A reader of the case has to know that the project exists, and the list does not.
-    await recorder.ask("apps", "provider apps", listProviderApps, { path }, async () => ({
-      records: await api.call(listProviderApps, { path }),
-    }));
-  }
+  if (options.isSaved) await recordLookups(context, target.installation, recorder);
   const { gathered, missingEvidence } = recorder;
   return { gathered, missingEvidence, target, isWhole, ...(withoutLogs && { withoutLogs }) };
 }

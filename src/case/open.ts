@@ -18,7 +18,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "exp
 /** The part of a command's context that opens a case. */
 export type OpenContext = Pick<
   CommandContext,
-  "environment" | "files" | "report" | "signal" | "handOver"
+  "environment" | "files" | "now" | "report" | "signal" | "handOver"
 >;
 
 /** The variable that says to a command that it runs in a case. */
@@ -51,23 +51,18 @@ export async function openCase(
   }
   const file = unpackCase(await files.readBytes(path), path);
   const [program = shellOf(env), ...args] = command;
-  const served = await serveCase(file);
+  const served = await serveCase(file, context.now);
   const folder = await mkdtemp(join(tmpdir(), "amp-case-"));
   try {
     if (command.length === 0) {
       const count = countOf(file.answers.length, "recorded response");
-      report.notice(`${path}: ${count} of ${file.made}, read-only. Leave with: exit`);
-    }
-    const part = file.answers.find(({ of }) => of !== undefined)?.of;
-    // With --json, the standard error output has one document or nothing.
-    if (part !== undefined && !command.includes("--json")) {
       report.notice(
-        `${path}: of ${countOf(part, "installation")}, only the group's are kept; others are not found or counted.`,
+        `${path}: ${count} of ${file.made}, read-only. Times count from then. Leave with: exit`,
       );
     }
     // A shell may change its folder.
     const absolute = resolve(environment.cwd, path);
-    const settings = settingsOf(file, served, { path: absolute, folder, env });
+    const settings = environmentInCase(file, served, { path: absolute, folder, env });
     return await runProgram(context, program, args, settings);
   } finally {
     await served.close();
@@ -79,8 +74,9 @@ function shellOf(env: Readonly<Record<string, string | undefined>>): string {
   return runtime.platform === "win32" ? "cmd.exe" : env.SHELL || "/bin/sh";
 }
 
-function settingsOf(
-  { project, answers }: CaseFile,
+/** The environment of a command in a case: nothing in it leads to another service or login. */
+export function environmentInCase(
+  { project, made, answers }: CaseFile,
   { url, apiKey }: ServedCase,
   {
     path,
@@ -90,22 +86,37 @@ function settingsOf(
 ): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !OUTSIDE.has(name));
   const hosts = [env.NO_PROXY ?? env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
+  const inPath = (pattern: RegExp) =>
+    answers.flatMap((one) => decodedPart(pattern.exec(one.path)?.[1]) ?? [])[0];
   // A service that lists installations only by integration was asked for those of one.
-  const [, integration] =
-    answers
-      .map((one) => /\/integrations\/([^/]+)\/installations$/u.exec(one.path))
-      .find((found) => found !== null) ?? [];
+  const integration = inPath(/\/integrations\/([^/]+)\/installations$/u);
+  const org = inPath(/^\/orgs\/([^/]+)\/invites$/u);
   return {
     ...Object.fromEntries(kept),
     AMP_BASE_URL: url,
     AMP_API_KEY: apiKey,
     AMP_PROJECT: project,
-    ...(integration && { AMP_INTEGRATION: decodeURIComponent(integration) }),
+    ...(integration && { AMP_INTEGRATION: integration }),
+    ...(org && { AMP_ORG: org }),
     AMP_CONFIG_DIR: folder,
+    // A state of this machine belongs to a service.
+    AMP_STATE: join(folder, "state.json"),
+    // A recorded failure does not pass.
+    AMP_RETRIES: "0",
     NO_PROXY: hosts,
     no_proxy: hosts,
     [INSIDE]: path,
+    [SETTINGS.caseTime.env]: made,
   };
+}
+
+/** A part of a path, which may come from anybody. */
+function decodedPart(part: string | undefined): string | undefined {
+  try {
+    return part && decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 async function runProgram(

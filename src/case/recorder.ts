@@ -1,13 +1,17 @@
 import type { Endpoint } from "../api/operations/endpoint.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
-import { AmpError, InterruptedError, TerminatedError } from "../errors.ts";
+import {
+  AmpError,
+  AuthError,
+  InterruptedError,
+  NotFoundError,
+  TerminatedError,
+} from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 
 /** What an answer is for; the case finds by it what it judges. */
 export type Role =
-  | "apps"
   | "integrations"
   | "installations"
   | "group"
@@ -15,6 +19,8 @@ export type Role =
   | "operations"
   | "logs"
   | "progress"
+  // It is judged by no rule, and only looked up.
+  | "lookup"
   | ResourceKind;
 
 /** An answer of the service, as a case keeps it. */
@@ -51,6 +57,8 @@ interface Asked {
   readonly path: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly operation?: string;
+  /** Whether a service without it, or one that refuses it, is not reported: no verdict needs it. */
+  readonly mayLack?: boolean;
 }
 
 /** What a request brought. */
@@ -67,7 +75,6 @@ const JSON_TYPE = { "content-type": "application/json" };
 export function createRecorder() {
   const gathered: GatheredAnswer[] = [];
   const missingEvidence: MissingEvidence[] = [];
-  const isMissing = { byPath: false };
   const keep = (
     role: Role,
     { path: template }: Pick<Endpoint, "path">,
@@ -88,10 +95,6 @@ export function createRecorder() {
   return {
     gathered: gathered as readonly GatheredAnswer[],
     missingEvidence: missingEvidence as readonly MissingEvidence[],
-    /** Whether a list is missing by a 404, which a project that does not exist would have, too. */
-    get hasMissingList() {
-      return isMissing.byPath;
-    },
     /** Keeps an answer that was read in another way. */
     keep<Records>(
       role: Role,
@@ -122,9 +125,10 @@ export function createRecorder() {
       } catch (error) {
         const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
         if (isStopped || !(error instanceof AmpError)) throw error;
-        if (what !== undefined) missingEvidence.push({ what, why: error.message });
+        const isLacking = error instanceof NotFoundError || error instanceof AuthError;
+        if (what !== undefined && !(asked.mayLack && isLacking))
+          missingEvidence.push({ what, why: error.message });
         const { status } = error.facts;
-        if (error instanceof OperationMissingError && status === 404) isMissing.byPath = true;
         if (status !== undefined && status >= 400)
           keep(role, endpoint, asked, problemOf(error, status));
         return undefined;

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Installation } from "../api/schemas/installation.ts";
-import { CASE_HEADER } from "../settings.ts";
+import { CASE_HEADER, CASE_NOTE_HEADERS } from "../settings.ts";
 import type { CaseFile } from "./case-schema.ts";
+import { type Answer, findAnswer, hasOtherPart } from "./find-answer.ts";
+import { momentText, sinceText } from "./words.ts";
 
 /** A case that is served on this machine. */
 export interface ServedCase {
@@ -15,18 +16,19 @@ export interface ServedCase {
   close(): Promise<void>;
 }
 
-type Answer = CaseFile["answers"][number];
-
-/** The parameters of pages: a case has a list as far as it was read. */
-const PAGE_SIZES = ["pageSize", "limit"];
 const PREFIX = "/v1";
 
-/** Serves the answers of a case on a free port of this machine alone. */
-export async function serveCase({ answers, made }: CaseFile): Promise<ServedCase> {
+/**
+ * Serves the answers of a case on a free port of this machine alone. Each says where it is from.
+ * @param now the clock of this machine, by which the case is so and so old
+ */
+export async function serveCase(file: CaseFile, now: () => Date): Promise<ServedCase> {
+  const { answers, made } = file;
   const apiKey = randomBytes(24).toString("base64url");
   const server = createServer((request, response) => {
     // The clock of the service, by which amp says how long ago something was.
     response.setHeader("date", new Date(made).toUTCString());
+    response.setHeader(CASE_NOTE_HEADERS[0], encodeURIComponent(originText(file, now())));
     if (request.headers["x-api-key"] === apiKey) answer(answers, request, response);
     else problem(response, 401, "A case accepts only its own key", "amp case open sets this key.");
   });
@@ -61,68 +63,37 @@ function answer(
   }
   const { pathname, searchParams } = new URL(url, "http://case");
   const path = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length) : pathname;
-  const found =
-    answers.find((one) => samePath(one.path, path) && sameQuery(one.query, searchParams)) ??
-    partOfProject(answers, path, searchParams);
+  const found = findAnswer(answers, path, searchParams);
   if (found === undefined) {
-    const isPart = answers.some((one) => samePath(one.path, path));
-    const detail = isPart
+    const detail = hasOtherPart(answers, path)
       ? `The case has only a part of GET ${path}: the pages that were read when it was created.`
       : `The case has no recorded response for GET ${path}.`;
     problem(response, 404, "Not in this case", detail);
     return;
   }
+  const part = partText(answers, found);
+  if (part !== undefined) response.setHeader(CASE_NOTE_HEADERS[1], encodeURIComponent(part));
   send(response, found.status, found.headers, found.body);
 }
 
-/** The installations of one integration or group, as a part of the recorded ones of the project. */
-function partOfProject(
-  answers: readonly Answer[],
-  path: string,
-  query: URLSearchParams,
-): Answer | undefined {
-  const [, project = "", integration] =
-    /^(\/projects\/[^/]+)(?:\/integrations\/([^/]+))?\/installations$/u.exec(path) ?? [];
-  const whole = answers.find(
-    (one) =>
-      samePath(one.path, `${project}/installations`) && sameQuery(one.query, new URLSearchParams()),
-  );
-  const ref = query.get("groupRef") ?? "";
-  const isOther = [...query.keys()].some(
-    (name) => name !== "groupRef" && !PAGE_SIZES.includes(name),
-  );
-  if (project === "" || isOther || !Array.isArray(whole?.body)) return undefined;
-  const body = (whole.body as readonly Partial<Installation>[]).filter(
-    (one) =>
-      (integration === undefined || one?.integrationId === decoded(integration)) &&
-      (ref === "" || one?.group?.groupRef === ref),
-  );
-  // Of an integration that no installation names, nobody knows whether it exists.
-  const isKnown = integration === undefined || ref !== "" || body.length > 0;
-  return isKnown ? { ...whole, body } : undefined;
+/** The longest name of a customer that a line has room for. */
+const MAX_NAME = 60;
+
+/** Where an answer is from, for whoever reads it. */
+function originText({ made, verdict: { installation } }: CaseFile, now: Date): string {
+  const name = (installation.group ?? installation.id).toWellFormed().slice(0, MAX_NAME);
+  const age = sinceText(made, now);
+  const ago = age === undefined || age.startsWith("0 ") ? "" : ` (${age} ago)`;
+  return `From the case of ${name.toWellFormed()}, recorded ${momentText(made, now)}${ago}.`;
 }
 
-function samePath(one: string, other: string): boolean {
-  return one === other || decoded(one) === decoded(other);
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return path.split("/").map(decodeURIComponent).join("\n");
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a query asks for the same: its pages may have another size, and begin with the first. */
-function sameQuery(recorded: Readonly<Record<string, string>>, asked: URLSearchParams): boolean {
-  const matters = (names: Iterable<readonly [string, string]>) =>
-    [...names]
-      .filter(([name, value]) => !PAGE_SIZES.includes(name) && value !== "")
-      .map((pair) => JSON.stringify(pair))
-      .sort()
-      .join();
-  return matters(Object.entries(recorded)) === matters(asked);
+/** What a list lacks of which only a part was kept: its counts are those of the part. */
+function partText(answers: readonly Answer[], { path, of, body }: Answer): string | undefined {
+  if (of === undefined) return undefined;
+  const noun = path.endsWith("/connections") ? "connections" : "installations";
+  const kept = answers.find((one) => one.path === path)?.body ?? body;
+  const count = Array.isArray(kept) ? kept.length : 0;
+  return `The case has ${count} of ${of.toLocaleString("en-GB")} ${noun}, those of the group; the others are not found or counted.`;
 }
 
 function problem(response: ServerResponse, status: number, title: string, detail: string): void {

@@ -156,8 +156,8 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Comma
       target: run.target,
       tree: () => readTree(routes),
     };
-    const { createReporter, createWaitLine, execute } = await import("./execute.ts");
-    const waitLine = createWaitLine(io, () => run.output);
+    const { createReporter, createWaitLine, execute, ioAt } = await import("./execute.ts");
+    const waitLine = createWaitLine(ioAt(io, path), () => run.output);
     const context = await createContext(waitLine.io, globals, (output) => {
       run.output = output;
       return createReporter(waitLine.io, output, run.target, waitLine);

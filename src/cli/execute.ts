@@ -16,6 +16,7 @@ import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
+import { refuseInCase, targetLine } from "./acting.ts";
 import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
@@ -29,6 +30,7 @@ import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
+export { ioAt } from "./acting.ts";
 export { createReporter } from "./reporter.ts";
 export { createWaitLine } from "./wait-line.ts";
 
@@ -78,7 +80,8 @@ async function runCommand(
   const writes = command.effect === "write" && (command.writes?.(read, context) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;
 
-  if (writes) report.notice(await describeTarget(context, project));
+  refuseInCase(io.env, invocation, writes && !dryRun);
+  if (writes) report.notice(await targetLine(context, project));
   if (writes && !dryRun) await context.guard.check(context.api, project);
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
@@ -172,18 +175,6 @@ function requireProject(context: Context): string {
   throw new UsageError("This command needs a project", {
     remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
   });
-}
-
-/** Shows the target of a write, before anything is sent. */
-async function describeTarget({ target, profiles, guard }: Context, project: string | undefined) {
-  const { profile, baseUrl } = target();
-  // A shadowed profile still supplies defaults, but its name is not shown.
-  const credential = await profiles.credential();
-  const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
-  const guards = guard.labels();
-  const name = `${who ?? "no credential"}${guards.profile ? ` (${guards.profile})` : ""}`;
-  const parts = [name, project && `project ${project}`, guards.project, baseUrl];
-  return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
 }
 
 async function confirm(context: Context, { path }: Invocation, question: string): Promise<void> {

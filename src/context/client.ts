@@ -38,6 +38,7 @@ export interface ClientDependencies {
   /** The clock of the service that all clients of this call listen to. */
   readonly serviceClock: ServiceClock;
   readonly onWorld: NonNullable<ClientOptions["onWorld"]>;
+  readonly onCaseNote: NonNullable<ClientOptions["onCaseNote"]>;
   /** A replacement for the global `fetch`. */
   readonly fetch: ClientOptions["fetch"] | undefined;
   /** A replacement for the random client request IDs. */
@@ -123,6 +124,7 @@ async function commonOptions({
   onOddFields,
   serviceClock,
   onWorld,
+  onCaseNote,
 }: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
@@ -145,6 +147,7 @@ async function commonOptions({
     onOddFields,
     serviceClock,
     onWorld,
+    onCaseNote,
     ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };

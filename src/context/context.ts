@@ -8,7 +8,7 @@ import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
-import { isEnabled } from "../settings.ts";
+import { isEnabled, SETTINGS } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
 import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
@@ -123,6 +123,7 @@ export async function createContext(
     onWorld: (named) => {
       sandboxWorld = named;
     },
+    onCaseNote: caseNotes(io, notify),
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const trust = createTrust(io, folder, projectFile);
@@ -217,6 +218,16 @@ function lazyNetwork(
     }
     return network;
   });
+}
+
+/** Says once what the answers of an opened case say of themselves; no other service may. */
+function caseNotes({ env }: Io, notify: (text: string) => void): (encoded: string) => void {
+  const said = new Set<string>();
+  return (encoded) => {
+    if (!env[SETTINGS.case.env] || said.has(encoded)) return;
+    said.add(encoded);
+    notify(decodeURIComponent(encoded));
+  };
 }
 
 /** The options with a text; flags are not settings. */

@@ -49,19 +49,25 @@ describe("a case of a project with more installations than it keeps", () => {
     const made = await run(["case", "create", id, "--save", "c.ampcase"], { sandbox, cwd, fetch });
     expect(made.code).toBe(0);
     const file = unpackCase(readFileSync(join(cwd, "c.ampcase")), "c");
-    const served = await serveCase(file);
+    const served = await serveCase(file, () => NOW);
     const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: file.project };
     const found = await run(["installations", "get", id, "--json"], {
       env,
       fetch: (request) => globalThis.fetch(request),
     });
-    const open = (...words: string[]) =>
-      run(["case", "open", "c.ampcase", "--", process.execPath, "-e", "0", ...words], { cwd });
-    expect((await open()).stderr).toContain("of 2,100 installations, only the group's are kept");
-    expect((await open("--", "--json")).stderr).toBe("");
-    // The others are not there to count: one of one would seem to be the only one that fails.
     const path = join(cwd, "c.ampcase");
-    const inside = await run(["case", "create", id], { env: { ...env, AMP_CASE: path }, cwd });
+    const inCase = { env: { ...env, AMP_CASE: path }, cwd };
+    // What is counted is said beside each count.
+    for (const noun of ["installations", "connections"]) {
+      const argv = noun === "connections" ? [noun, "list"] : [noun, "list", "--all-integrations"];
+      const list = await run(argv, { ...inCase, fetch: (request) => globalThis.fetch(request) });
+      expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining("\n") });
+      expect(list.stderr).toMatch(
+        new RegExp(`The case has [12] of 2,100 ${noun}, those of the group; the others are`, "u"),
+      );
+    }
+    // The others are not there to count: one of one would seem to be the only one that fails.
+    const inside = await run(["case", "create", id], inCase);
     expect({ code: inside.code, requests: inside.requests }).toEqual({ code: 2, requests: [] });
     expect(inside.stderr).toContain("It has a part of 2,100 installations");
     expect(found.json()).toMatchObject({ id, config: { content: { read: expect.anything() } } });

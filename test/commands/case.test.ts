@@ -169,7 +169,7 @@ describe("a saved case", () => {
 
   it("is private, and replaces another only with --overwrite", async () => {
     const { stdout } = await save();
-    expect(stdout).toMatch(/Saved\tc\.ampcase · 10 responses · [\d.]+ KB · \d+ values redacted/u);
+    expect(stdout).toMatch(/Saved\tc\.ampcase · 18 responses · [\d.]+ KB · \d+ values redacted/u);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const again = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
       sandbox,
@@ -221,7 +221,7 @@ describe("a saved case", () => {
   it("is shown what was taken out before it is saved on a terminal, and is not saved after a no", async () => {
     const folder = temporaryFolder();
     const size = sizeText(statSync(path).size);
-    const question = `Save the rest as c.ampcase (10 responses, ${size})?`;
+    const question = `Save the rest as c.ampcase (18 responses, ${size})?`;
     const { stdout, stderr } = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {
       sandbox,
       cwd: folder,

@@ -1,6 +1,7 @@
 import { type BeforeRequestHook, isTimeoutError } from "ky";
 import { AuthError } from "../../errors.ts";
 import { isLoopback, WORLD_HEADER } from "../../runtime/loopback.ts";
+import { CASE_NOTE_HEADERS } from "../../settings.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import {
   type BodyLimits,
@@ -116,7 +117,13 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
       const response = await fetch(request);
       listen?.(response.headers);
       const world = response.headers.get(WORLD_HEADER);
-      if (world && isLoopback(out.url.hostname)) options.onWorld?.(world);
+      if (isLoopback(out.url.hostname)) {
+        if (world) options.onWorld?.(world);
+        for (const name of CASE_NOTE_HEADERS) {
+          const text = response.headers.get(name);
+          if (text) options.onCaseNote?.(text);
+        }
+      }
       attempt.response = response;
       const redirect =
         out.limits === undefined ? undefined : redirectOf(response, request, out.info, hops);

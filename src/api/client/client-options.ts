@@ -79,6 +79,8 @@ export interface ClientOptions {
   readonly serviceClock?: ServiceClock;
   /** Called with the world that an answer names; only those of a sandbox do. */
   readonly onWorld?: (world: string) => void;
+  /** Called with each sentence by which an answer of an opened case says where it is from. */
+  readonly onCaseNote?: (text: string) => void;
   readonly onRequest?: (note: RequestNote) => void;
   /**
    * Called when a request begins, retries included, and while a long list arrives; what it returns is

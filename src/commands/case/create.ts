@@ -4,7 +4,7 @@ import { defineCommand, file, flag, needing, record, required, text } from "../.
 
 export default defineCommand({
   description:
-    "Reads the installation, the other installations of its integration and provider, its operations, the logs of its first and last failure, and the routing. Shows why it fails, since when, whether others fail too, who was notified, and who must act. It changes nothing. With --save, the responses are saved for amp case show and amp case open, without credentials, email addresses, names of consumers and customers' records.",
+    "Reads the installation, the other installations of its integration and provider, its operations, the logs of its first and last failure, and the routing. Shows why it fails, since when, whether others fail too, who was notified, and who must act. It changes nothing. With --save, these and the other lists of the project are saved for amp case show and amp case open, without credentials, email addresses, names of consumers and customers' records.",
   args: {
     who: required(
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),

@@ -2,7 +2,7 @@ import { defineCommand, file, required, several, text } from "../../cli/define.t
 
 export default defineCommand({
   description:
-    "Serves the recorded responses on this machine, and runs a command, or your shell, with amp connected to them instead of the service. Every amp command then shows the data as it was when the case was created. It uses no login and connects to no other host. Data that was not recorded is not found, and writes are refused. The exit code is that of the command.",
+    "Serves the recorded responses on this machine, and runs a command, or your shell, with amp connected to them instead of the service. Every amp command that only reads then shows the data as it was when the case was created, and counts times such as --since 2d from then. It uses no login and connects to no other host. Data that was not recorded is not found, and writes are refused. The exit code is that of the command.",
   args: {
     file: required(file("file that amp case create --save wrote")),
     command: several(text("command to run, after --; without one, your shell")),

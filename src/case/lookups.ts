@@ -1,0 +1,132 @@
+import type { Endpoint } from "../api/operations/endpoint.ts";
+import {
+  getBackfillProgress,
+  getProvider,
+  listConnections,
+  listInvites,
+  listProjects,
+  listProviderApps,
+  listProviders,
+} from "../api/operations/endpoints.ts";
+import type { ListedConnection } from "../api/schemas/connection.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { ProviderApp } from "../api/schemas/provider-app.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { groupOf } from "../inspect/cells.ts";
+import { batchesOfList } from "../inspect/installations.ts";
+import { pathOf } from "../inspect/operations.ts";
+import { originalOf } from "../values/odd-fields.ts";
+import { readNames } from "./facts.ts";
+import type { Recorder } from "./recorder.ts";
+
+type LookupContext = Pick<CommandContext, "api" | "settings"> & { readonly project: string };
+
+/** The maximum number of connections that a case keeps; of a longer list it keeps those of the group. */
+const MAX_CONNECTIONS = 2_000;
+/** The maximum number of requests for the providers, or for the objects of one installation. */
+const MAX_SINGLES = 20;
+
+/**
+ * Records what no rule judges, so that the commands which only read find it in the saved case: projects,
+ * provider apps, providers, connections, invites, and reads of all records. What the service does not
+ * have, or not for this credential, is recorded as such and need not be reported.
+ */
+export async function recordLookups(
+  context: LookupContext,
+  installation: Installation,
+  recorder: Recorder,
+): Promise<void> {
+  const { api, project, settings } = context;
+  const path = { projectIdOrName: project };
+  const orgId = settings.get("org")?.value;
+  const list = <Records>(
+    what: string,
+    endpoint: Pick<Endpoint, "path">,
+    asked: Readonly<Record<string, string>>,
+    load: () => Promise<Records>,
+  ) =>
+    recorder.ask("lookup", what, endpoint, { path: asked, mayLack: true }, async () => ({
+      records: await load(),
+    }));
+  const [apps, providers] = await Promise.all([
+    list("provider apps", listProviderApps, path, () => api.call(listProviderApps, { path })),
+    list("providers", listProviders, {}, () => api.call(listProviders, {})),
+    list("projects", listProjects, {}, () => api.call(listProjects, {})),
+    recordConnections(context, installation, recorder),
+    ...(orgId === undefined
+      ? []
+      : [
+          list("invites", listInvites, { orgId }, () => api.call(listInvites, { path: { orgId } })),
+        ]),
+    recordBackfills(context, installation, recorder),
+  ]);
+  if (providers === undefined) await recordProviders(context, apps ?? [], installation, recorder);
+}
+
+async function recordConnections(
+  { api, project }: LookupContext,
+  installation: Installation,
+  recorder: Recorder,
+): Promise<void> {
+  const path = { projectIdOrName: project };
+  const groupRef = groupOf(installation)?.groupRef || undefined;
+  const isOfGroup = ({ id, group }: ListedConnection) =>
+    id === installation.connection.id || (groupRef !== undefined && group?.groupRef === groupRef);
+  const asked = { path, mayLack: true };
+  await recorder.ask("lookup", "connections", listConnections, asked, async () => {
+    let kept: ListedConnection[] = [];
+    let total = 0;
+    for await (const batch of batchesOfList(await api.list(listConnections, { path }))) {
+      const isLong = total + batch.length > MAX_CONNECTIONS;
+      if (isLong && total <= MAX_CONNECTIONS) kept = kept.filter(isOfGroup);
+      total += batch.length;
+      kept.push(...(isLong ? batch.filter(isOfGroup) : batch));
+    }
+    const of = total > MAX_CONNECTIONS ? total : undefined;
+    return { records: kept, body: originalOf(kept), of };
+  });
+}
+
+/** Records each provider that is named, at a service that does not list them. */
+async function recordProviders(
+  { api }: LookupContext,
+  apps: readonly ProviderApp[],
+  { config, connection }: Installation,
+  recorder: Recorder,
+): Promise<void> {
+  const own = config.content?.provider ?? connection.provider;
+  const names = new Set([own, ...apps.map(({ provider }) => provider)].filter(Boolean));
+  await Promise.all(
+    [...names].slice(0, MAX_SINGLES).map((name) => {
+      const path = { provider: String(name) };
+      const asked = { path, mayLack: true };
+      return recorder.ask("lookup", `provider ${name}`, getProvider, asked, async () => ({
+        records: await api.call(getProvider, { path }),
+      }));
+    }),
+  );
+}
+
+/** Records how far the reads of all records have come; most objects have none. */
+async function recordBackfills(
+  { api, project }: LookupContext,
+  installation: Installation,
+  recorder: Recorder,
+): Promise<void> {
+  const names = [...new Set(readNames(installation))];
+  await Promise.all(
+    names.slice(0, MAX_SINGLES).map((objectName) => {
+      const path = { ...pathOf(project, installation), objectName };
+      const asked = { path, mayLack: true };
+      return recorder.ask(
+        "lookup",
+        `progress of ${objectName}`,
+        getBackfillProgress,
+        asked,
+        async () => ({
+          records: await api.call(getBackfillProgress, { path }),
+        }),
+      );
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import type { Context } from "../context/context.ts";
+import { RejectedError, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { SETTINGS } from "../settings.ts";
+import { targetOptions } from "../values/command-paths.ts";
+import type { Invocation } from "./read-params.ts";
+
+/**
+ * The inputs and outputs of a command. In a case, a command that reads the recording has the time when
+ * it was made: ages, `--since` and schedules count from then. Others, and waits, have the clock's.
+ */
+export function ioAt(io: Io, path: string): Io {
+  const recorded = Date.parse(io.env[SETTINGS.caseTime.env] ?? "");
+  const isReading = Boolean(io.env[SETTINGS.case.env]) && targetOptions(path).length > 0;
+  if (!isReading || Number.isNaN(recorded)) return io;
+  const ahead = io.now().getTime() - recorded;
+  return Object.create(io, { now: { value: () => new Date(io.now().getTime() - ahead) } });
+}
+
+/**
+ * Refuses what a case cannot do, before anything is read or asked.
+ * @throws {RejectedError} for a write
+ * @throws {UsageError} for another service
+ */
+export function refuseInCase(
+  env: Io["env"],
+  { path, target }: Pick<Invocation, "path" | "target">,
+  writes: boolean,
+): void {
+  const file = env[SETTINGS.case.env];
+  if (!file) return;
+  const remedy = "Leave the case first, for example with: exit";
+  if (target.baseUrl !== undefined) {
+    throw new UsageError("--base-url cannot be used inside a case", {
+      detail: `This is inside the case ${file}: commands get its recorded responses only.`,
+      remedy,
+      done: "Nothing was sent.",
+    });
+  }
+  if (!writes) return;
+  throw new RejectedError("A case is read-only", {
+    detail: `amp ${path} changes something. This is inside the case ${file}, which is a recording.`,
+    remedy,
+    done: "Nothing was sent to any service.",
+  });
+}
+
+/** The target of a write, shown before anything is sent. */
+export async function targetLine(
+  { target, profiles, guard, environment }: Context,
+  project: string | undefined,
+): Promise<string> {
+  const file = environment.env[SETTINGS.case.env];
+  if (file) return `In the case ${file}${project === undefined ? "" : ` · project ${project}`}`;
+  const { profile, baseUrl } = target();
+  // A shadowed profile still supplies defaults, but its name is not shown.
+  const credential = await profiles.credential();
+  const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
+  const guards = guard.labels();
+  const name = `${who ?? "no credential"}${guards.profile ? ` (${guards.profile})` : ""}`;
+  const parts = [name, project && `project ${project}`, guards.project, baseUrl];
+  return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
+}

@@ -1,0 +1,200 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unpackCase } from "../../src/case/case-file.ts";
+import type { CaseFile } from "../../src/case/case-schema.ts";
+import { environmentInCase } from "../../src/case/open.ts";
+import { type ServedCase, serveCase } from "../../src/case/replay.ts";
+import { routes } from "../../src/commands/routes.ts";
+import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
+import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";
+import { NOW, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const sandbox = sandboxAt(NOW, { state: largeWorld(64) });
+const cwd = temporaryFolder();
+let file: CaseFile;
+let served: ServedCase;
+
+/** What the service sent and the case has redacted, by the places that its list of redactions names. */
+const redacted = new Map<string, string>();
+
+beforeAll(async () => {
+  await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], { sandbox, cwd });
+  writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics:\n  lifecycle: {}\n");
+  file = unpackCase(readFileSync(join(cwd, "c.ampcase")), "c.ampcase");
+  served = await serveCase(file, () => NOW);
+  for (const { path, body } of file.answers) {
+    const live = await liveBody(path);
+    for (const { where } of file.redactions) {
+      const [, asked, place = ""] = where.split(" ");
+      if (asked !== path) continue;
+      const [from, to] = [valueAt(live, place), valueAt(body, place)];
+      if (typeof from === "string" && typeof to === "string") redacted.set(from, to);
+    }
+  }
+});
+afterAll(() => served.close());
+
+async function liveBody(path: string): Promise<unknown> {
+  const url = `http://127.0.0.1/v1${path}${path.endsWith("/operations") ? "?pageSize=1000" : ""}`;
+  const answer = await sandbox.fetch(
+    new Request(url, { headers: { "x-api-key": "sandbox-api-key" } }),
+  );
+  return answer.json();
+}
+
+function valueAt(value: unknown, place: string): unknown {
+  const keys = place.split(/[.[\]]+/u).filter(Boolean);
+  return keys.reduce((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
+}
+
+/** The answers of the service, with what the case has in the place of each redacted text. */
+async function liveButRedacted(request: Request): Promise<Response> {
+  const answer = await sandbox.fetch(request);
+  const text = await answer.text();
+  const { status, headers } = answer;
+  if (text === "") return new Response(null, { status, headers });
+  const body = JSON.parse(text, (_, value) =>
+    typeof value === "string" ? (redacted.get(value) ?? value) : value,
+  );
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Runs amp as `amp case open` does. */
+function inCase(argv: readonly string[], input: Parameters<typeof run>[1] = {}) {
+  const env = environmentInCase(file, served, {
+    path: join(cwd, "c.ampcase"),
+    folder: join(cwd, "in-case"),
+    env: { NO_COLOR: "1" },
+  });
+  return run(argv, { cwd, env, fetch: (request) => fetch(request), ...input });
+}
+
+/** The words after the path of each command that only reads: what support asks about the customer. */
+const READS: Partial<Record<CommandPath, readonly (readonly string[])[]>> = {
+  "projects list": [[]],
+  "projects get": [["acme"]],
+  "integrations list": [[]],
+  "integrations get": [["crm-sync"]],
+  "apps list": [[]],
+  "apps get": [["app_224bf652"]],
+  "apps lint": [[]],
+  "providers list": [[], ["sales"], ["--auth-type", "apiKey"]],
+  "providers get": [["hubspot"]],
+  "providers compare": [["hubspot", "stripe"]],
+  "installations list": [
+    ["--all-integrations"],
+    ["crm-sync"],
+    ["crm-sync", "--group-ref", "cyberdyne"],
+    ["crm-sync", "--filter", "health=unhealthy", "--sort-by", "updated"],
+  ],
+  "installations get": [["cyberdyne"], ["ins_08139571"], ["Rekall"], ["nosuch"]],
+  "installations operations": [
+    ["cyberdyne", "--limit", "300"],
+    ["cyberdyne", "--failed", "--limit", "20"],
+    ["cyberdyne", "--since", "2d", "--limit", "20"],
+  ],
+  "installations logs": [["op_08139571_1b4"], ["op_08139571_1b4", "--follow"]],
+  "installations progress": [["cyberdyne"], ["cyberdyne", "contacts"], ["cyberdyne", "nosuch"]],
+  "installations diff": [["cyberdyne", "Rekall"]],
+  "installations check": [["--all-integrations", "--filter", "health=unhealthy", "--max", "100"]],
+  "installations wait": [["cyberdyne", "--for", "health=unhealthy", "--within", "1s"]],
+  "connections list": [[], ["--provider", "hubspot"], ["--group-ref", "cyberdyne"]],
+  "connections get": [["cyberdyne"]],
+  "invites list": [[]],
+  "notify destinations list": [[]],
+  "notify destinations get": [["acme-webhook"]],
+  "notify topics list": [[]],
+  "notify topics get": [["nosuch"]],
+  "notify event-routes list": [[]],
+  "notify destination-routes list": [[]],
+  "notify event-routes get": [["trouble/connection.error"]],
+  "notify destination-routes get": [["lifecycle/acme-webhook"]],
+  "notify status": [[]],
+  "notify plan": [["--file", "routing.yaml"]],
+  "notify export": [[]],
+  "notify graph": [[]],
+  "notify trace": [["connection.error"], ["read.schedule.paused"]],
+  "notify check": [[]],
+  "case create": [["cyberdyne"]],
+};
+
+/** The commands that only read and answer otherwise in a case, and why. */
+const EXCEPTED: Partial<Record<CommandPath, string>> = {
+  "auth login": "a case has no logins",
+  "auth status": "a case has no logins",
+  "installations summary": "the operations of other installations are not recorded",
+  "notify forget": "it changes the state of this machine",
+  "notify history": "it reads the state of this machine",
+  "notify import": "it changes the state of this machine",
+  "notify resolve": "it changes the state of this machine",
+  "notify resume": "it changes the state of this machine",
+  "notify state pull": "it reads the state of this machine",
+  "notify state push": "it changes the state of this machine",
+  "notify unlock": "it changes the state of this machine",
+  "sandbox deliveries": "a service that can be recorded has no deliveries",
+};
+
+/** The commands that reach the service and change nothing. */
+async function readCommands(): Promise<CommandPath[]> {
+  const found: CommandPath[] = [];
+  for (const [path, targets] of Object.entries(COMMAND_TARGETS)) {
+    const route = routes[path];
+    if (targets.length === 0 || route === undefined || !("load" in route)) continue;
+    if ((await route.load()).default.effect !== "write") found.push(path as CommandPath);
+  }
+  return found;
+}
+
+it("knows of every command that only reads whether a case has what it shows", async () => {
+  const known = [...Object.keys(READS), ...Object.keys(EXCEPTED)].sort();
+  expect(known).toEqual((await readCommands()).sort());
+});
+
+const CALLS = [
+  ...Object.entries(READS).flatMap(([path, calls]) =>
+    calls.map((words) => [...path.split(" "), ...words]),
+  ),
+  ["api", "GET", "/projects/{project}/topics"],
+];
+
+const ORIGIN = "From the case of Cyberdyne Systems, recorded 2 Sep 08:30 UTC.";
+
+/** Where the next command would create a case, a case is shown; and one is made at another second. */
+function comparable(text: string): string {
+  return text
+    .replace(/amp case (?:create|show) \S+$/mu, "amp case")
+    .replace(/("made": ")[^"]+/u, "$1");
+}
+
+/** The lines of stderr without those that a slow machine shows and erases while it waits. */
+function linesOf(stderr: string): string[] {
+  const lines = comparable(stderr).split("\n");
+  return lines.map((line) => line.split("\r\u001b[2K").at(-1) ?? "").filter(Boolean);
+}
+
+describe("a command in a case answers byte for byte as it did, but for what was redacted", () => {
+  it.each(CALLS.map((argv) => [argv.join(" "), argv] as const))("amp %s", async (_, argv) => {
+    for (const more of [[], ["--json"], undefined]) {
+      const input = { tty: more ? false : { out: true, err: true }, columns: 100, cwd };
+      const words = [...argv, ...(more ?? [])];
+      const env = { NO_COLOR: "1" };
+      const live = await run(words, { sandbox, fetch: liveButRedacted, env, ...input });
+      const recorded = await inCase(words, input);
+      expect(comparable(recorded.stdout)).toBe(comparable(live.stdout));
+      expect(recorded.code).toBe(live.code);
+      const [said, expected] = [linesOf(recorded.stderr), linesOf(live.stderr)];
+      if (more?.length !== 1) expect(said, words.join(" ")).toContain(ORIGIN);
+      // A command that finds nothing says that it searched a case.
+      const isFound = live.code !== 3;
+      const messages = said.filter((line) => line !== ORIGIN);
+      expect(isFound ? messages : messages[0]).toEqual(isFound ? expected : expected[0]);
+    }
+  });
+
+  it("has something redacted to compare", () => {
+    expect(redacted.get("Admin of Cyberdyne Systems")).toBe("[redacted]");
+    expect(redacted.get("jane.roe@customer.example")).toBe("[redacted]");
+  });
+});
