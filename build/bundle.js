@@ -11,11 +11,19 @@ import { refuseUnresolved } from "./unresolved.ts";
  * some commands use stays apart.
  */
 const STAGES = [
-  { name: "start", test: /[/\\]src[/\\](?:main|io|cli[/\\]program|commands[/\\]routes)\.ts$/ },
-  { name: "run", test: /[/\\]src[/\\](?:context[/\\]context|cli[/\\](?:execute|define))\.ts$/ },
+  {
+    name: "start",
+    test: /[/\\]src[/\\](?:main|io|cli[/\\]program|commands[/\\]routes|values[/\\](?:odd-fields|once))\.ts$/,
+  },
   // Commands name their endpoint when they are declared; help must not load the client with it.
   { name: "operations", test: /[/\\]src[/\\]api[/\\]operations[/\\]/ },
-  { name: "client", test: /[/\\]src[/\\]api[/\\]client[/\\]client\.ts$/ },
+  // What the commands about installations name when they are declared: help must not load the next.
+  {
+    name: "installations",
+    test: /[/\\]src[/\\](?:inspect[/\\](?:absent|cells|installations-table|installations|listed-scope)|commands[/\\]installations[/\\]options)\.ts$/,
+  },
+  { name: "run", test: /[/\\]src[/\\](?:context[/\\]context|cli[/\\](?:execute|define))\.ts$/ },
+  { name: "client", test: /[/\\]src[/\\]api[/\\](?:client[/\\]client|network[/\\]network)\.ts$/ },
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];
 

@@ -26,6 +26,8 @@ export function endProcess(exitCode: number, isStopped: boolean): void {
   const linger = () => setTimeout(endIfWritten, LINGER_MS).unref();
   process.exitCode = exitCode;
   linger();
+  // All is done. Node takes milliseconds more to free its heap before it ends by itself.
+  process.once("beforeExit", () => process.exit());
 }
 
 /**
