@@ -39,6 +39,11 @@ export async function stamped(
     texts.get(/^.*\/((?:src|node_modules)\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
 }
 
+interface Edit {
+  readonly from: string | RegExp;
+  readonly to: string;
+}
+
 /** The import in files of commander that Bun takes milliseconds for, and what Bun has itself. */
 const STRIP = {
   from: "import { stripVTControlCharacters } from 'node:util';",
@@ -55,12 +60,12 @@ const COPYRIGHT = { from: "/*! MIT License © Sindre Sorhus */", to: "" };
  */
 function editedPackages(kind: Kind): [string, string][] {
   const strip = kind === "standalone" ? [STRIP] : [];
-  const spawn = {
-    from: "import childProcess from 'node:child_process';",
-    to: "const childProcess = undefined;",
+  const builtIns = {
+    from: /^import childProcess .*^import process from 'node:process';$/msu,
+    to: "const childProcess = undefined, path = undefined, fs = undefined;",
   };
   return [
-    edited("node_modules/commander/lib/command.js", [spawn, ...strip]),
+    edited("node_modules/commander/lib/command.js", [builtIns, ...strip]),
     edited("node_modules/commander/lib/help.js", strip),
     edited("node_modules/jq-web/jq.js", [
       // It looks for its file beside itself, which is not where it was built.
@@ -76,6 +81,13 @@ function editedPackages(kind: Kind): [string, string][] {
       },
     ]),
     edited("node_modules/ky/distribution/index.js", [COPYRIGHT]),
+    edited("node_modules/ky/distribution/core/constants.js", [
+      // It makes a stream and a request to find out, at every start. Node and Bun support them.
+      {
+        from: /(?<=export const supportsRequestStreams = )\(\(\) => \{.*?^\}\)\(\)/msu,
+        to: "true",
+      },
+    ]),
     [
       "node_modules/chalk/source/vendor/supports-color/index.js",
       "export default { stdout: false, stderr: false };",
@@ -95,11 +107,12 @@ function jqEngine(): string {
       require("jq-web")({ wasmBinary: brotliDecompressSync(Buffer.from(wasm, "base64")) });`;
 }
 
-function edited(path: string, edits: readonly { from: string; to: string }[]): [string, string] {
+function edited(path: string, edits: readonly Edit[]): [string, string] {
   const text = edits.reduce(
     (now, { from, to }) => {
-      if (!now.includes(from)) throw new Error(`${path} does not have: ${from}`);
-      return now.replace(from, () => to);
+      const changed = now.replace(from, () => to);
+      if (changed === now) throw new Error(`${path} does not have: ${from}`);
+      return changed;
     },
     readFileSync(path, "utf8"),
   );
