@@ -46,15 +46,10 @@ export async function makeBenchFixture(count: number): Promise<BenchFixture> {
   writeFileSync(key, "key-of-the-bench", { mode: 0o600 });
   const [program = "", ...rest] = wordsOf(BUNDLE);
   const login = ["auth", "login", "--profile", "bench", "--base-url", baseUrl, "--project", "acme"];
-  // --yes: the service of the bench lists other projects than the one of its path.
-  const { status, stderr } = spawnSync(
-    program,
-    [...rest, ...login, "--yes", "--api-key-file", key],
-    {
-      env,
-      encoding: "utf8",
-    },
-  );
+  const { status, stderr } = spawnSync(program, [...rest, ...login, "--api-key-file", key], {
+    env,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(`the login failed: ${stderr}`);
   return {
     url: `${baseUrl}/projects/acme/integrations/${INTEGRATION}/installations`,
