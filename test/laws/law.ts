@@ -243,7 +243,7 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "io.ts": "whole",
   "main.ts": ["exitCode"],
   // Which ends what hangs, once everything is written.
-  "runtime/end-process.ts": ["exit", "exitCode", "stderr"],
+  "runtime/end-process.ts": ["exit", "exitCode", "once", "stderr"],
   // Which runtime it is, on which machine.
   "runtime/runtime.ts": ["versions", "platform", "arch"],
   // Whose lock it is, and whether that process still lives.
