@@ -81,18 +81,21 @@ function killedAtRandom(seed: number, lists: boolean): Case {
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const kills = 1 + upTo(2);
   let isArmed = false;
-  const hooks = Array.from({ length: kills }, (_, at): Hook => {
+  const done = new Set<number>();
+  const hooks = Array.from({ length: kills }, (_, at): readonly Hook[] => {
     const ms = upTo(LATEST_MS);
-    return {
-      on: "* *",
-      nth: 1 + at * REQUESTS + upTo(REQUESTS - 1),
-      moment: MOMENTS[upTo(2)] ?? "arrived",
-      act: ({ running }) => {
-        // The request goes on meanwhile.
-        setTimeout(() => isArmed && running.at(-1)?.signal("SIGKILL"), ms);
-      },
+    const nth = 1 + at * REQUESTS + upTo(REQUESTS - 1);
+    const moment = MOMENTS[upTo(2)] ?? "arrived";
+    const act: Hook["act"] = ({ running }) => {
+      if (done.has(at)) return;
+      done.add(at);
+      // The request goes on meanwhile.
+      setTimeout(() => isArmed && running.at(-1)?.signal("SIGKILL"), ms);
     };
-  });
+    // A request for a list that the service does not have passes nothing, but it is answered.
+    const moments = moment === "passed" ? ([moment, "answered"] as const) : [moment];
+    return moments.map((when) => ({ on: "* *", nth, moment: when, act }));
+  }).flat();
   const lagMs = upTo(1) * upTo(LONGEST_LAG_MS);
   const parallel = `${1 + upTo(3)}`;
   return {
@@ -102,6 +105,8 @@ function killedAtRandom(seed: number, lists: boolean): Case {
     hooks,
     front: () => laggingLists(lists ? lagMs : 0),
     faulted: async (bench: Bench) => {
+      // The case is run for each program.
+      done.clear();
       isArmed = true;
       for (let run = 0; run < kills; run++) await bench.run([...APPLY, "--parallel", parallel]);
       await pause(LATEST_MS);
