@@ -12,7 +12,8 @@ export interface OddField {
 
 interface Original {
   readonly value: unknown;
-  readonly odd: readonly OddField[];
+  /** Finds the odd fields. */
+  readonly odd: () => readonly OddField[];
 }
 
 /**
@@ -36,7 +37,7 @@ export function rememberOriginal(copy: object, original: Original): void {
 
 /** The fields of a record that are not as specified. */
 export function oddFieldsOf(record: unknown): readonly OddField[] {
-  return (isAnyOdd && isObject(record) && storedOriginal(record)?.odd) || [];
+  return (isAnyOdd && isObject(record) && storedOriginal(record)?.odd()) || [];
 }
 
 /** A value as the service sent it, at every depth; the same object if nothing was odd. */
@@ -56,7 +57,7 @@ export function changeDisplayCopy<Record extends object>(
   change: (record: Record) => Record,
 ): Record {
   const shown = change(record);
-  rememberOriginal(shown, storedOriginal(record) ?? { value: record, odd: [] });
+  rememberOriginal(shown, storedOriginal(record) ?? { value: record, odd: () => [] });
   return shown;
 }
 

@@ -1,5 +1,6 @@
 import type { ZodMiniType } from "zod/mini";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../errors.ts";
+import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { isJsonObject, jsonProblem } from "../../values/json.ts";
 import type { OddField } from "../../values/odd-fields.ts";
@@ -106,6 +107,12 @@ export async function checkedRecords(
   return (await checkedParts(checked, check, records, before)) as readonly unknown[];
 }
 
+/**
+ * The number of records that are described at once: of those with many odd fields, the schema's
+ * issues take more memory than the answer, which may be a hundred thousand times "{}".
+ */
+const PART = 50;
+
 async function checkedParts(
   checked: CheckedAnswer,
   check: LoadedCheck,
@@ -113,6 +120,15 @@ async function checkedParts(
   before: number,
 ): Promise<unknown> {
   if (check.fits(value)) return value;
+  if (Array.isArray(value) && value.length > PART) {
+    await keepHeapSmall();
+    const parts: unknown[] = [];
+    for (let at = 0; at < value.length; at += PART) {
+      const part = value.slice(at, at + PART);
+      parts.push(await checkedParts(checked, check, part, before + at));
+    }
+    return parts.flat();
+  }
   const schema = await check.schema();
   const { error } = schema.safeParse(value, { jitless: true });
   const issues: readonly SchemaIssue[] = error?.issues ?? [];

@@ -85,13 +85,7 @@ function conformed(
   issues: readonly SchemaIssue[],
   place: string,
 ): Conformed {
-  const record = nameOf(value) ?? place;
-  const odd = issues.flatMap((issue): OddField[] => {
-    const found = valueAt(value, issue.path);
-    if (isNumericId(issue, found)) return [];
-    const path = issue.path.map(String).join(".");
-    return [{ record, path, problem: problemText(issue, found), value: found }];
-  });
+  const odd = oddFields(value, issues, place);
   const root: Container = { value };
   const owned = new Set<unknown>([root]);
   let left = issues;
@@ -102,11 +96,31 @@ function conformed(
     for (const list of thinned)
       list.splice(0, list.length, ...list.filter((one) => one !== LEFT_OUT));
     if (!isChanged) break;
-    left = schema.safeParse(root.value, { jitless: true }).error?.issues ?? [];
+    left = issuesWith(schema, root.value);
   }
   const copy = root.value;
-  if (copy !== value && isContainer(copy)) rememberOriginal(copy, { value, odd });
+  // Found again if somebody asks: in the list of a hostile service they take more memory than all else.
+  const odds = () => oddFields(value, issuesWith(schema, value), place);
+  if (copy !== value && isContainer(copy)) rememberOriginal(copy, { value, odd: odds });
   return { value: copy, odd };
+}
+
+function issuesWith(schema: ZodMiniType, value: unknown): readonly SchemaIssue[] {
+  return schema.safeParse(value, { jitless: true }).error?.issues ?? [];
+}
+
+function oddFields(
+  value: unknown,
+  issues: readonly SchemaIssue[],
+  place: string,
+): readonly OddField[] {
+  const record = nameOf(value) ?? place;
+  return issues.flatMap((issue): OddField[] => {
+    const found = valueAt(value, issue.path);
+    if (isNumericId(issue, found)) return [];
+    const path = issue.path.map(String).join(".");
+    return [{ record, path, problem: problemText(issue, found), value: found }];
+  });
 }
 
 /** The placeholder for a removed element of a list, until all issues of a pass are corrected. */
@@ -222,10 +236,12 @@ function copyOf(source: Container): Container {
 
 /** Puts a value in its place. Assignment would treat a field named __proto__ specially. */
 function put(target: Container, key: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, key, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
+  if (key !== "__proto__") target[key] = value;
+  else
+    Object.defineProperty(target, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
 }
