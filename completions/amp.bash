@@ -373,7 +373,7 @@ _amp() {
   elif [[ -n $helping ]]; then
     if (( count > 0 )); then return; fi
     __amp_reply '' ${commands[@]+"${commands[@]}"}
-    if [[ -z $place ]]; then __amp_reply '' 'ci' 'destinations' 'environment' 'errors' 'events' 'exit-codes' 'files' 'json' 'options' 'output' 'secrets' 'state' 'trust'; fi
+    if [[ -z $place ]]; then __amp_reply '' 'ci' 'destinations' 'environment' 'errors' 'events' 'exit-codes' 'files' 'json' 'options' 'output' 'secrets' 'state' 'topics' 'trust'; fi
   elif [[ -z $ended && $current == --*=* ]]; then
     if __amp_option "${current%%=*}" && [[ -n $takes ]]; then
       __amp_reply_values "${current%%=*}="

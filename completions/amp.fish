@@ -548,7 +548,7 @@ function __amp_complete
     else if set -q helping[1]
         test "$count" = 0; or return
         __amp_commands "$place"
-        test -n "$place"; or printf '%s\t%s\n' 'ci' 'amp in ci' 'destinations' 'destination types' 'environment' 'environment variables' 'errors' 'errors' 'events' 'events' 'exit-codes' 'exit codes' 'files' 'files' 'json' 'json output' 'options' 'global options' 'output' 'output' 'secrets' 'secrets' 'state' 'state' 'trust' 'trust'
+        test -n "$place"; or printf '%s\t%s\n' 'ci' 'amp in CI' 'destinations' 'destination types' 'environment' 'environment variables' 'errors' 'errors, retries and unknown outcomes' 'events' 'events and their delivery' 'exit-codes' 'exit codes' 'files' 'files that amp reads and writes' 'json' 'JSON output' 'options' 'global options' 'output' 'output formats, fields and filters' 'secrets' 'secrets and credentials' 'state' 'state of a routing' 'topics' 'help topics' 'trust' 'trust in .amp.yaml files'
     else if not set -q ended[1]; and string match -q -- '--*=*' "$current"
         set -l name (string split -m 1 = -- "$current")[1]
         set -l option (__amp_option "$place" "$name")

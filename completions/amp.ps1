@@ -375,7 +375,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     elseif ($helping) {
         if ($count -eq 0) {
             Show-Offers $commands 'ParameterValue'
-            if ($place -eq '') { Show-Offers @('ci', 'amp in ci', 'destinations', 'destination types', 'environment', 'environment variables', 'errors', 'errors', 'events', 'events', 'exit-codes', 'exit codes', 'files', 'files', 'json', 'json output', 'options', 'global options', 'output', 'output', 'secrets', 'secrets', 'state', 'state', 'trust', 'trust') 'ParameterValue' }
+            if ($place -eq '') { Show-Offers @('ci', 'amp in CI', 'destinations', 'destination types', 'environment', 'environment variables', 'errors', 'errors, retries and unknown outcomes', 'events', 'events and their delivery', 'exit-codes', 'exit codes', 'files', 'files that amp reads and writes', 'json', 'JSON output', 'options', 'global options', 'output', 'output formats, fields and filters', 'secrets', 'secrets and credentials', 'state', 'state of a routing', 'topics', 'help topics', 'trust', 'trust in .amp.yaml files') 'ParameterValue' }
         }
     }
     elseif (-not $ended -and $wordToComplete -match '^--[^=]+=') {

@@ -1,13 +1,14 @@
 import { Help } from "commander";
 import { DESTINATION_TYPES } from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
-import { SETTINGS } from "../settings.ts";
+import { environmentVariables } from "./environment.ts";
 import {
   describeParam,
   type HeadingStyle,
   type Item,
   itemLines,
-  MIN_TEXT_WIDTH,
+  LISTED_TOPICS,
+  MIN_WRAPPED_WIDTH,
   type TopicName,
 } from "./help.ts";
 import { globalOptions } from "./tree.ts";
@@ -18,7 +19,7 @@ type HelpPart = string | readonly (readonly [term: string, explanation: string])
 /** The topics in prose, which explain what several commands have in common. */
 const PROSE_TOPICS = {
   output: () => [
-    "Output",
+    "Output formats, fields and filters",
     "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives, and a command that has a result in spite of its exit code writes it in full: a check or comparison (8), a partial apply (9), a wait that timed out (124), and a plan with a conflict (5).",
     [
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
@@ -51,13 +52,13 @@ const PROSE_TOPICS = {
     "--json prints the response of the service: unknown fields are kept, numbers keep their digits, and credentials read [redacted]. A list is an array, written as it arrives; ndjson is one item per line.",
     "  amp installations list --json | jq '.[].id'",
     "--jq prints the result of a jq program on that JSON; jq is built in. Strings are printed without quotes, other values as JSON, one per line (indented on a terminal). A program that begins with .[] and a pipe gets a long list in parts, as it arrives; any other gets the whole list, of at most 128 MB. An error of the program is exit code 2.",
-    "  amp installations list --jq '.[] | select(.healthStatus == \"unhealthy\") | .id'",
+    "  amp installations list \\\n    --jq '.[] | select(.healthStatus == \"unhealthy\").id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
     'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also have remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
     "plan, apply, setup, resume and status take --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also in the text on stderr: the log outlives the runner, whose state may be lost.",
   ],
   errors: () => [
-    "Errors",
+    "Errors, retries and unknown outcomes",
     "An error says what failed, why, what was and was not done, and which command to run next. Quote the request ID when you contact the support of the service.",
     [
       ["retries", "reads are repeated after a network failure or 5xx, up to --retries"],
@@ -69,7 +70,7 @@ const PROSE_TOPICS = {
     "After exit code 9, run the same command again, or amp notify resume: existing resources are found and not created again. --debug logs each request with its timing; secrets are hidden.",
   ],
   events: () => [
-    "Events",
+    "Events and their delivery",
     "The platform sends an event when an installation, a connection or a read changes. Event routes send event types to topics, and destination routes send topics to destinations: one delivery for each topic and destination. The records that reads find are sent directly to the destination that the installation names.",
     [
       ["amp notify events", "the event types"],
@@ -86,12 +87,12 @@ const PROSE_TOPICS = {
   ci: () => [
     "amp in CI",
     "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",
-    "  export AMP_BASE_URL=https://api.example.com/v1 AMP_API_KEY=… AMP_PROJECT=acme\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json --state gitlab",
+    "  export AMP_BASE_URL=https://api.example.com/v1\n  export AMP_API_KEY=… AMP_PROJECT=acme AMP_STATE=gitlab\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json",
     "validate -f checks a file without login, network and secrets, for example in a pull request. plan --exit-code ends with 8 if there are changes, and with 5 if it cannot be applied; status --exit-code ends with 8 for drift. Keep the state where the next run finds it (amp help state). If a job is cancelled half way, run the same command again: it ends with exactly the routing of the file.",
     "Set AMP_BASE_URL and AMP_STATE in the job, so that no file of the repository chooses them (amp help trust). Give jobs of unreviewed pull requests no credential. docs/cookbook-github.md and docs/cookbook-gitlab.md have complete jobs.",
   ],
   state: () => [
-    "State",
+    "State of a routing",
     "The service has no idempotency keys. amp therefore saves what it created, and what it was about to create, before it sends anything. After a run was killed, the next one continues from there.",
     [
       ["(default)", "a file in $XDG_STATE_HOME/amp, or ~/.local/state/amp, for each project"],
@@ -111,7 +112,7 @@ const PROSE_TOPICS = {
     "The state holds IDs and fingerprints, never secrets or URLs. Where the service lists what exists, a lost state is rebuilt by amp notify apply.",
   ],
   secrets: () => [
-    "Secrets",
+    "Secrets and credentials",
     "The credential of amp is never an argument: it comes from amp auth login, AMP_API_KEY, AMP_ACCESS_TOKEN or --api-key-file. It is sent only to the origin of its base URL.",
     "Secrets of destinations are written as references, in routing files and options:",
     "  --secret password=env:CLICKHOUSE_PASSWORD\n  --secret credentials=file:service-account.json",
@@ -119,7 +120,7 @@ const PROSE_TOPICS = {
     "Output hides secrets: known fields read [redacted], in JSON and errors too. amp auth token and amp api print secrets.",
   ],
   files: () => [
-    "Files",
+    "Files that amp reads and writes",
     [
       ["routing.yaml", "the routing that apply creates; amp notify schema prints its JSON Schema"],
       [
@@ -135,9 +136,13 @@ const PROSE_TOPICS = {
     "An option overrides the environment, which overrides .amp.yaml, which overrides the profile. Files of another user, symbolic links to credentials, and credentials in .amp.yaml are refused.",
   ],
   trust: () => [
-    "Trust",
+    "Trust in .amp.yaml files",
     "A checkout may hold a .amp.yaml that you did not write. Its project, org, integration, output and time-outs act at once. base-url, profile and state decide where credentials and records go: they act only once you have trusted the file.",
-    "  amp trust             the nearest .amp.yaml, as it is now\n  amp trust --list      what is trusted, and what has changed since\n  amp trust --revoke",
+    [
+      ["amp trust", "trust the nearest .amp.yaml, as it is now"],
+      ["amp trust --list", "list what is trusted, and what has changed since"],
+      ["amp trust --revoke", "trust it no longer"],
+    ],
     "On a terminal, amp shows these settings and asks once whether you trust the file. Elsewhere they are refused: use the option or variable (--base-url, AMP_BASE_URL, AMP_STATE). Trust applies to one path and one content; after a change, amp asks again. A file that belongs to another user has no effect until it is trusted. For the options, see amp trust --help.",
   ],
 } as const satisfies Record<string, () => readonly HelpPart[]>;
@@ -149,6 +154,11 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Global options",
     globalOptions().map(describeParam),
     "Precedence: option, environment variable, .amp.yaml, profile.",
+  ],
+  topics: () => [
+    "Help topics",
+    LISTED_TOPICS.map((name) => [name, topicSummary(name)]),
+    "amp help <topic> shows one. amp help <command> shows the help of a command or group, such as amp help notify apply; so does --help behind it.",
   ],
   environment: () => [
     "Environment variables",
@@ -176,56 +186,15 @@ function fieldName({ name, required }: { name: string; required: boolean }): str
   return required ? name : `[${name}]`;
 }
 
-/** The variables that are not settings of amp: those of state servers, CI systems and the machine. */
-const OTHER_VARIABLES = {
-  AMP_STATE_USERNAME: "user name for --state https://… and gitlab",
-  AMP_STATE_PASSWORD: "password for --state https://… and gitlab",
-  AMP_STATE_LOCK_ADDRESS: "URL of the lock (default: the URL of the state)",
-  AMP_STATE_LOCK_METHOD: "HTTP method that locks (default LOCK)",
-  AMP_STATE_UNLOCK_ADDRESS: "URL that unlocks (default: the URL of the lock)",
-  AMP_STATE_UNLOCK_METHOD: "HTTP method that unlocks (default UNLOCK)",
-  CI_API_V4_URL: "set by GitLab CI; for --state gitlab",
-  CI_PROJECT_ID: "set by GitLab CI; for --state gitlab",
-  CI_JOB_TOKEN: "set by GitLab CI; for --state gitlab without AMP_STATE_PASSWORD",
-  AWS_ACCESS_KEY_ID: "access key for --state s3://…",
-  AWS_SECRET_ACCESS_KEY: "secret key for --state s3://…",
-  AWS_SESSION_TOKEN: "token of temporary AWS credentials, for --state s3://…",
-  AWS_REGION: "region of the bucket, unless the URL names it",
-  AWS_DEFAULT_REGION: "region of the bucket if AWS_REGION is not set",
-  USER: "name of the user, for notify history; LOGNAME or USERNAME if it is not set",
-  LOGNAME: "see USER",
-  USERNAME: "see USER",
-  GITHUB_ACTIONS:
-    "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles, and marks findings of notify check",
-  GITHUB_WORKSPACE: "set by GitHub Actions: the folder that paths in reports are relative to",
-  RUNNER_TOOL_CACHE: "set by GitHub Actions: folder where no state is saved",
-  NODE_TLS_REJECT_UNAUTHORIZED: "0 is refused without --insecure-tls",
-  XDG_CONFIG_HOME: "folder above the profiles (default ~/.config)",
-  XDG_STATE_HOME: "folder above the saved states (default ~/.local/state)",
-  XDG_CACHE_HOME: "folder where no state is saved",
-  APPDATA: "folder above the profiles on Windows",
-  AMP_PAGER: "pager for results longer than the screen; empty or cat for none (default: PAGER)",
-  PAGER: "pager if AMP_PAGER is not set (default: less -FRX)",
-  LESS: "options of less (default: FRX)",
-  TERM: "dumb disables colour and the pager",
-} as const satisfies Record<string, string>;
-
-/** The environment variables that any part of amp reads, each with its meaning. */
-export function environmentVariables(): Item[] {
-  const settings = Object.values(SETTINGS).flatMap((setting) =>
-    "env" in setting ? [[setting.env, setting.summary] as const] : [],
-  );
-  return [...settings, ...Object.entries(OTHER_VARIABLES)];
-}
-
 /** The exit codes, each with its meaning. */
 export function exitCodes(): Item[] {
   return Object.values(EXIT).map(({ code, meaning }) => [String(code), meaning]);
 }
 
-/** The title of a topic. */
-export function topicTitle(topic: TopicName): string {
-  return String(TOPICS[topic]()[0]);
+/** The title of a topic, as a line of a list begins: in lower case, except for an abbreviation. */
+export function topicSummary(topic: TopicName): string {
+  const title = String(TOPICS[topic]()[0]);
+  return title.replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase());
 }
 
 /**
@@ -234,7 +203,7 @@ export function topicTitle(topic: TopicName): string {
  */
 export function helpTopic(topic: TopicName, width: number, heading: HeadingStyle): string {
   const helper = new Help();
-  helper.minWidthToWrap = MIN_TEXT_WIDTH;
+  helper.minWidthToWrap = MIN_WRAPPED_WIDTH;
   helper.helpWidth = width;
   const [title = "", ...parts] = TOPICS[topic]().map((part) => {
     if (typeof part !== "string") return itemLines(part, helper).join("\n");

@@ -3,10 +3,12 @@ import { foldCommand } from "../values/shell.ts";
 import type { ParamNode } from "./command-node.ts";
 import { type AnyCommand, SECTIONS } from "./define.ts";
 import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
-import { pathOf, routeOf, unknownCommand } from "./usage-errors.ts";
+import { pathOf, routeOf, unknownHelp } from "./usage-errors.ts";
 
-/** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
-export const MIN_TEXT_WIDTH = 20;
+/** The narrowest column for explanations beside their terms. */
+const MIN_TEXT_WIDTH = 26;
+/** The narrowest width that commander wraps text to. */
+export const MIN_WRAPPED_WIDTH = 20;
 
 /** The topics of `amp help <topic>`, which concern several commands. */
 export const TOPIC_NAMES = [
@@ -22,6 +24,7 @@ export const TOPIC_NAMES = [
   "output",
   "secrets",
   "state",
+  "topics",
   "trust",
 ] as const;
 /** One of {@link TOPIC_NAMES}. */
@@ -30,14 +33,19 @@ export type TopicName = (typeof TOPIC_NAMES)[number];
 /** Adds weight to a heading where colours are on. */
 export type HeadingStyle = (heading: string) => string;
 
+/** The topics that {@link TOPIC_NAMES} lists, without the list itself. */
+export const LISTED_TOPICS = TOPIC_NAMES.filter((name) => name !== "topics");
+
 /** Installs the layout of the help of a command or group. */
 export function installHelp(command: Command, heading: HeadingStyle, record?: AnyCommand): void {
   command.configureHelp({
-    minWidthToWrap: MIN_TEXT_WIDTH,
+    minWidthToWrap: MIN_WRAPPED_WIDTH,
     formatHelp: (shown, helper) => {
       if (record) return leafHelp(shown, record, helper, heading);
       // Commander would answer `amp aps --help` with the help of the group above.
-      if (shown.args[0]?.startsWith("-") === false) throw unknownCommand(shown, shown.args[0]);
+      if (shown.args[0]?.startsWith("-") === false) {
+        throw unknownHelp(shown, shown.args[0], LISTED_TOPICS);
+      }
       return shown.parent ? groupHelp(shown, helper, heading) : rootHelp(shown, helper, heading);
     },
   });
@@ -49,14 +57,17 @@ function rootHelp(root: Command, helper: Help, heading: HeadingStyle): string {
     return [heading(section), ...itemLines(members.map(describeCommand), helper)];
   });
   return lines(
-    "Administer integrations, installations and notification routing.",
+    ...wrapParagraph("Administer integrations, installations and notification routing.", helper),
     "",
     `${heading("Usage:")} amp <command> [options]`,
     "",
     ...sections,
     "",
-    "Get started:  amp auth login     or, without an account:  amp sandbox start",
-    ...wrapParagraph(`Help topics:  ${TOPIC_NAMES.join(", ")}  (amp help <topic>)`, helper),
+    ...wrapParagraph(
+      "Get started:  amp auth login     or, without an account:  amp sandbox start",
+      helper,
+    ),
+    ...wrapParagraph(`Help topics:  ${LISTED_TOPICS.join(", ")}  (amp help <topic>)`, helper),
   );
 }
 
@@ -70,7 +81,7 @@ function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string 
     heading("Commands"),
     ...itemLines(group.commands.map(describeCommand), helper),
     "",
-    `More about a command:  ${path} <command> --help`,
+    ...wrapParagraph(`More about a command:  ${path} <command> --help`, helper),
   );
 }
 
@@ -95,7 +106,7 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: Head
     ...section("Global options", itemLines(inherited.map(withoutRemarks), helper)),
     ...section("JSON fields", indented(record.fields?.join(", "), helper)),
     ...section("Exit codes", indented(exitCodesLine(route, record), helper)),
-    ...section("Examples", examples(record, helper.helpWidth ?? 80)),
+    ...section("Examples", examples(record, helper)),
   );
 }
 
@@ -118,11 +129,14 @@ function indented(paragraph: string | undefined, helper: Help): string[] {
     .map((line) => INDENT + line);
 }
 
-function examples(record: AnyCommand, width: number): string[] {
-  return examplesOf(record).flatMap(({ run, note }) => {
-    const lines = foldCommand(run, width - INDENT.length).map((line) => INDENT + line);
-    return note === undefined ? lines : [`${INDENT}# ${note}`, ...lines];
-  });
+function examples(record: AnyCommand, helper: Help): string[] {
+  const width = (helper.helpWidth ?? 80) - INDENT.length;
+  return examplesOf(record).flatMap(({ run, note }) => [
+    ...(note === undefined ? [] : helper.boxWrap(note, width - 2).split("\n")).map(
+      (line) => `${INDENT}# ${line}`,
+    ),
+    ...foldCommand(run, width).map((line) => INDENT + line),
+  ]);
 }
 
 const INDENT = "  ";
@@ -130,10 +144,20 @@ const INDENT = "  ";
 /** A term and its explanation, for two columns. */
 export type Item = readonly [term: string, explanation: string];
 
-/** Terms and explanations in two columns; commander wraps the second. */
+/** Terms and explanations in two columns; on a narrow terminal, each explanation is below its term. */
 export function itemLines(items: readonly Item[], helper: Help): string[] {
-  const width = Math.min(Math.max(...items.map(([term]) => term.length), 13), 32);
-  return items.map(([term, explanation]) => helper.formatItem(term, width, explanation, helper));
+  const column = Math.min(Math.max(...items.map(([term]) => term.length), 13), 32) + 2;
+  const words = items.flatMap(([, explanation]) => explanation.split(" "));
+  const needed = Math.max(MIN_TEXT_WIDTH, ...words.map((word) => word.length));
+  const room = (helper.helpWidth ?? 80) - INDENT.length - column;
+  const isNarrow = room < needed;
+  const indent = INDENT + " ".repeat(isNarrow ? 4 : column);
+  return items.flatMap(([term, explanation]) => {
+    const text = helper.boxWrap(explanation, isNarrow ? room + column - 4 : room).split("\n");
+    const below = text.map((line) => (indent + line).trimEnd());
+    if (isNarrow || term.length + 2 > column) return [INDENT + term, ...below];
+    return [(INDENT + term.padEnd(column) + text[0]).trimEnd(), ...below.slice(1)];
+  });
 }
 
 function wrapParagraph(paragraph: string, helper: Help): string[] {

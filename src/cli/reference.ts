@@ -1,6 +1,7 @@
 import type { CommandNode, ParamNode } from "./command-node.ts";
+import { environmentVariables } from "./environment.ts";
 import { describeParam, usageLines } from "./help.ts";
-import { environmentVariables, exitCodes } from "./help-topics.ts";
+import { exitCodes } from "./help-topics.ts";
 import { nodesOf } from "./tree.ts";
 
 /** The reference of all commands as a page of Markdown, with the text of `--help`. */

@@ -2,7 +2,7 @@ import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
 import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
-import { type SuggestedCommand, suggestHelp } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggestHelp, suggestTopic } from "../values/suggested-command.ts";
 
 /**
  * The error for a command line that commander refuses. A typed value is not repeated: it may be a
@@ -61,6 +61,19 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
   return { remedy: `Give it as an argument: ${pathOf(reached)} ${typedAs}.` };
 }
 
+/**
+ * The error for help about an unknown command.
+ * @param topics the topics of `amp help`, which amp itself has
+ */
+export function unknownHelp(group: Command, word: string, topics: readonly string[]): UsageError {
+  const topic = group.parent === null ? nearest(word, topics) : undefined;
+  const isTopic = topic !== undefined && nearest(word, [topic, ...commandNames(group)]) === topic;
+  if (!isTopic) return unknownCommand(group, word);
+  const remedy = `Did you mean the topic ${topic}?`;
+  const message = `amp has no command or help topic ${JSON.stringify(word)}`;
+  return new UsageError(message, { remedy, suggestion: suggestTopic(topic) });
+}
+
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
   const elsewhere = pathsElsewhere(group.args);
@@ -71,11 +84,12 @@ export function unknownCommand(group: Command, word: string): UsageError {
     return new UsageError(message, { remedy: `Did you mean ${meant}?`, suggestion });
   }
   const near = nearestCommand(group, word);
+  const path = `${routeOf(group)} ${near ?? ""}`.trim();
   return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
     ...(near === undefined && group.parent
       ? { remedy: `Commands: ${commandNames(group).join(", ")}.` }
       : didYouMean(near)),
-    ...seeHelp(group),
+    suggestion: near === HELP_WORD ? suggestHelp("") : suggestHelp(path),
   });
 }
 
@@ -121,15 +135,16 @@ function endsWith(path: readonly string[], typed: readonly string[]): boolean {
   );
 }
 
+/** Not a command of the tree, but it may be mistyped like one. */
+const HELP_WORD = "help";
+
 /** The nearest command by any of its names; an alias is accepted, but not shown. */
 function nearestCommand(group: Command, word: string): string | undefined {
+  const names = [...commandNames(group), ...(group.parent === null ? [HELP_WORD] : [])];
   const aliases = new Map(
     group.commands.flatMap((one) => one.aliases().map((alias) => [alias, one] as const)),
   );
-  return (
-    nearest(word, commandNames(group)) ??
-    aliases.get(nearest(word, [...aliases.keys()]) ?? "")?.name()
-  );
+  return nearest(word, names) ?? aliases.get(nearest(word, [...aliases.keys()]) ?? "")?.name();
 }
 
 function didYouMean(near: string | undefined): { remedy?: string } {

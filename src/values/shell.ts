@@ -26,16 +26,17 @@ export function shellLine(words: readonly ShellWord[]): string {
 }
 
 /** The words of a line of {@link shellLine}: quoted parts may contain spaces. */
-const WORDS = /(?:\\.|'[^']*'|[^\s'\\])+/gu;
+const WORDS = /(?:\\.|'[^']*'|"[^"]*"|[^\s'"\\])+/gu;
 
 /**
  * A command line, folded so that no line is wider than `width` where a break allows it. An
- * option and its value stay together.
+ * option and its value stay together; arguments are only parted from what precedes them if they must be.
  */
 export function foldCommand(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = "";
-  for (const unit of unitsOf(line.match(WORDS) ?? [])) {
+  const units = unitsOf(line.match(WORDS) ?? []);
+  for (const unit of units.flatMap((each) => (each.length + 4 > width ? partsOf(each) : each))) {
     // Room for the backslash, needed on every line but the last.
     if (current !== "" && current.length + 1 + unit.length + 2 > width) {
       lines.push(`${current} \\`);
@@ -45,11 +46,18 @@ export function foldCommand(line: string, width: number): string[] {
   return [...lines, current];
 }
 
+/** The parts of a unit that is wider than a line. */
+function partsOf(unit: string): string[] {
+  const words = unit.match(WORDS) ?? [];
+  const [option = "", value, ...others] = words;
+  return option.startsWith("-") && value !== undefined ? [`${option} ${value}`, ...others] : words;
+}
+
 function unitsOf(words: readonly string[]): string[] {
   const units: string[] = [];
   for (const word of words) {
     const last = units.at(-1);
-    if (last === undefined || word.startsWith("--")) units.push(word);
+    if (last === undefined || /^-./u.test(word)) units.push(word);
     else units[units.length - 1] = `${last} ${word}`;
   }
   return units;

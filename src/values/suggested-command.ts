@@ -118,6 +118,12 @@ export function suggestHelp(path: string): SuggestedCommand {
   return new SuggestedCommandData({ path, args: [], options, takes: [], isOfTree: true });
 }
 
+/** Suggests the text of a help topic. */
+export function suggestTopic(topic: string): SuggestedCommand {
+  const path = `help ${topic}`;
+  return new SuggestedCommandData({ path, args: [], options: {}, takes: [], isOfTree: true });
+}
+
 /** The lines of a suggestion, one for each command. */
 export function suggestedLines(suggestion: Suggestion | undefined): string[] {
   return suggestion === undefined ? [] : [suggestion].flat().map((command) => command.line());

@@ -104,9 +104,7 @@ describe("help", () => {
     }
   });
 
-  it("is wrapped to a narrow terminal, and not to a very wide one", async () => {
-    const { stdout: narrow } = await run(["installations", "list", "--help"], { columns: 50 });
-    for (const line of proseOf(narrow)) expect(line.length, line).toBeLessThanOrEqual(50);
+  it("is not wrapped to a very wide terminal", async () => {
     const wide = await run(["help", "options"], { columns: 400 });
     for (const line of wide.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
@@ -121,9 +119,30 @@ describe("help", () => {
       const outcome = await run(argv);
       expect(outcome).toMatchObject({ code: 2, stdout: "" });
       expect(outcome.stderr).toBe(
-        '✗ amp has no command "aps"\n  Did you mean apps?\n  Try: amp --help\n',
+        '✗ amp has no command "aps"\n  Did you mean apps?\n  Try: amp apps --help\n',
       );
     }
+  });
+
+  it.each([
+    ["help ouput", "Did you mean the topic output?\n  Try: amp help output"],
+    ["help exit-code", "Did you mean the topic exit-codes?\n  Try: amp help exit-codes"],
+    ["help notifi", "Did you mean notify?\n  Try: amp notify --help"],
+    ["help notify aply", "Did you mean apply?\n  Try: amp notify apply --help"],
+    ["help notify setpu", "Did you mean setup?\n  Try: amp notify setup --help"],
+    ["hepl", "Did you mean help?\n  Try: amp --help"],
+  ])("of a mistyped word leads to what was meant: amp %s", async (line, meant) => {
+    const { code, stdout, stderr } = await run(line.split(" "));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(meant);
+    const [, next] = /Try: amp (.*)\n$/u.exec(stderr) ?? [];
+    expect(await run(next?.split(" ") ?? [])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("lists its topics", async () => {
+    const { stdout } = await run(["help", "topics"]);
+    const listed = [...stdout.matchAll(/^ {2}(\S+) {2,}\S/gmu)].map(([, name]) => name);
+    expect([...listed, "topics"].sort()).toEqual([...TOPIC_NAMES].sort());
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { environmentVariables } from "../../src/cli/help-topics.ts";
+import { environmentVariables } from "../../src/cli/environment.ts";
 import { sourceFiles } from "./graph.ts";
 
 const files = await sourceFiles();

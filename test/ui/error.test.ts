@@ -184,7 +184,7 @@ describe("an error at a terminal", () => {
     const address = `event-route/${"long-".repeat(12)}/x`;
     const suggestion = suggest("notify resolve", [address], { notCreated: true });
     expect(shown(new PartialError("Stopped", { suggestion }), 60)).toBe(
-      `\n✗ Stopped\n  Try: amp notify resolve ${address} \\\n         --not-created\n`,
+      `\n✗ Stopped\n  Try: amp notify resolve \\\n         ${address} \\\n         --not-created\n`,
     );
   });
 

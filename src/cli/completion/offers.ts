@@ -1,6 +1,6 @@
 import type { CommandNode, ParamNode } from "../command-node.ts";
 import { TOPIC_NAMES } from "../help.ts";
-import { topicTitle } from "../help-topics.ts";
+import { topicSummary } from "../help-topics.ts";
 import { type Completion, flag } from "../param.ts";
 import { nodesOf, paramNode } from "../tree.ts";
 
@@ -184,7 +184,7 @@ export const HELP: Offer = { name: "help", description: "help about a command or
 
 /** The topics that may follow `amp help`, besides the commands. */
 export function helpTopics(): Offer[] {
-  return TOPIC_NAMES.map((name) => ({ name, description: topicTitle(name).toLowerCase() }));
+  return TOPIC_NAMES.map((name) => ({ name, description: topicSummary(name) }));
 }
 
 /**
