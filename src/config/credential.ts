@@ -22,7 +22,7 @@ interface SourcedCredential {
   /** The profile that it belongs to; absent for a credential of this call alone. */
   readonly profile?: string;
   /** The place of a saved credential. */
-  readonly keptIn?: "file" | "keyring";
+  readonly storedIn?: "file" | "keyring";
   /** The origin of reads that a saved credential was given for, beside that of its service. */
   readonly readOrigin?: string;
   /** The expiry of an access token, if it has one. */
@@ -157,8 +157,8 @@ async function credentialFromProfile(
   try {
     const stored = await readStoredCredential(question, chosen);
     const { origin: _, ...bound } = credentialForOrigin(name, url, stored);
-    const keptIn = profile.keyring === undefined ? "file" : "keyring";
-    return { ...bound, source, profile: name, keptIn };
+    const storedIn = profile.keyring === undefined ? "file" : "keyring";
+    return { ...bound, source, profile: name, storedIn };
   } catch (error) {
     if (error instanceof AuthError) return { kind: "none", why: error };
     throw error;

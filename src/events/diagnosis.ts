@@ -1,5 +1,5 @@
 import { SIGNATURE_HEADERS, type SignatureProblem, verifySignature } from "./signature.ts";
-import { matchingWays, WAYS, type WayName } from "./ways.ts";
+import { matchingMistakes, SIGNING_MISTAKES, type SigningMistake } from "./signing-mistakes.ts";
 
 /** A message as it came: every header in its order, and the bytes of the body. */
 export interface CapturedMessage {
@@ -7,9 +7,9 @@ export interface CapturedMessage {
   readonly body: Uint8Array;
 }
 
-/** Whether the signature of a message holds, and if not why. */
+/** Whether the signature of a message is valid, and if not why. */
 export interface Examination {
-  readonly holds: boolean;
+  readonly valid: boolean;
   /** The ID of the message; absent where no header has it. */
   readonly id?: string;
   /** The time of the signature: RFC 3339. */
@@ -18,8 +18,8 @@ export interface Examination {
   readonly problem?: SignatureProblem | "header-names" | "incomplete-body";
   /** The same as a sentence without a full stop. */
   readonly reason?: string;
-  /** The wrong ways of signing or checking that lead to this signature; none where no way does. */
-  readonly ways?: readonly WayName[];
+  /** The mistakes in signing or verifying that lead to this signature; empty if none does. */
+  readonly mistakes?: readonly SigningMistake[];
   /** What to do, in sentences. */
   readonly advice?: readonly string[];
 }
@@ -45,31 +45,31 @@ export function examineSignature(
   const headers = headersOf(message);
   const result = verifySignature({ headers, body: message.body }, secrets, receivedAt ?? now);
   const facts = factsOf(headers);
-  if (result.holds) return { holds: true, ...facts };
+  if (result.valid) return { valid: true, ...facts };
   const { problem, reason } = result;
   // A capture is often looked at long after it was made; only a message of the future is odd then.
-  if (problem === "stale" && receivedAt === undefined) return { holds: true, ...facts };
+  if (problem === "stale" && receivedAt === undefined) return { valid: true, ...facts };
   if (problem === "missing-header") {
     return otherNames(message, secrets, now) ?? failed(problem, reason, facts, MISSING_HEADER);
   }
   if (problem === "stale" || problem === "future") return failed(problem, reason, facts, CLOCK);
   const { id = "", timestamp = "", signature = "" } = signatureParts(headers);
-  const ways = secrets.flatMap((secret) => {
+  const mistakes = secrets.flatMap((secret) => {
     const input = { ...message, secret, id, timestamp };
-    return matchingWays(input, isAmong(signature));
+    return matchingMistakes(input, isAmong(signature));
   });
-  const found = [...new Set(ways)];
+  const found = [...new Set(mistakes)];
   if (found.length === 0) {
     const missing = missingBytes(headers, message.body);
     if (missing !== undefined) return failed("incomplete-body", missing, facts, [CAPTURE_ALL]);
     const early = endsEarly(message.body) ? [ENDS_EARLY] : [];
     return failed(problem, reason, facts, [...early, ...UNEXPLAINED]);
   }
-  const texts = found.map((way) => WAYS[way].text).join(", and ");
+  const texts = found.map((mistake) => SIGNING_MISTAKES[mistake].text).join(", and ");
   return {
     ...failed(problem, `the signature matches only if ${texts}`, facts, []),
-    ways: found,
-    advice: found.map((way) => WAYS[way].advice),
+    mistakes: found,
+    advice: found.map((mistake) => SIGNING_MISTAKES[mistake].advice),
   };
 }
 
@@ -91,7 +91,7 @@ function failed(
   facts: Pick<Examination, "id" | "signedAt">,
   advice: readonly string[],
 ): Examination {
-  return { holds: false, ...facts, problem, reason, ways: [], advice };
+  return { valid: false, ...facts, problem, reason, mistakes: [], advice };
 }
 
 /** Headers by name in lower case; of one that came twice the first counts. */
@@ -179,7 +179,7 @@ function otherNames(
       ]),
     );
     const result = verifySignature({ headers: renamed, body }, secrets, now);
-    if (!result.holds && result.problem !== "stale") continue;
+    if (!result.valid && result.problem !== "stale") continue;
     const names = [...parts.values()].map(([name]) => name).join(", ");
     return failed(
       "header-names",

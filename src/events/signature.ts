@@ -72,9 +72,9 @@ export type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
 
 /** Whether a signature holds. */
 export type Verification =
-  | { readonly holds: true; readonly id: string; readonly time: Date }
+  | { readonly valid: true; readonly id: string; readonly time: Date }
   | {
-      readonly holds: false;
+      readonly valid: false;
       readonly problem: SignatureProblem;
       /** A sentence; it names the headers that are missing. */
       readonly reason: string;
@@ -122,14 +122,14 @@ export function verifySignature(
   const age = now.getTime() / 1000 - Number(stamp);
   if (age > TOLERANCE_SECONDS) return fails("stale");
   if (age < -TOLERANCE_SECONDS) return fails("future");
-  return { holds: true, id, time };
+  return { valid: true, id, time };
 }
 
 function fails(
   problem: SignatureProblem,
   reason: string = SIGNATURE_PROBLEMS[problem],
 ): Verification {
-  return { holds: false, problem, reason };
+  return { valid: false, problem, reason };
 }
 
 /** The text whose UTF-8 form is exactly these bytes; a byte order mark stays in it. */

@@ -154,7 +154,7 @@ function lineOf(backfill: BackfillProgress, now: Date): string {
   );
 }
 
-/** The time between two looks, in milliseconds. */
+/** The time between two polls, in milliseconds. */
 const WATCH_MS = 2000;
 
 /**

@@ -8,7 +8,7 @@ import { ifAvailable, OperationMissingError } from "../api/operations/optional-o
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { combinedRemedy } from "./absent.ts";
+import { combinedRemedy } from "./not-found.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
 export type NamedInstallation = Installation & { readonly integrationName?: string };

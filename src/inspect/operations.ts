@@ -9,7 +9,7 @@ import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { readPeriod, timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { explainNotFound } from "./absent.ts";
+import { explainNotFound } from "./not-found.ts";
 import { isOutage } from "./watch.ts";
 
 /** The path of an installation at the service. */
@@ -113,7 +113,7 @@ export async function logsOf({ api, project }: Inspecting, id: string): Promise<
   return lines.map((line) => changeCopyAndOriginal(line, redactQuotedIn));
 }
 
-/** The waits between two looks at a log, in milliseconds; the last one is repeated. */
+/** The waits between two polls at a log, in milliseconds; the last one is repeated. */
 const WAITS = [1000, 2000, 3000, 5000];
 
 /** How a log is followed. */

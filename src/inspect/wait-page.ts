@@ -11,13 +11,13 @@ const TITLES = {
 
 /** The page of a wait that has ended: what was wanted, and what was seen last. */
 export function waitPage(result: WaitResult): Page {
-  const { outcome, id, group, waitedSeconds, looks, conditions, failOn } = result;
+  const { outcome, id, group, waitedSeconds, polls, conditions, failOn } = result;
   const [tone, words] = TITLES[outcome];
   const blocks: Block[] = [
     rows([
       ...row("ID", { text: id, kind: "id" }),
       ...row("Waited", durationText(waitedSeconds * 1000)),
-      ...row("Looks", looks),
+      ...row("Polls", polls),
     ]),
     conditionGrid("Conditions", conditions),
     ...(failOn.length === 0 ? [] : [conditionGrid("Fails on", failOn)]),
@@ -38,10 +38,10 @@ function conditionGrid(heading: string, conditions: readonly WaitCondition[]): B
   return {
     kind: "grid",
     heading,
-    columns: ["Condition", "Holds", "Value"],
-    rows: conditions.map(({ condition, holds, value }): Cell[] => [
+    columns: ["Condition", "Met", "Value"],
+    rows: conditions.map(({ condition, met, value }): Cell[] => [
       condition,
-      holds ? "yes" : "no",
+      met ? "yes" : "no",
       value === null ? undefined : valueText(value),
     ]),
   };

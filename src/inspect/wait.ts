@@ -16,7 +16,7 @@ import { INSTALLATION_NAMES } from "./installations-table.ts";
 export interface WaitCondition {
   /** The condition as it was typed. */
   readonly condition: string;
-  readonly holds: boolean;
+  readonly met: boolean;
   /** The value that it is about; null where there is none. */
   readonly value: unknown;
 }
@@ -30,7 +30,7 @@ export interface WaitResult {
   readonly group?: string;
   readonly waitedSeconds: number;
   /** The number of requests for the state. */
-  readonly looks: number;
+  readonly polls: number;
   readonly conditions: readonly WaitCondition[];
   readonly failOn: readonly WaitCondition[];
 }
@@ -42,7 +42,7 @@ interface WaitRequest {
   readonly withinMs: number;
 }
 
-/** The pauses between two looks, in milliseconds: each longer than the one before, up to the last. */
+/** The pauses between two polls, in milliseconds: each longer than the one before, up to the last. */
 const PACE = { first: 2_000, longest: 30_000 };
 const GROWTH = 1.5;
 /** The part by which a pause varies, so that several waits do not ask at the same moment. */
@@ -124,17 +124,17 @@ export async function waitForInstallation(
     let seen = first;
     let shown = "";
     pauseMs = firstPause;
-    for (let looks = 1; ; looks += 1) {
+    for (let polls = 1; ; polls += 1) {
       const result = {
         ...facts(seen),
         waitedSeconds: Math.round(waited() / 100) / 10,
-        looks,
+        polls,
         conditions: judged(wanted, seen, now()),
         failOn: judged(unwanted, seen, now()),
       };
       // Conditions of `--fail-on` are checked first: health is updated late, and would hide them.
-      if (result.failOn.some(({ holds }) => holds)) return { outcome: "failed", ...result };
-      if (result.conditions.every(({ holds }) => holds)) return { outcome: "met", ...result };
+      if (result.failOn.some(({ met }) => met)) return { outcome: "failed", ...result };
+      if (result.conditions.every(({ met }) => met)) return { outcome: "met", ...result };
       if (waited() >= withinMs) return { outcome: "timeout", ...result };
       const state = stateText([...result.conditions, ...result.failOn]);
       if (state !== shown) report.notice(`${seen.id}: ${state}`);
@@ -232,10 +232,10 @@ function facts(installation: Installation) {
 
 function judged(all: readonly Condition[], installation: Installation, now: Date): WaitCondition[] {
   return all.map(({ text, found }) => {
-    // A time such as 2h relates to each look.
+    // A time such as 2h relates to each poll.
     const filter: Filter = parseFilter(text, now);
     const { holds } = judge(filter, installation, found.values);
-    return { condition: text, holds, value: found.value(installation) ?? null };
+    return { condition: text, met: holds, value: found.value(installation) ?? null };
   });
 }
 

@@ -6,7 +6,7 @@ import { durationText } from "../values/duration.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import { batchesOfList, type NamedInstallation } from "./installations.ts";
-import { type Look, watchList } from "./watch.ts";
+import { type PollResult, watchList } from "./watch.ts";
 import {
   CHANGE_VIEW,
   counted,
@@ -25,7 +25,7 @@ export type WatchContext = Pick<CommandContext, "now" | "report" | "signal"> & {
 export interface WatchedList {
   readonly load: () => Promise<ListResult<NamedInstallation>>;
   readonly view: ListView;
-  /** The pause between two looks, in milliseconds. */
+  /** The pause between two polls, in milliseconds. */
   readonly every: number;
 }
 
@@ -39,7 +39,7 @@ export async function watchInstallations(
 ): Promise<void> {
   const output = await live();
   const frames = createWatchFrames(every, view);
-  const looks = watchList({
+  const polls = watchList({
     load: async () => {
       const listed = selection.of(await load()) as ListResult<NamedInstallation>;
       const installations: NamedInstallation[] = [];
@@ -55,14 +55,14 @@ export async function watchInstallations(
   let isFirst = true;
   let isAway = false;
   try {
-    for await (const look of looks) {
-      if (output.isScreen) await output.draw(frames.next(look));
+    for await (const poll of polls) {
+      if (output.isScreen) await output.draw(frames.next(poll));
       else {
-        if (isFirst && look.kind === "listed") report.notice(beginning(look.installations, every));
-        await writeLook(output, report, look, isAway);
+        if (isFirst && poll.kind === "listed") report.notice(beginning(poll.installations, every));
+        await writePoll(output, report, poll, isAway);
       }
       isFirst = false;
-      isAway = look.kind === "away";
+      isAway = poll.kind === "unavailable";
     }
   } finally {
     await output.close();
@@ -100,24 +100,24 @@ function beginning(installations: readonly NamedInstallation[], every: number): 
   return `Watching ${counted(installations.length)} every ${durationText(every)}. Press Ctrl-C to end.`;
 }
 
-/** Writes what a look found; an outage once, and its end. */
-async function writeLook(
+/** Writes what a poll found; an outage once, and its end. */
+async function writePoll(
   output: LiveOutput,
   report: WatchContext["report"],
-  look: Look,
+  poll: PollResult,
   wasAway: boolean,
 ): Promise<void> {
-  if (look.kind === "away") {
+  if (poll.kind === "unavailable") {
     if (wasAway) return;
-    const time = look.since.toISOString();
-    const gone = { time, change: "unavailable", reason: look.reason } as const;
+    const time = poll.since.toISOString();
+    const gone = { time, change: "unavailable", reason: poll.reason } as const;
     if (output.isJson) return output.write([gone], CHANGE_VIEW);
-    return report.warn(`The service does not respond: ${look.reason}. Still watching.`);
+    return report.warn(`The service does not respond: ${poll.reason}. Still watching.`);
   }
-  if (look.isBack) {
-    const back = { time: look.time.toISOString(), change: "available" } as const;
+  if (poll.isBack) {
+    const back = { time: poll.time.toISOString(), change: "available" } as const;
     if (output.isJson) await output.write([back], CHANGE_VIEW);
     else report.notice("The service responds again.");
   }
-  if (look.changes.length > 0) await output.write(look.changes.map(watchedChange), CHANGE_VIEW);
+  if (poll.changes.length > 0) await output.write(poll.changes.map(watchedChange), CHANGE_VIEW);
 }

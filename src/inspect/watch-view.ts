@@ -6,7 +6,7 @@ import { groupOf } from "./cells.ts";
 import { type InstallationChange, recordOf } from "./compare.ts";
 import { changeText } from "./diff-page.ts";
 import type { NamedInstallation } from "./installations.ts";
-import type { ListedChange, Look } from "./watch.ts";
+import type { ListedChange, PollResult } from "./watch.ts";
 
 /** A change as a program reads it: of an installation, or of the service. */
 export interface WatchedChange {
@@ -78,8 +78,8 @@ export type ListView = TableView<readonly NamedInstallation[]>;
 
 /** The frames of a watched list: those that changed come first, and stay marked. */
 export interface WatchFrames {
-  /** The frame after a look. */
-  next(look: Look): LiveFrame<NamedInstallation>;
+  /** The frame after a poll. */
+  next(poll: PollResult): LiveFrame<NamedInstallation>;
 }
 
 const MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
@@ -90,7 +90,7 @@ const MAX_REMOVED = 20;
 
 /**
  * Creates the frames.
- * @param every the pause between two looks, in milliseconds
+ * @param every the pause between two polls, in milliseconds
  * @param view the columns of the list
  */
 export function createWatchFrames(every: number, view: ListView): WatchFrames {
@@ -98,10 +98,10 @@ export function createWatchFrames(every: number, view: ListView): WatchFrames {
   let installations: readonly NamedInstallation[] = [];
   let seen: Date | undefined;
   return {
-    next(look) {
-      if (look.kind === "listed") {
-        ({ installations, time: seen } = look);
-        for (const one of look.changes) {
+    next(poll) {
+      if (poll.kind === "listed") {
+        ({ installations, time: seen } = poll);
+        for (const one of poll.changes) {
           // The newest change is the last of the map.
           marks.delete(one.installation.id);
           marks.set(one.installation.id, one);
@@ -120,9 +120,9 @@ export function createWatchFrames(every: number, view: ListView): WatchFrames {
         ),
         items,
         view: markedView(view, marks, seen?.toISOString()),
-        ...(look.kind === "away"
+        ...(poll.kind === "unavailable"
           ? {
-              status: `No response since ${clock(look.since)}; next attempt in ${durationText(look.pause)}: ${look.reason}`,
+              status: `No response since ${clock(poll.since)}; next attempt in ${durationText(poll.pause)}: ${poll.reason}`,
               tone: "bad",
             }
           : { status: "+ added  - removed  ~ changed        Ctrl-C to end" }),

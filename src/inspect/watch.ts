@@ -3,9 +3,9 @@ import { AmpError } from "../errors.ts";
 import { compareRecords, type InstallationChange, recordOf } from "./compare.ts";
 import type { NamedInstallation } from "./installations.ts";
 
-/** What happened to an installation between two looks at the list. */
+/** What happened to an installation between two polls of the list. */
 export interface ListedChange {
-  /** The time of the look that found it, RFC 3339. */
+  /** The time of the poll that found it, RFC 3339. */
   readonly time: string;
   readonly change: "added" | "removed" | "changed";
   readonly installation: NamedInstallation;
@@ -13,31 +13,31 @@ export interface ListedChange {
   readonly changes: readonly InstallationChange[];
 }
 
-/** What one look at the list found. */
-export type Look =
+/** The result of one poll of a list. */
+export type PollResult =
   | {
       readonly kind: "listed";
       readonly time: Date;
       readonly installations: readonly NamedInstallation[];
-      /** In the order of the list; of the first look none. */
+      /** In the order of the list; of the first poll none. */
       readonly changes: readonly ListedChange[];
-      /** Whether the look before this one failed. */
+      /** Whether the poll before this one failed. */
       readonly isBack: boolean;
     }
   | {
-      readonly kind: "away";
-      /** The time of the first look that failed. */
+      readonly kind: "unavailable";
+      /** The time of the first poll that failed. */
       readonly since: Date;
       readonly reason: string;
-      /** The time until the next look, in milliseconds. */
+      /** The time until the next poll, in milliseconds. */
       readonly pause: number;
     };
 
-/** How the list is looked at. */
+/** How the list is polled. */
 export interface WatchPorts {
   readonly load: () => Promise<readonly NamedInstallation[]>;
   readonly now: () => Date;
-  /** The pause between two looks, in milliseconds. */
+  /** The pause between two polls, in milliseconds. */
   readonly every: number;
   /** Resolves after a time, or at once where the watch is over. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -51,7 +51,7 @@ const MAX_PAUSE = 60_000;
  * Polls a list. After the first success, failures of the service are retried after growing pauses;
  * every other error ends the watch.
  */
-export async function* watchList(ports: WatchPorts): AsyncGenerator<Look> {
+export async function* watchList(ports: WatchPorts): AsyncGenerator<PollResult> {
   const { load, now, every, sleep, isOver } = ports;
   let before: ReadonlyMap<string, NamedInstallation> | undefined;
   let away: { readonly since: Date; readonly pause: number } | undefined;
@@ -69,7 +69,7 @@ export async function* watchList(ports: WatchPorts): AsyncGenerator<Look> {
       if (before === undefined || !isOutage(error)) throw error;
       const pause = Math.max(every, Math.min(MAX_PAUSE, (away?.pause ?? every / 2) * 2));
       away = { since: away?.since ?? now(), pause };
-      yield { kind: "away", ...away, reason: error.message };
+      yield { kind: "unavailable", ...away, reason: error.message };
     }
     await sleep(away?.pause ?? every);
   }

@@ -126,10 +126,10 @@ async function sendAgain(
       `${refusals} ${refusals === 1 ? "response was" : "responses were"} 401 or 403: ${refusalReason("--secret")}`,
     );
   }
-  if (counts.notTaken > 0) {
+  if (counts.notAccepted > 0) {
     throw new ResultError(
       "check",
-      `${counts.notTaken} of ${counts.messages} messages were not accepted`,
+      `${counts.notAccepted} of ${counts.messages} messages were not accepted`,
     );
   }
 }

@@ -106,7 +106,7 @@ export async function listen(
         save: file && saver(file, report),
         onMessage: async (message) => {
           await events.onMessage(message);
-          if (message.signature.holds) left -= 1;
+          if (message.signature.valid) left -= 1;
           if (left === 0) end.resolve("met");
           else if (events.isClosed()) stop();
         },

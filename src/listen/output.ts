@@ -1,5 +1,5 @@
 import { type Cell, toned } from "../view/view.ts";
-import { type ArrivedMessage, type Counts, isTaken } from "./session.ts";
+import { type ArrivedMessage, type Counts, isAccepted } from "./session.ts";
 
 /** How a listener writes what it sees to standard output. */
 export interface ListenOutput {
@@ -86,7 +86,7 @@ export function createListenOutput(
 
 function pipeCells(message: ArrivedMessage): Cell[] {
   const { time, event, id, signature, status, ms, forward, body } = message;
-  const held = signature.holds ? "valid" : signature.reason;
+  const held = signature.valid ? "valid" : signature.reason;
   const cells = [time, event, id, held, status, ms, forward?.status ?? forward?.error];
   return body === undefined ? cells : [...cells, JSON.stringify(body)];
 }
@@ -100,13 +100,13 @@ function terminalCells({
   ms,
   forward,
 }: ArrivedMessage): Cell[] {
-  const mark = signature.holds ? "✓" : "✗";
+  const mark = signature.valid ? "✓" : "✗";
   const clock = `${time.slice(11, 19)}Z`;
   const isGood = status !== undefined && status >= 200 && status < 300;
   const answer = status === undefined ? "no answer" : `${status}`;
   return [
     toned("dim", clock),
-    toned(signature.holds ? "good" : "bad", `${mark} ${event ?? "no event type"}`),
+    toned(signature.valid ? "good" : "bad", `${mark} ${event ?? "no event type"}`),
     toned(
       isGood ? "good" : "attention",
       `${forward === undefined ? "" : "→ "}${answer} in ${ms} ms`,
@@ -117,10 +117,10 @@ function terminalCells({
 
 /** What a person needs to know beyond the row. */
 function remarks({ signature, forward, body }: ArrivedMessage): Cell[] {
-  const { holds, reason, advice = [] } = signature;
-  const failed = forward !== undefined && !isTaken(forward);
+  const { valid, reason, advice = [] } = signature;
+  const failed = forward !== undefined && !isAccepted(forward);
   return [
-    ...(holds ? [] : [toned("bad", `Signature: ${reason}`), ...advice]),
+    ...(valid ? [] : [toned("bad", `Signature: ${reason}`), ...advice]),
     ...(failed ? [toned("attention", failureText(forward))] : []),
     ...(body === undefined ? [] : bodyLines(body)),
   ];
@@ -145,11 +145,11 @@ function bodyLines(body: unknown): string[] {
 
 /** The closing sentence of a listener. */
 export function summaryOf(counts: Readonly<Counts>): string {
-  const { messages, invalid, notTaken, others, refused } = counts;
+  const { messages, invalid, notAccepted, others, refused } = counts;
   const parts = [
     `${messages} ${messages === 1 ? "message" : "messages"}`,
     ...(invalid === 0 ? [] : [`${invalid} without a valid signature`]),
-    ...(notTaken === 0 ? [] : [`${notTaken} not accepted by the application`]),
+    ...(notAccepted === 0 ? [] : [`${notAccepted} not accepted by the application`]),
     ...(others === 0 ? [] : [`${others} filtered out`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
   ];

@@ -4,7 +4,7 @@ import { type Capture, jsonBody, messageType, parseCaptures } from "../events/ca
 import { signatureHeaders } from "../events/signature.ts";
 import type { Filter } from "../values/filter.ts";
 import { forward } from "./forward.ts";
-import { type ArrivedMessage, type Counts, isTaken, isWanted } from "./session.ts";
+import { type ArrivedMessage, type Counts, isAccepted, isWanted } from "./session.ts";
 
 /** What is sent again, and where to. */
 export interface ResendOptions {
@@ -31,7 +31,7 @@ export async function resend(
 ): Promise<Readonly<Counts>> {
   const source = file === "-" ? "standard input" : file;
   const captures = parseCaptures(await files.readBytes(file), source);
-  const counts: Counts = { messages: 0, invalid: 0, notTaken: 0, others: 0, refused: 0 };
+  const counts: Counts = { messages: 0, invalid: 0, notAccepted: 0, others: 0, refused: 0 };
   for (const capture of captures) {
     if (signal.aborted) break;
     const json = jsonBody(capture.body);
@@ -44,13 +44,13 @@ export async function resend(
     const time = now();
     const { id, headers } = signedAgain(capture, time, secrets, source);
     const { forwarded } = await forward({ headers, body: capture.body }, to, { signal });
-    if (!isTaken(forwarded)) counts.notTaken += 1;
+    if (!isAccepted(forwarded)) counts.notAccepted += 1;
     await onMessage({
       time: time.toISOString(),
       id,
       ...(event === undefined ? {} : { event }),
       bytes: capture.body.byteLength,
-      signature: { holds: true },
+      signature: { valid: true },
       ...(forwarded.status === undefined ? {} : { status: forwarded.status }),
       ms: forwarded.ms,
       forward: forwarded,

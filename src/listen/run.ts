@@ -56,7 +56,7 @@ export async function runListen(
       onMessage: async (message) => {
         await output.message(message);
         const { signature, forward } = message;
-        if (isRefusalExplained || !signature.holds || !forward || !isRefused(forward)) return;
+        if (isRefusalExplained || !signature.valid || !forward || !isRefused(forward)) return;
         isRefusalExplained = true;
         context.report.notice(
           `The signature is valid, but the answer was ${forward.status}: ${refusalReason(secretInWords(options, routing))}`,

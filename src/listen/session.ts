@@ -19,7 +19,7 @@ export interface ArrivedMessage {
   /** The length of the body. */
   readonly bytes: number;
   /** What the signature is worth. */
-  readonly signature: Pick<Examination, "holds" | "problem" | "reason" | "ways" | "advice">;
+  readonly signature: Pick<Examination, "valid" | "problem" | "reason" | "mistakes" | "advice">;
   /** What the sender got; absent for a message that was sent again without an answer. */
   readonly status?: number;
   /** The time that it took. */
@@ -36,7 +36,7 @@ export interface Counts {
   /** Those of them whose signature does not hold. */
   invalid: number;
   /** Those of them that the application did not take. */
-  notTaken: number;
+  notAccepted: number;
   /** Messages of other event types, or that a filter left out. */
   others: number;
   /** Requests that are no messages. */
@@ -70,7 +70,7 @@ export interface Session {
 
 /** Starts to decide about messages. */
 export function createSession(options: ReceptionOptions): Session {
-  const counts: Counts = { messages: 0, invalid: 0, notTaken: 0, others: 0, refused: 0 };
+  const counts: Counts = { messages: 0, invalid: 0, notAccepted: 0, others: 0, refused: 0 };
   const { respond, signal, verbose, onMessage } = options;
   return {
     counts,
@@ -79,7 +79,7 @@ export function createSession(options: ReceptionOptions): Session {
       const { headers, body, time } = request;
       const { secrets } = options;
       const signature = examineSignature(request, { secrets, now: time, receivedAt: time });
-      const foreign = signature.holds ? undefined : foreignSender(request, options.hosts);
+      const foreign = signature.valid ? undefined : foreignSender(request, options.hosts);
       if (foreign !== undefined) {
         counts.refused += 1;
         options.onRefused(foreign);
@@ -92,21 +92,21 @@ export function createSession(options: ReceptionOptions): Session {
         return { status: respond ?? 204 };
       }
       counts.messages += 1;
-      if (!signature.holds) counts.invalid += 1;
+      if (!signature.valid) counts.invalid += 1;
       await options.save?.({ ...request, receivedAt: time });
       const result =
         options.forwardTo && (await forward({ headers, body }, options.forwardTo, { signal }));
-      if (result && !isTaken(result.forwarded)) counts.notTaken += 1;
+      if (result && !isAccepted(result.forwarded)) counts.notAccepted += 1;
       const answer = answerFor(signature, result, respond);
-      const { holds, problem, reason, ways, advice } = signature;
+      const { valid, problem, reason, mistakes, advice } = signature;
       await onMessage({
         time: time.toISOString(),
         ...(signature.id === undefined ? {} : { id: signature.id }),
         ...(event === undefined ? {} : { event }),
         bytes: body.byteLength,
-        signature: holds
-          ? { holds }
-          : { holds, ...withoutUndefined({ problem, reason, ways, advice }) },
+        signature: valid
+          ? { valid }
+          : { valid, ...withoutUndefined({ problem, reason, mistakes, advice }) },
         status: answer.status,
         ms: Math.round(performance.now() - began),
         ...(result === undefined ? {} : { forward: result.forwarded }),
@@ -118,7 +118,7 @@ export function createSession(options: ReceptionOptions): Session {
 }
 
 /** Whether an application took a forwarded message. */
-export function isTaken({ status = 0 }: Forwarded): boolean {
+export function isAccepted({ status = 0 }: Forwarded): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -141,13 +141,13 @@ function inDataToo(record: unknown, name: string): unknown {
 
 /** What the platform would get from a receiver that checks signatures. */
 function answerFor(
-  { holds, reason }: Examination,
+  { valid, reason }: Examination,
   result: ForwardResult | undefined,
   respond: number | undefined,
 ): SenderAnswer {
   if (respond !== undefined) return { status: respond };
   if (result !== undefined) return result.answer;
-  return holds ? { status: 204 } : { status: 401, body: `amp listen: ${reason}\n` };
+  return valid ? { status: 204 } : { status: 401, body: `amp listen: ${reason}\n` };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Login, LoginContext } from "./login.ts";
 /** The saved login. */
 export interface LoggedIn extends Omit<Login, "kind" | "secret">, ProfileGuards {
   readonly credential: Login["kind"];
-  readonly keptIn: "file" | "keyring";
+  readonly storedIn: "file" | "keyring";
   /** Whether the credential was checked; false if the service has no operation for that. */
   readonly checked: boolean;
 }
@@ -20,13 +20,18 @@ export async function saveLogin(context: LoginContext, login: CheckedLogin): Pro
   const saved = store.list().find((each) => each.name === name);
   const before = saved?.baseUrl;
   // A secret in the keyring does not move to a file just because an option was left out.
-  const keptIn = context.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
+  const storedIn = context.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
   // A guard is removed only by amp auth protect --off: another login must not lift it unnoticed.
   const guards = guardFields({
     protected: context.guards.protected || saved?.protected,
     readOnly: context.guards.readOnly || saved?.readOnly,
   });
-  const left = await store.save(name, { ...profile, ...guards, credential: kind }, secret, keptIn);
+  const left = await store.save(
+    name,
+    { ...profile, ...guards, credential: kind },
+    secret,
+    storedIn,
+  );
   if (left !== undefined) {
     context.report.warn(`The keyring still has the old secret (${left}). Delete it there.`);
   }
@@ -44,7 +49,7 @@ export async function saveLogin(context: LoginContext, login: CheckedLogin): Pro
       `${inPlace} is set and takes precedence over the profile until you unset it.`,
     );
   }
-  return { ...kept, ...guards, credential: kind, keptIn, checked: outcome === "accepted" };
+  return { ...kept, ...guards, credential: kind, storedIn, checked: outcome === "accepted" };
 }
 
 /** The variable whose credential takes precedence over that of the active profile. */

@@ -20,7 +20,7 @@ export interface LoginStatus extends ProfileGuards {
   readonly credential: CredentialKind;
   readonly credentialSource: string;
   /** The place of a saved credential: `keyring`, or the path of the file of secrets. */
-  readonly keptIn?: string;
+  readonly storedIn?: string;
   /** The expiry, RFC 3339; only for a token with one. */
   readonly expires?: string;
   /** Whether the credential was checked; false if the service has no operation for that. */
@@ -52,7 +52,7 @@ export async function readLoginStatus(
   const known = withoutUndefined({
     profile: chosen?.name,
     profileSource: chosen?.source,
-    keptIn: credential.keptIn === "file" ? profiles.secretsPath : credential.keptIn,
+    storedIn: credential.storedIn === "file" ? profiles.secretsPath : credential.storedIn,
     expires: credential.expires?.toISOString(),
     projects: check.projects,
     readBaseUrl: settings.get("readBaseUrl")?.value,

@@ -2,7 +2,7 @@ import { getDestinationSecrets, rotateDestinationSecret } from "../api/operation
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, ConflictError, InterruptedError, PartialError, UsageError } from "../errors.ts";
-import { explainNotFound } from "../inspect/absent.ts";
+import { explainNotFound } from "../inspect/not-found.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";

@@ -3,7 +3,7 @@ import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, applyModel } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
-import { takeBack } from "./plan/take-back.ts";
+import { planUndo } from "./plan/plan-undo.ts";
 import type { SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
 import { openState, readState } from "./state/open-backend.ts";
@@ -26,7 +26,7 @@ export async function undoRun(
   const runs = saved?.state.runs ?? new Map();
   const recorded = saved?.state.runs?.get(run);
   if (saved === undefined || recorded === undefined) throw noSuchRun(run, runs);
-  const { model, remove, left } = takeBack(saved.state, run, recorded);
+  const { model, remove, left } = planUndo(saved.state, run, recorded);
   for (const sentence of left) report.warn(sentence);
   const session = { ...options, undo: { run, remove } };
   return applyModel(ports, opened, session, {

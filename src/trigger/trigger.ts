@@ -78,11 +78,11 @@ export function triggeredPage(result: Triggered): Page {
     each?.topicName ?? "",
     addressCell(String(each?.destinationName ?? "")),
     String(each?.destinationType ?? ""),
-    deliveryCell(each?.obstacle),
+    deliveryCell(each?.reason),
   ]);
   const notSent = Map.groupBy(
-    reaches.filter((each) => each?.obstacle),
-    ({ obstacle }) => String(obstacle),
+    reaches.filter((each) => each?.reason),
+    ({ reason }) => String(reason),
   );
   return {
     title: `Triggered ${isJsonObject(result) ? String(result.type ?? "") : ""}`,
@@ -99,9 +99,9 @@ export function triggeredPage(result: Triggered): Page {
             },
           ]),
       // Below the table, since a narrow terminal would cut them there.
-      ...[...notSent].map(([obstacle, all]) => {
+      ...[...notSent].map(([reason, all]) => {
         const names = new Set(all.map(({ destinationName }) => destinationName));
-        const text = `Not sent to ${[...names].join(", ")}: ${obstacle}.`;
+        const text = `Not sent to ${[...names].join(", ")}: ${reason}.`;
         return { kind: "text" as const, text, tone: "attention" as const };
       }),
     ],
@@ -109,7 +109,7 @@ export function triggeredPage(result: Triggered): Page {
 }
 
 /** What becomes of a message; a pipe has the reason beside it. */
-function deliveryCell(obstacle: string | null | undefined): Cell {
-  if (!obstacle) return toned("good", "queued");
-  return { text: "not sent", raw: `not sent: ${obstacle}`, tone: "attention" };
+function deliveryCell(reason: string | null | undefined): Cell {
+  if (!reason) return toned("good", "queued");
+  return { text: "not sent", raw: `not sent: ${reason}`, tone: "attention" };
 }

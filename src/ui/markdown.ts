@@ -35,15 +35,15 @@ export function markdownWriter(options: WriterOptions): MarkdownWriter {
   return {
     *items([item]) {
       if (view?.kind === "record")
-        yield* pageMarkdown(handedOnPage(view as RecordView<unknown>, item));
+        yield* pageMarkdown(ticketPage(view as RecordView<unknown>, item));
       else if (view?.kind === "text") yield fenced(view.text(item).split("\n"));
     },
   };
 }
 
-function handedOnPage(view: RecordView<unknown>, item: unknown): Page {
+function ticketPage(view: RecordView<unknown>, item: unknown): Page {
   const page = pageOf(view, item);
-  return view.handedOn ? view.handedOn(page, item) : page;
+  return view.ticketPage ? view.ticketPage(page, item) : page;
 }
 
 function* pageMarkdown({ title, aside, blocks }: Page): Generator<string> {

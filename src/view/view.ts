@@ -143,7 +143,7 @@ export interface RecordView<Result> {
   /** The text for `-o id`; a list has a line for each, and may be empty. */
   readonly id: (result: Result) => string | readonly string[];
   /** The page as more people may read it, in Markdown for a ticket; absent: the page itself. */
-  readonly handedOn?: (page: Page, result: Result) => Page;
+  readonly ticketPage?: (page: Page, result: Result) => Page;
   /** The result as rows, for CSV, TSV and a pipe; absent: the rows of the page. */
   readonly rows?: ((result: Result) => ViewRows) | undefined;
 }

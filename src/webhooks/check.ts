@@ -1,12 +1,12 @@
 /**
  * A check of a receiver as a record: the messages that it sends, and what their answers say. The
- * checks themselves are in `takes.ts`, `refuses.ts` and `behaves.ts`.
+ * checks themselves are in `accept-checks.ts`, `reject-checks.ts` and `behaviour-checks.ts`.
  */
 
 import type { MessageMaker, TestMessage } from "./messages.ts";
 
-/** What a check is about: messages to take, messages to refuse, or how the receiver behaves. */
-export type CheckKind = "takes" | "refuses" | "behaves";
+/** What a check is about: messages to accept, messages to reject, or how the receiver behaves. */
+export type CheckKind = "accept" | "reject" | "behaviour";
 
 /** How bad it is if a check fails: messages are lost or forged ones taken, or they may be one day. */
 export type CheckSeverity = "error" | "warning";
@@ -77,7 +77,7 @@ export interface ReceiverCheck {
 }
 
 /** Whether a receiver took a message, as the platform sees it. */
-export function isTaken({ status = 0 }: ReceiverAnswer): boolean {
+export function isAccepted({ status = 0 }: ReceiverAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -130,7 +130,7 @@ function symptomOf(answer: ReceiverAnswer, name: string): string {
 
 function outcomeOf(answer: ReceiverAnswer): CheckOutcome {
   const { status = 0, failure, message } = answer;
-  if (message.expect === "take") return isTaken(answer) ? "pass" : "fail";
+  if (message.expect === "take") return isAccepted(answer) ? "pass" : "fail";
   if (status >= 400 && status < 500) return "pass";
   // A receiver that crashes does not take the message either.
   return status >= 500 || failure?.kind === "closed" ? "warn" : "fail";

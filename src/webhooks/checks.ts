@@ -1,10 +1,14 @@
-import { BEHAVES } from "./behaves.ts";
+import { ACCEPT_CHECKS } from "./accept-checks.ts";
+import { BEHAVIOUR_CHECKS } from "./behaviour-checks.ts";
 import type { ReceiverCheck } from "./check.ts";
-import { REFUSES } from "./refuses.ts";
-import { TAKES } from "./takes.ts";
+import { REJECT_CHECKS } from "./reject-checks.ts";
 
 /** All checks, in the order in which they are made and shown. */
-export const CHECKS: readonly ReceiverCheck[] = [...TAKES, ...REFUSES, ...BEHAVES];
+export const CHECKS: readonly ReceiverCheck[] = [
+  ...ACCEPT_CHECKS,
+  ...REJECT_CHECKS,
+  ...BEHAVIOUR_CHECKS,
+];
 
 /** The names of the checks. */
 export const CHECK_NAMES: readonly string[] = CHECKS.map(({ name }) => name);

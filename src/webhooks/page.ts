@@ -121,7 +121,7 @@ function notRunBlock(notRun: readonly TestedCheck[], all: readonly TestedCheck[]
 /** Whether no plain message was taken, in which case the check of that is always there. */
 function takesNothing(checks: readonly TestedCheck[]): boolean {
   const known = checks.find(({ name }) => name === "known-events");
-  return known?.got.every(({ status = 0 }) => status < 200 || status >= 300) ?? false;
+  return known?.responses.every(({ status = 0 }) => status < 200 || status >= 300) ?? false;
 }
 
 function listPage({ checks }: CheckList): Page {

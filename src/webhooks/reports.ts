@@ -15,12 +15,12 @@ export const RECEIVER_REPORTS = {
 } as const;
 
 function junitCase(check: TestedCheck): JunitCase {
-  const { name, kind, outcome, message = "", advice = "", got } = check;
+  const { name, kind, outcome, message = "", advice = "", responses } = check;
   const text = `${message}. ${advice}`;
   return {
     className: `amp.webhooks.test.${kind}`,
     name,
-    seconds: got.reduce((sum, { ms }) => sum + ms, 0) / 1000,
+    seconds: responses.reduce((sum, { ms }) => sum + ms, 0) / 1000,
     failure: outcome === "fail" ? { text, type: name } : undefined,
     output: outcome === "warn" ? text : undefined,
     skipped: outcome === "not_run",

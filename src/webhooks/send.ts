@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as sendHttp } from "node:http";
 import { request as sendHttps } from "node:https";
 import { redactSecrets } from "../secrets/secret.ts";
-import { ANSWER_LIMIT_MS } from "./behaves.ts";
+import { ANSWER_LIMIT_MS } from "./behaviour-checks.ts";
 import type { NoAnswer, ReceiverAnswer } from "./check.ts";
 import type { TestMessage } from "./messages.ts";
 

@@ -1,10 +1,11 @@
 import { ServiceError } from "../errors.ts";
+import { KNOWN_EVENTS } from "./accept-checks.ts";
 import {
   type CheckKind,
   type CheckOutcome,
   type CheckSeverity,
   type CheckVerdict,
-  isTaken,
+  isAccepted,
   type ReceiverAnswer,
   type ReceiverCheck,
 } from "./check.ts";
@@ -17,7 +18,6 @@ import {
   type TestMessage,
 } from "./messages.ts";
 import { type Receiver, sendMessage } from "./send.ts";
-import { KNOWN_EVENTS } from "./takes.ts";
 
 /** The result of one check. */
 export interface TestedCheck {
@@ -29,12 +29,12 @@ export interface TestedCheck {
   readonly message?: string;
   /** A few words about a check that passed. */
   readonly note?: string;
-  readonly sent: readonly {
+  readonly messages: readonly {
     readonly id: string;
     readonly event: string;
     readonly bytes: number;
   }[];
-  readonly got: readonly {
+  readonly responses: readonly {
     readonly status?: number;
     readonly ms: number;
     readonly bodyStart?: string;
@@ -105,7 +105,7 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
       ? await send([makers("plain").taken(base.body, base.event)])
       : await send(first.send(makers(KNOWN_EVENTS)), true);
   own.set(KNOWN_EVENTS, known);
-  const accepted = known.find(isTaken)?.message;
+  const accepted = known.find(isAccepted)?.message;
   // One that fails for an event type may be examined by means of another.
   if (accepted !== undefined) {
     const { event, body } = accepted;
@@ -187,7 +187,7 @@ function verdictOf(
   all: readonly ReceiverAnswer[],
   isAccepted: boolean,
 ): CheckVerdict {
-  const needsMessages = check.kind !== "behaves";
+  const needsMessages = check.kind !== "behaviour";
   if (needsMessages && own === undefined) return { outcome: "not_run" };
   const verdict = check.judge(own ?? [], all, check.name);
   // That nothing was seen says nothing where no message was taken.
@@ -211,12 +211,12 @@ function testedCheck(
     outcome,
     ...(message === undefined ? {} : { message }),
     ...(note === undefined ? {} : { note }),
-    sent: answers.map(({ message: { id, event, body } }) => ({
+    messages: answers.map(({ message: { id, event, body } }) => ({
       id,
       event,
       bytes: Buffer.byteLength(body),
     })),
-    got: answers.map(({ status, ms, bodyStart, failure }) => ({
+    responses: answers.map(({ status, ms, bodyStart, failure }) => ({
       ...(status === undefined ? {} : { status }),
       ms: Math.round(ms),
       ...(bodyStart === undefined ? {} : { bodyStart }),

@@ -32,7 +32,7 @@ export interface VerifiedRequest extends Examination {
 /** The requests of a capture; it holds if all do. */
 export interface VerifiedCapture {
   readonly source: string;
-  readonly holds: boolean;
+  readonly valid: boolean;
   readonly requests: readonly VerifiedRequest[];
 }
 
@@ -61,7 +61,7 @@ export async function verifyCapture(
       bytes: body.byteLength,
     };
   });
-  return { source, holds: requests.every(({ holds }) => holds), requests };
+  return { source, valid: requests.every(({ valid }) => valid), requests };
 }
 
 async function readCaptures(
@@ -98,10 +98,10 @@ function assertOneInput({ request, headers, body, secrets }: VerifyInput): void 
 }
 
 /** The page of a capture: each request in full where there is one, else a line each. */
-export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page {
+export function verifiedPage({ source, valid, requests }: VerifiedCapture): Page {
   const [only] = requests;
-  const failed = requests.filter((one) => !one.holds).length;
-  const aside = holds ? "the signature is valid" : "the signature is not valid";
+  const failed = requests.filter((one) => !one.valid).length;
+  const aside = valid ? "the signature is valid" : "the signature is not valid";
   if (only !== undefined && requests.length === 1) {
     return { title: source, aside, blocks: blocksOf(only) };
   }
@@ -119,7 +119,7 @@ export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page
           time(one.receivedAt ?? one.signedAt),
           one.event,
           one.id,
-          one.holds ? toned("good", "valid") : toned("bad", one.reason ?? ""),
+          one.valid ? toned("good", "valid") : toned("bad", one.reason ?? ""),
         ]),
         cards: true,
       },
@@ -130,7 +130,7 @@ export function verifiedPage({ source, holds, requests }: VerifiedCapture): Page
 }
 
 function blocksOf(one: VerifiedRequest): Block[] {
-  const { holds, reason, advice = [] } = one;
+  const { valid, reason, advice = [] } = one;
   return [
     {
       kind: "rows",
@@ -140,7 +140,7 @@ function blocksOf(one: VerifiedRequest): Block[] {
         ...row("Signed", time(one.signedAt)),
         ...row("Received", time(one.receivedAt)),
         ...row("Body", `${one.bytes} bytes`),
-        ...row("Signature", holds ? toned("good", "valid") : toned("bad", `not valid: ${reason}`)),
+        ...row("Signature", valid ? toned("good", "valid") : toned("bad", `not valid: ${reason}`)),
       ],
     },
     ...adviceBlocks(advice),

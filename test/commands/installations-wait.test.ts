@@ -16,11 +16,11 @@ describe("amp installations wait", () => {
     expect(json()).toMatchObject({
       outcome: "met",
       id: WELL,
-      conditions: [{ condition: "health=healthy", holds: true, value: "healthy" }],
+      conditions: [{ condition: "health=healthy", met: true, value: "healthy" }],
       failOn: [],
     });
     const page = await wait([WELL, "--for", "health=healthy"], TERMINAL);
-    expect(page.stdout).toMatch(/^Looks +1$/mu);
+    expect(page.stdout).toMatch(/^Polls +1$/mu);
     expect(page.stdout).toContain("meets the conditions");
     expect(page.stdout).toMatch(/health=healthy +yes +healthy/u);
   });
@@ -29,7 +29,7 @@ describe("amp installations wait", () => {
     const failOn = ["--for", "health=healthy", "--fail-on", "connection=bad_credentials"];
     const { code, json, error } = await wait([SICK, ...failOn, "--json"]);
     expect(code).toBe(8);
-    expect(json()).toMatchObject({ outcome: "failed", failOn: [{ holds: true }] });
+    expect(json()).toMatchObject({ outcome: "failed", failOn: [{ met: true }] });
     expect(error()).toMatchObject({ code: "check", message: "a condition of --fail-on is met" });
   });
 

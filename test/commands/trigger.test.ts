@@ -223,7 +223,7 @@ describe("amp trigger --to", () => {
     expect(sent.stdout).not.toContain("token");
     expect(receiver.got).toHaveLength(2);
     for (const { headers, body } of receiver.got) {
-      expect(verifySignature({ headers, body }, [SECRET], NOW)).toMatchObject({ holds: true });
+      expect(verifySignature({ headers, body }, [SECRET], NOW)).toMatchObject({ valid: true });
     }
     const refused = await trigger([...args, "--json"], world);
     expect(refused.code).toBe(8);

@@ -124,7 +124,7 @@ describe("amp webhooks test", () => {
     expect(outcome.error()).toMatchObject({ code: "check", exitCode: 8 });
     expect(outcome.json()).toMatchObject({ url, passed: 17, failed: 2 });
     const { checks, diagnosis, again } = outcome.json() as {
-      checks: { name: string; sent: object[]; got: { bodyStart?: string }[] }[];
+      checks: { name: string; messages: object[]; responses: { bodyStart?: string }[] }[];
       diagnosis: { checks: string[] }[];
       again: string;
     };
@@ -132,9 +132,9 @@ describe("amp webhooks test", () => {
     expect(diagnosis.map((one) => one.checks)).toEqual([["300-kb"], ["raw-body"]]);
     expect(again).toContain("--secret env:WEBHOOK_SECRET --check 300-kb --check raw-body");
     const rawBody = checks.find(({ name }) => name === "raw-body");
-    expect(rawBody?.got[0]?.bodyStart).toBe("expected v1,[redacted] of [redacted]");
+    expect(rawBody?.responses[0]?.bodyStart).toBe("expected v1,[redacted] of [redacted]");
     expect(outcome.stdout).not.toMatch(/[A-Za-z0-9+/]{43}=/u);
-    for (const check of checks) expect(check.sent).toHaveLength(check.got.length);
+    for (const check of checks) expect(check.messages).toHaveLength(check.responses.length);
   });
 
   it("writes a row for each check in a pipe, and the names of those that failed as IDs", async () => {
@@ -179,7 +179,7 @@ describe("amp webhooks test", () => {
     const { code, stdout } = await test([...argv, "--check", "known-events"]);
     expect(code).toBe(0);
     const [check] = JSON.parse(stdout).checks;
-    const events = check.sent.map(({ event }: { event: string }) => event);
+    const events = check.messages.map(({ event }: { event: string }) => event);
     expect(events).toContain("connection.error");
     expect(events.filter((event: string) => !event.startsWith("connection."))).toEqual([]);
     for (const headers of receiver.headers) expect(headers["x-team"]).toBe("ops");
@@ -190,7 +190,7 @@ describe("amp webhooks test", () => {
     const sent = async (seed: string) => {
       const argv = [receiver.url, ...FROM_ENV, "--seed", seed, "--json"];
       const { checks } = JSON.parse((await test(argv)).stdout);
-      return checks.map((check: { sent: object[] }) => check.sent);
+      return checks.map((check: { messages: object[] }) => check.messages);
     };
     const first = await sent("7f3a");
     expect(await sent("7F3A")).toEqual(first);
@@ -363,7 +363,7 @@ describe("a receiver", () => {
 
 it("has the checks that docs/events.md lists", async () => {
   const docs = readFileSync(join(ROOT, "docs/events.md"), "utf8");
-  const rows = [...docs.matchAll(/^\| (takes|refuses|behaves) \| `([\w-]+)` \| (.+) \|$/gmu)];
+  const rows = [...docs.matchAll(/^\| (accept|reject|behaviour) \| `([\w-]+)` \| (.+) \|$/gmu)];
   const { checks } = JSON.parse((await run(["webhooks", "test", "--list", "--json"])).stdout) as {
     checks: { kind: string; name: string; title: string }[];
   };

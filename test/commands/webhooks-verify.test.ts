@@ -58,7 +58,7 @@ describe("amp webhooks verify", () => {
       "--json",
     ]);
     expect(code).toBe(8);
-    expect(json()).toMatchObject({ holds: false, requests: [{ problem: "not-utf8", bytes: 15 }] });
+    expect(json()).toMatchObject({ valid: false, requests: [{ problem: "not-utf8", bytes: 15 }] });
   });
 
   it("says that a body is incomplete, by its Content-Length or else by its JSON", async () => {
@@ -109,7 +109,7 @@ describe("amp webhooks verify", () => {
     ]);
     expect(code).toBe(8);
     expect(json()).toMatchObject({
-      requests: [{ holds: true }, { holds: false, problem: "stale" }],
+      requests: [{ valid: true }, { valid: false, problem: "stale" }],
     });
     expect(stdout).not.toContain(SECRET);
     const page = await verify({ "m.ndjson": lines.join("") }, ["m.ndjson"], { tty: true });

@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { SIGNATURE_PROBLEMS } from "../../src/events/signature.ts";
-import { WAYS } from "../../src/events/ways.ts";
+import { SIGNING_MISTAKES } from "../../src/events/signing-mistakes.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
-const ways = Object.fromEntries(Object.entries(WAYS).map(([name, way]) => [name, way.text]));
+const mistakeWords = Object.fromEntries(
+  Object.entries(SIGNING_MISTAKES).map(([name, way]) => [name, way.text]),
+);
 
-/** Whether a signature holds, and if not why. */
+/** Whether a signature is valid, and if not why. */
 const examination = {
-  holds: z.boolean().describe("whether the signature is valid"),
+  valid: z.boolean().describe("whether the signature is valid"),
   id: optional(text("ID of the message")),
   signedAt: optional(text("time of the signature: RFC 3339")),
   problem: optional(
@@ -18,9 +20,9 @@ const examination = {
     }),
   ),
   reason: optional(text("the reason as a sentence")),
-  ways: optional(
+  mistakes: optional(
     z
-      .array(words("the signature matches only if", ways))
+      .array(words("the signature matches only if", mistakeWords))
       .describe("known mistakes that lead to the signature; empty if none does"),
   ),
   advice: optional(texts("what to do")),
@@ -28,7 +30,7 @@ const examination = {
 
 export const verifiedCapture = z.strictObject({
   source: text("file of the request, or `standard input`"),
-  holds: z.boolean().describe("whether all signatures are valid"),
+  valid: z.boolean().describe("whether all signatures are valid"),
   requests: z.array(
     z.strictObject({
       ...examination,
@@ -42,9 +44,9 @@ export const verifiedCapture = z.strictObject({
 const receiverCheck = {
   name: text("name of the check, for `--check` and `--skip`"),
   kind: words("what it is about", {
-    takes: "messages that a receiver must accept",
-    refuses: "messages that it must reject",
-    behaves: "properties of all responses",
+    accept: "messages that a receiver must accept",
+    reject: "messages that it must reject",
+    behaviour: "properties of all responses",
   }),
   severity: words("severity of a failure", {
     error: "messages are lost, or forged ones are accepted",
@@ -72,7 +74,7 @@ export const receiverTest = z.strictObject({
       ),
       message: optional(text("what was seen, if it did not pass")),
       note: optional(text("a measured value of a check that passed")),
-      sent: optional(
+      messages: optional(
         z.array(
           z.strictObject({
             id: text("ID of the message"),
@@ -81,7 +83,7 @@ export const receiverTest = z.strictObject({
           }),
         ),
       ),
-      got: optional(
+      responses: optional(
         z
           .array(
             z.strictObject({
@@ -91,7 +93,7 @@ export const receiverTest = z.strictObject({
               failure: optional(text("why there was no response")),
             }),
           )
-          .describe("the responses, in the order of `sent`"),
+          .describe("the responses, in the order of `messages`"),
       ),
       advice: optional(text("how to fix it")),
     }),
@@ -114,7 +116,7 @@ const reached = z.strictObject({
   destinationId: text("ID of the destination"),
   destinationName: text("name of the destination"),
   destinationType: text("type of the destination"),
-  obstacle: optional(text("why nothing is sent there")),
+  reason: optional(text("why nothing is sent there")),
 });
 
 const occurred = z.strictObject({
@@ -182,14 +184,14 @@ export const deliveryAttempt = z.strictObject({
   response: optional(text("first characters of a response that was not a success")),
   nextAttemptTime: optional(text("time of the next attempt; absent after the last")),
 });
-const { holds, problem, reason, ways: wrongWays, advice } = examination;
+const { valid, problem, reason, mistakes, advice } = examination;
 
 const message = z.strictObject({
   time: text("when it arrived, or was sent again: RFC 3339"),
   id: optional(text("ID of the message")),
   event: optional(text("event type, or `read.message` and `subscribe.message`")),
   bytes: z.int().describe("length of the body"),
-  signature: z.strictObject({ holds, problem, reason, ways: wrongWays, advice }),
+  signature: z.strictObject({ valid, problem, reason, mistakes, advice }),
   status: optional(
     z.int().describe("status that was returned to the sender; absent without a response"),
   ),
@@ -219,7 +221,7 @@ const ready = {
 const counts = z.strictObject({
   messages: z.int().describe("messages that match the filters"),
   invalid: z.int().describe("messages without a valid signature"),
-  notTaken: z.int().describe("messages that the application did not accept"),
+  notAccepted: z.int().describe("messages that the application did not accept"),
   others: z.int().describe("messages of other events, or excluded by `--filter`"),
   refused: z.int().describe("requests that are not messages"),
 });

@@ -19,7 +19,7 @@ export const routingTest = z.strictObject({
       expectations: z.array(
         z.strictObject({
           text: text("the expectation as a sentence"),
-          holds: z.boolean().describe("whether it is met"),
+          met: z.boolean().describe("whether it is met"),
           message: optional(text("why it is not met")),
           line: z.int().describe("line of the expectation, from 1"),
         }),

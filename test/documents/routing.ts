@@ -39,7 +39,7 @@ const item = z.strictObject({
   differences: optional(differences),
   fields: optional(texts("paths of the fields that an update sends, such as `metadata.url`")),
   renamedFrom: optional(address.describe("address of the resource before its new name")),
-  left: optional(
+  keptFields: optional(
     texts("fields that were removed from the file; their values at the service are kept"),
   ),
   adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
@@ -132,7 +132,7 @@ const receiptFields = {
   notTried: optional(z.array(address).describe("resources that depend on one in conflict")),
   state: z
     .strictObject({
-      place: text("where the state is saved"),
+      location: text("where the state is saved"),
       lineage: text("ID of the state"),
       serial: z.int().describe("version of the state; it grows with each save"),
     })
@@ -293,7 +293,7 @@ export const failureFields = {
       .describe("apply: results that could not be saved in the state"),
   ),
   notTried: optional(z.array(address).describe("apply: resources that were not tried")),
-  obstacles: optional(z.array(item).describe("plan, apply: the items in conflict")),
+  conflicts: optional(z.array(item).describe("plan, apply: the items in conflict")),
   problems: optional(
     z
       .array(

@@ -6,7 +6,7 @@ const conditions = (what: string) =>
     .array(
       z.strictObject({
         condition: text("condition, as typed"),
-        holds: z.boolean().describe("whether it is met"),
+        met: z.boolean().describe("whether it is met"),
         value: z.unknown().describe("current value; null if there is none"),
       }),
     )
@@ -22,7 +22,7 @@ export const wait = z.strictObject({
   integrationId: text("ID of the integration"),
   group: optional(text("the customer's group by name or ref")),
   waitedSeconds: z.number().describe("duration in seconds"),
-  looks: z.number().describe("number of times that the installation was read"),
+  polls: z.number().describe("number of times that the installation was read"),
   conditions: conditions("conditions of --for, with their last values"),
   failOn: conditions("conditions of --fail-on, with their last values"),
 });

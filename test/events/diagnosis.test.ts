@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { examineSignature } from "../../src/events/diagnosis.ts";
-import { WAYS, type WayName } from "../../src/events/ways.ts";
+import { SIGNING_MISTAKES, type SigningMistake } from "../../src/events/signing-mistakes.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const KEY = Buffer.from(SECRET.slice("whsec_".length), "base64");
@@ -27,7 +27,7 @@ const overBody = (body: string | Uint8Array, key: Uint8Array = KEY) =>
 interface Row {
   readonly name: string;
   readonly signature: string;
-  readonly ways: readonly WayName[];
+  readonly mistakes: readonly SigningMistake[];
   readonly body?: string | Uint8Array;
   readonly stamp?: string;
   readonly more?: readonly (readonly [string, string])[];
@@ -47,111 +47,115 @@ const mojibake = Buffer.from(Buffer.from(BODY).toString("latin1"), "utf8");
 const LATIN = '{"name":"Café"}';
 
 const ROWS: readonly Row[] = [
-  { name: "JSON.stringify", signature: overBody(JSON.stringify(PARSED)), ways: again },
-  { name: "json.dumps of Python", signature: overBody(PYTHON), ways: again },
-  { name: "json.Marshal of Go", signature: overBody(GO), ways: again },
-  { name: "json_encode of PHP", signature: overBody(PHP), ways: again },
-  { name: "sorted keys", signature: overBody(SORTED), ways: again },
-  { name: "indented", signature: overBody(JSON.stringify(PARSED, undefined, 2)), ways: again },
-  { name: "an object as text", signature: overBody("[object Object]"), ways: ["body-as-object"] },
-  { name: "a consumed body", signature: overBody(""), ways: ["body-empty"] },
+  { name: "JSON.stringify", signature: overBody(JSON.stringify(PARSED)), mistakes: again },
+  { name: "json.dumps of Python", signature: overBody(PYTHON), mistakes: again },
+  { name: "json.Marshal of Go", signature: overBody(GO), mistakes: again },
+  { name: "json_encode of PHP", signature: overBody(PHP), mistakes: again },
+  { name: "sorted keys", signature: overBody(SORTED), mistakes: again },
+  { name: "indented", signature: overBody(JSON.stringify(PARSED, undefined, 2)), mistakes: again },
+  {
+    name: "an object as text",
+    signature: overBody("[object Object]"),
+    mistakes: ["body-as-object"],
+  },
+  { name: "a consumed body", signature: overBody(""), mistakes: ["body-empty"] },
   {
     name: "a line end that echo added",
     body: `${BODY}\n`,
     signature: overBody(BODY),
-    ways: ["body-newline-added"],
+    mistakes: ["body-newline-added"],
   },
   {
     name: "a line end that was trimmed",
     signature: overBody(`${BODY}\r\n`),
-    ways: ["body-newline-removed"],
+    mistakes: ["body-newline-removed"],
   },
   {
     name: "line ends that were converted",
     body: "one\ntwo\n",
     signature: overBody("one\r\ntwo\r\n"),
-    ways: ["body-line-ends"],
+    mistakes: ["body-line-ends"],
   },
-  { name: "an added BOM", body: withBom, signature: overBody(BODY), ways: ["body-bom-added"] },
-  { name: "a removed BOM", signature: overBody(withBom), ways: ["body-bom-removed"] },
-  { name: "UTF-8 read as Latin-1", signature: overBody(mojibake), ways: ["body-latin1"] },
+  { name: "an added BOM", body: withBom, signature: overBody(BODY), mistakes: ["body-bom-added"] },
+  { name: "a removed BOM", signature: overBody(withBom), mistakes: ["body-bom-removed"] },
+  { name: "UTF-8 read as Latin-1", signature: overBody(mojibake), mistakes: ["body-latin1"] },
   {
     name: "Latin-1 in place of UTF-8",
     body: LATIN,
     signature: overBody(Buffer.from(LATIN, "latin1")),
-    ways: ["body-not-latin1"],
+    mistakes: ["body-not-latin1"],
   },
   {
     name: "a secret that was not decoded",
     signature: overBody(BODY, Buffer.from(SECRET.slice("whsec_".length))),
-    ways: ["secret-not-decoded"],
+    mistakes: ["secret-not-decoded"],
   },
   {
     name: "a secret with its prefix",
     signature: overBody(BODY, Buffer.from(SECRET)),
-    ways: ["secret-with-prefix"],
+    mistakes: ["secret-with-prefix"],
   },
   {
     name: "a prefix that was decoded too",
     signature: overBody(BODY, Buffer.from(SECRET, "base64")),
-    ways: ["secret-prefix-decoded"],
+    mistakes: ["secret-prefix-decoded"],
   },
   {
     name: "a secret with a line end",
     signature: overBody(BODY, Buffer.from(`${SECRET}\n`)),
-    ways: ["secret-line-end"],
+    mistakes: ["secret-line-end"],
   },
   {
     name: "timestamp before ID",
     signature: v1(openssl(KEY, `${STAMP}.${ID}.${BODY}`)),
-    ways: ["content-id-and-timestamp-swapped"],
+    mistakes: ["content-id-and-timestamp-swapped"],
   },
   {
     name: "no ID, as Stripe does",
     signature: v1(openssl(KEY, `${STAMP}.${BODY}`)),
-    ways: ["content-without-id"],
+    mistakes: ["content-without-id"],
   },
   {
     name: "no timestamp",
     signature: v1(openssl(KEY, `${ID}.${BODY}`)),
-    ways: ["content-without-timestamp"],
+    mistakes: ["content-without-timestamp"],
   },
   {
     name: "the body alone, as GitHub does",
     signature: v1(openssl(KEY, BODY)),
-    ways: ["content-body-only"],
+    mistakes: ["content-body-only"],
   },
   {
     name: "the ID of another message",
     signature: v1(openssl(KEY, `msg_other.${STAMP}.${BODY}`)),
     more: [["X-Message", "msg_other"]],
-    ways: ["id-swapped"],
+    mistakes: ["id-swapped"],
   },
   {
     name: "hexadecimal",
     signature: `v1,${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,
-    ways: ["signature-format"],
+    mistakes: ["signature-format"],
   },
   {
     name: "hexadecimal after sha256=, as GitHub writes it",
     signature: `sha256=${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,
-    ways: ["signature-format"],
+    mistakes: ["signature-format"],
   },
   {
     name: "no version",
     signature: openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("base64"),
-    ways: ["signature-format"],
+    mistakes: ["signature-format"],
   },
   {
     name: "milliseconds",
     stamp: `${STAMP}000`,
     signature: overBody(BODY),
-    ways: ["timestamp-milliseconds"],
+    mistakes: ["timestamp-milliseconds"],
   },
   {
-    name: "two ways at once",
+    name: "two mistakes at once",
     signature: overBody(JSON.stringify(PARSED), Buffer.from(SECRET)),
-    ways: ["secret-with-prefix", "body-serialised-again"],
+    mistakes: ["secret-with-prefix", "body-serialised-again"],
   },
 ];
 
@@ -172,28 +176,30 @@ function examine(
 describe("a signature that does not hold", () => {
   it.each(ROWS)("is explained: $name", (row) => {
     const found = examine(row);
-    expect(found).toMatchObject({ holds: false, id: ID, ways: row.ways });
-    for (const way of row.ways) {
-      expect(found.reason).toContain(WAYS[way].text);
-      expect(found.advice).toContain(WAYS[way].advice);
+    expect(found).toMatchObject({ valid: false, id: ID, mistakes: row.mistakes });
+    for (const way of row.mistakes) {
+      expect(found.reason).toContain(SIGNING_MISTAKES[way].text);
+      expect(found.advice).toContain(SIGNING_MISTAKES[way].advice);
     }
   });
 
   it("has a row here for each way that amp knows", () => {
-    const tried = new Set(ROWS.flatMap(({ ways }) => ways));
-    expect(Object.keys(WAYS).filter((way) => !tried.has(way as WayName))).toEqual([]);
+    const tried = new Set(ROWS.flatMap(({ mistakes }) => mistakes));
+    expect(
+      Object.keys(SIGNING_MISTAKES).filter((way) => !tried.has(way as SigningMistake)),
+    ).toEqual([]);
   });
 
   it("is not explained by a guess where nothing matches", () => {
     const found = examine({ signature: overBody(BODY, Buffer.from("another key")) });
-    expect(found).toMatchObject({ holds: false, problem: "no-match", ways: [] });
+    expect(found).toMatchObject({ valid: false, problem: "no-match", mistakes: [] });
     expect(found.advice?.join(" ")).toContain("another destination");
   });
 
   it("names the headers that are missing", () => {
     const options = { secrets: [SECRET], now: NOW };
     const none = examineSignature({ headers: [], body: Buffer.from(BODY) }, options);
-    expect(none).toMatchObject({ holds: false, problem: "missing-header" });
+    expect(none).toMatchObject({ valid: false, problem: "missing-header" });
     expect(none.reason).toContain("svix-id, svix-timestamp, svix-signature");
   });
 
@@ -209,7 +215,7 @@ describe("a signature that does not hold", () => {
       { headers, body: Buffer.from(BODY) },
       { secrets: [SECRET], now: NOW },
     );
-    expect(found).toMatchObject({ holds: false, problem: "header-names", id: ID });
+    expect(found).toMatchObject({ valid: false, problem: "header-names", id: ID });
     expect(found.reason).toContain(name("signature"));
   });
 });
@@ -221,13 +227,13 @@ describe("the time of a message", () => {
 
   it("is no problem where it was right when the message arrived", () => {
     expect(examine({ signature }, { now: later, receivedAt: NOW })).toMatchObject({
-      holds: true,
+      valid: true,
       signedAt: NOW.toISOString(),
     });
   });
 
   it("is no problem for a capture that does not say when it was made", () => {
-    expect(examine({ signature }, { now: later })).toMatchObject({ holds: true });
+    expect(examine({ signature }, { now: later })).toMatchObject({ valid: true });
   });
 
   it.each([
@@ -235,7 +241,7 @@ describe("the time of a message", () => {
     ["future", earlier],
   ])("is %s by the clock of the receiver", (problem, receivedAt) => {
     expect(examine({ signature }, { now: later, receivedAt })).toMatchObject({
-      holds: false,
+      valid: false,
       problem,
     });
   });
@@ -256,6 +262,6 @@ it("holds by the second of two signatures, and by the second of two secrets", ()
     ],
   ] as [string, string][];
   const message = { headers, body: Buffer.from(BODY) };
-  expect(examineSignature(message, { secrets: [SECRET], now: NOW }).holds).toBe(true);
-  expect(examineSignature(message, { secrets: ["whsec_AAAA", other], now: NOW }).holds).toBe(true);
+  expect(examineSignature(message, { secrets: [SECRET], now: NOW }).valid).toBe(true);
+  expect(examineSignature(message, { secrets: ["whsec_AAAA", other], now: NOW }).valid).toBe(true);
 });

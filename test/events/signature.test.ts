@@ -47,7 +47,7 @@ describe("signatures", () => {
         const headers = signatureHeaders({ id, time: NOW, body }, [secret]);
         for (const received of [body, Buffer.from(body)]) {
           const verified = verifySignature({ headers, body: received }, [secret], NOW);
-          expect(verified).toEqual({ holds: true, id, time: NOW });
+          expect(verified).toEqual({ valid: true, id, time: NOW });
         }
       }),
       { numRuns: 50 },
@@ -56,7 +56,7 @@ describe("signatures", () => {
 
   it("hold by any of the secrets that either side has", () => {
     const verify = (sent: string[], known: string[]) =>
-      verifySignature({ headers: signed(sent), body: BODY }, known, NOW).holds;
+      verifySignature({ headers: signed(sent), body: BODY }, known, NOW).valid;
     expect(verify([OTHER, SECRET], [SECRET])).toBe(true);
     expect(verify([SECRET], [OTHER, SECRET])).toBe(true);
     expect(verify([OTHER], [SECRET])).toBe(false);
@@ -66,7 +66,7 @@ describe("signatures", () => {
     const headers = Object.fromEntries(
       Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), [value, "x"]]),
     );
-    expect(verifySignature({ headers, body: BODY }, [SECRET], NOW).holds).toBe(true);
+    expect(verifySignature({ headers, body: BODY }, [SECRET], NOW).valid).toBe(true);
   });
 });
 
@@ -111,7 +111,7 @@ describe("a signature that does not hold", () => {
   it.each(BROKEN)("is $problem: $change", ({ problem, change, body = BODY }) => {
     const headers = { ...signed(), ...change };
     const verified = verifySignature({ headers, body }, [SECRET], NOW);
-    expect(verified).toEqual({ holds: false, problem, reason: expect.stringMatching(/^\w/u) });
+    expect(verified).toEqual({ valid: false, problem, reason: expect.stringMatching(/^\w/u) });
     expect(JSON.stringify(verified)).not.toContain(SECRET.slice(6));
   });
 
@@ -124,7 +124,7 @@ describe("a signature that does not hold", () => {
   it("is not for five minutes of difference", () => {
     for (const seconds of [-300, 300]) {
       const headers = signed([SECRET], new Date(NOW.getTime() + seconds * 1000));
-      expect(verifySignature({ headers, body: BODY }, [SECRET], NOW).holds, `${seconds}`).toBe(
+      expect(verifySignature({ headers, body: BODY }, [SECRET], NOW).valid, `${seconds}`).toBe(
         true,
       );
     }

@@ -63,9 +63,9 @@ const WELL = { healthStatus: "healthy", connection: { status: "working" } };
 describe("waiting for an installation", () => {
   it("ends at once where all is as wanted, without a request", async () => {
     const { result, told } = await wait([WELL]);
-    expect(result).toMatchObject({ outcome: "met", looks: 1, id: "ins_1" });
+    expect(result).toMatchObject({ outcome: "met", polls: 1, id: "ins_1" });
     expect(result.conditions).toEqual([
-      { condition: "health=healthy", holds: true, value: "healthy" },
+      { condition: "health=healthy", met: true, value: "healthy" },
     ]);
     expect(told).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe("waiting for an installation", () => {
       [SICK, SICK, WELL, { ...WELL, lastOperationStatus: "success" }],
       { conditions },
     );
-    expect(result).toMatchObject({ outcome: "met", looks: 4 });
+    expect(result).toMatchObject({ outcome: "met", polls: 4 });
     expect(told).toEqual([
       "ins_1: health is unhealthy, lastOperationStatus is empty",
       "ins_1: health is healthy, lastOperationStatus is empty",
@@ -89,15 +89,15 @@ describe("waiting for an installation", () => {
     const { result } = await wait([SICK, broken], { failOn });
     expect(result).toMatchObject({
       outcome: "failed",
-      conditions: [{ holds: true }],
-      failOn: [{ condition: failOn[0], holds: true, value: "bad_credentials" }],
+      conditions: [{ met: true }],
+      failOn: [{ condition: failOn[0], met: true, value: "bad_credentials" }],
     });
   });
 
   it("ends with the last state once the time is over", async () => {
     const { result } = await wait([SICK, SICK], { withinMs: 30 });
     expect(result).toMatchObject({ outcome: "timeout", conditions: [{ value: "unhealthy" }] });
-    expect(result.looks).toBeGreaterThan(2);
+    expect(result.polls).toBeGreaterThan(2);
   });
 
   it("asks again where the service is away, and says so", async () => {
@@ -115,7 +115,7 @@ describe("waiting for an installation", () => {
   it("asks again where the service is away from the beginning, within the time", async () => {
     const down = new ServiceError("The service is down", { retryable: true });
     const { result, told } = await wait([down, new TimeoutError("No response"), WELL]);
-    expect(result).toMatchObject({ outcome: "met", looks: 1 });
+    expect(result).toMatchObject({ outcome: "met", polls: 1 });
     expect(told).toEqual(["The service is down. Retrying.", "No response. Retrying."]);
     const never = wait([down], { withinMs: 20 });
     await expect(never).rejects.toMatchObject({

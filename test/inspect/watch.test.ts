@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
 import type { InstallationChange } from "../../src/inspect/compare.ts";
-import { type Look, watchList } from "../../src/inspect/watch.ts";
+import { type PollResult, watchList } from "../../src/inspect/watch.ts";
 import { changesText } from "../../src/inspect/watch-view.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
@@ -13,11 +13,11 @@ const installation = (id: string, more: object = {}): Installation => ({
   ...more,
 });
 
-/** The looks at a list that answers these, one after another; a function throws. */
-async function looksAt(
+/** The polls at a list that answers these, one after another; a function throws. */
+async function pollsOf(
   ...answers: (Installation[] | Error)[]
-): Promise<{ looks: Look[]; pauses: number[] }> {
-  const looks: Look[] = [];
+): Promise<{ polls: PollResult[]; pauses: number[] }> {
+  const polls: PollResult[] = [];
   const pauses: number[] = [];
   let at = 0;
   const ports = {
@@ -32,8 +32,8 @@ async function looksAt(
     sleep: async (ms: number) => void pauses.push(ms),
     isOver: () => at >= answers.length,
   };
-  for await (const look of watchList(ports)) looks.push(look);
-  return { looks, pauses };
+  for await (const poll of watchList(ports)) polls.push(poll);
+  return { polls, pauses };
 }
 
 describe("what changed, in one line", () => {
@@ -56,18 +56,18 @@ describe("watching a list", () => {
   it("finds what was added, removed and changed, by field", async () => {
     const [a, b, c] = ["a", "b", "c"].map((id) => installation(id));
     const sick = installation("b", { healthStatus: "unhealthy" });
-    const { looks, pauses } = await looksAt(
+    const { polls, pauses } = await pollsOf(
       [a, b] as Installation[],
       [sick, c] as Installation[],
       [sick, c] as Installation[],
     );
-    const found = looks.map((look) =>
-      look.kind === "listed"
-        ? look.changes.map(({ change, installation: { id } }) => `${change} ${id}`)
+    const found = polls.map((poll) =>
+      poll.kind === "listed"
+        ? poll.changes.map(({ change, installation: { id } }) => `${change} ${id}`)
         : [],
     );
     expect(found).toEqual([[], ["changed b", "added c", "removed a"], []]);
-    expect(looks[1]).toMatchObject({
+    expect(polls[1]).toMatchObject({
       changes: [
         { changes: [{ field: "healthStatus", before: "healthy", after: "unhealthy" }] },
         {},
@@ -81,31 +81,32 @@ describe("watching a list", () => {
     const before = installation("a");
     const after = installation("a", { healthStatus: "unhealthy" });
     const down = () => new ServiceError("the service answered 503");
-    const { looks, pauses } = await looksAt(
+    const { polls, pauses } = await pollsOf(
       ...[[before], down(), new TimeoutError("late"), down(), down(), down()],
       [after],
       [after],
     );
-    expect(looks.map(({ kind }) => kind)).toEqual([
+    expect(polls.map(({ kind }) => kind)).toEqual([
       "listed",
-      ..."aaaaa".split("").map(() => "away"),
+      ..."aaaaa".split("").map(() => "unavailable"),
       "listed",
       "listed",
     ]);
-    const [, first, second] = looks;
+    const [, first, second] = polls;
     expect(first).toMatchObject({ reason: "the service answered 503", pause: 10_000 });
     expect(second).toMatchObject({ reason: "late", pause: 20_000 });
     expect(
-      new Set(looks.flatMap((look) => (look.kind === "away" ? [look.since.getTime()] : []))).size,
+      new Set(polls.flatMap((poll) => (poll.kind === "unavailable" ? [poll.since.getTime()] : [])))
+        .size,
     ).toBe(1);
     expect(pauses).toEqual([10_000, 10_000, 20_000, 40_000, 60_000, 60_000, 10_000, 10_000]);
-    expect(looks[6]).toMatchObject({ isBack: true, changes: [{ change: "changed" }] });
-    expect(looks[7]).toMatchObject({ isBack: false, changes: [] });
+    expect(polls[6]).toMatchObject({ isBack: true, changes: [{ change: "changed" }] });
+    expect(polls[7]).toMatchObject({ isBack: false, changes: [] });
   });
 
-  it("ends with any error that does not pass, and with each at the first look", async () => {
-    await expect(looksAt([], new AuthError("expired"), [])).rejects.toThrow("expired");
-    await expect(looksAt([], new TypeError("a defect"), [])).rejects.toThrow("a defect");
-    await expect(looksAt(new ServiceError("down"), [])).rejects.toThrow("down");
+  it("ends with any error that does not pass, and with each at the first poll", async () => {
+    await expect(pollsOf([], new AuthError("expired"), [])).rejects.toThrow("expired");
+    await expect(pollsOf([], new TypeError("a defect"), [])).rejects.toThrow("a defect");
+    await expect(pollsOf(new ServiceError("down"), [])).rejects.toThrow("down");
   });
 });

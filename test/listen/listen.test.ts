@@ -39,13 +39,13 @@ describe("amp listen", () => {
         id: "msg_1",
         event: "connection.error",
         bytes: BODY.length,
-        signature: { holds: true },
+        signature: { valid: true },
         status: 204,
         ms: expect.any(Number),
       },
       expect.objectContaining({
         status: 401,
-        signature: expect.objectContaining({ holds: false, ways: ["body-newline-added"] }),
+        signature: expect.objectContaining({ valid: false, mistakes: ["body-newline-added"] }),
       }),
     ]);
   });
@@ -70,7 +70,7 @@ describe("amp listen", () => {
       await post(url, BODY, signed(BODY, { secret }));
     });
     expect(lines[0]).toMatchObject({ secrets: [expect.stringMatching(/^whsec_[\w+/=]{32}$/u)] });
-    expect(lines[1]).toMatchObject({ signature: { holds: true } });
+    expect(lines[1]).toMatchObject({ signature: { valid: true } });
   });
 
   it("warns of --expect without a time limit where nobody can end it", async () => {
@@ -92,7 +92,7 @@ describe("amp listen", () => {
     expect(await told({ ...bare, SIGNING: SECRET })).not.toContain("whsec_");
     const sent = async (url: string) => void (await post(url, BODY, signed(BODY)));
     const { lines } = await listen(LOCAL, sent, { env: bare });
-    expect(lines[1]).toMatchObject({ signature: { holds: true } });
+    expect(lines[1]).toMatchObject({ signature: { valid: true } });
   });
 
   it("prints a given secret only when asked", async () => {

@@ -22,7 +22,7 @@ it("receives each event type that occurs in a sandbox, signed, without further s
   expect(code).toBe(0);
   const came = lines.slice(1);
   expect(came.map(({ event }) => event).sort()).toEqual([...EVENT_TYPES].sort());
-  expect(came.every(({ signature }) => (signature as { holds: boolean }).holds)).toBe(true);
+  expect(came.every(({ signature }) => (signature as { valid: boolean }).valid)).toBe(true);
   expect(came.every(({ status }) => status === 204)).toBe(true);
   await sandbox.events.close();
 });
@@ -57,7 +57,7 @@ it("receives the data messages of reads whose destination leads here", async () 
   );
   expect({ code, last: lines.at(-1) }).toMatchObject({
     code: 0,
-    last: { event: "read.message", signature: { holds: true } },
+    last: { event: "read.message", signature: { valid: true } },
   });
   await sandbox.events.close();
 });

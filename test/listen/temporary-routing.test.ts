@@ -78,7 +78,7 @@ it("routes the wanted events of a sandbox here while it listens, and nothing aft
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(lines[0]).toMatchObject({ routing: expect.stringMatching(/^amp-listen-[\da-f]{8}$/u) });
-  expect(lines[1]).toMatchObject({ signature: { holds: true } });
+  expect(lines[1]).toMatchObject({ signature: { valid: true } });
   expect(routingOf(sandbox)).toEqual(before);
 });
 

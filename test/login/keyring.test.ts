@@ -39,7 +39,7 @@ describe("--secure-storage", () => {
     expect(read("config.json")).not.toContain(KEY);
     expect(() => read("credentials.json")).toThrow(/ENOENT/u);
     const status = await amp(["auth", "status", "--json"], { keyring });
-    expect(status.json()).toMatchObject({ profile: "safe", keptIn: "keyring", checked: true });
+    expect(status.json()).toMatchObject({ profile: "safe", storedIn: "keyring", checked: true });
     expect((await amp(["auth", "token"], { keyring })).stdout).toBe(`${KEY}\n`);
   });
 

@@ -14,7 +14,7 @@ describe("without questions", () => {
       profile: "prod",
       baseUrl: URL,
       credential: "api-key",
-      keptIn: "file",
+      storedIn: "file",
       checked: true,
       project: "acme",
       org: "org_1",

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type CheckOutcome, isTaken } from "../../src/webhooks/check.ts";
+import { type CheckOutcome, isAccepted } from "../../src/webhooks/check.ts";
 import { CHECK_NAMES } from "../../src/webhooks/checks.ts";
 import { testReceiver } from "../../src/webhooks/test-receiver.ts";
 import { GOOD, type ReceiverParts, SECRET, startReceiver } from "./receivers.ts";
@@ -277,14 +277,14 @@ it("takes a connection that is closed in the middle of a body for the answer", a
   expect(result.checks.find(({ outcome }) => outcome === "fail")).toMatchObject({
     name: "300-kb",
     message: "the connection was closed without a response for a body of 204,800 bytes",
-    got: [{ status: 204 }, { failure: "the connection was closed without a response" }, {}],
+    responses: [{ status: 204 }, { failure: "the connection was closed without a response" }, {}],
   });
 });
 
 it("takes every status of 2xx for taken, and nothing else", () => {
   const message = { id: "", event: "", headers: {}, body: "", what: "", expect: "take" } as const;
   const taken = [199, 200, 202, 204, 299, 300, 304].filter((status) =>
-    isTaken({ message, status, ms: 1 }),
+    isAccepted({ message, status, ms: 1 }),
   );
   expect(taken).toEqual([200, 202, 204, 299]);
 });

@@ -25,7 +25,7 @@ const reach = openObject({
   destinationName: z.string(),
   destinationType: z.string(),
   /** Why nothing will be sent there. */
-  obstacle: optional(z.string()),
+  reason: optional(z.string()),
 });
 
 /** An event that occurred, and where it goes. */

@@ -36,7 +36,7 @@ export default defineCommand({
           ...row("Operations and logs", status.readBaseUrl),
           ...row("Credential", CREDENTIAL_NAMES[status.credential]),
           ...row("From", status.credentialSource),
-          ...row("Kept in", status.keptIn),
+          ...row("Stored in", status.storedIn),
           ...row("Expires", time(status.expires)),
           ...loginRows(status),
           ...row(

@@ -1,10 +1,10 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { handedOn } from "../../inspect/handed-on.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
 import { withReadNotes } from "../../inspect/read-notes.ts";
+import { ticketPage } from "../../inspect/ticket-page.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -47,5 +47,5 @@ export default defineCommand({
     );
     return isPage ? withReadNotes(context, found, asks) : found;
   },
-  view: { ...record(installationPage), handedOn },
+  view: { ...record(installationPage), ticketPage },
 });

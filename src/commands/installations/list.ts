@@ -12,7 +12,7 @@ import { readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
-/** The pause between two looks, in milliseconds, and the shortest: each requests the whole list. */
+/** The pause between two polls, in milliseconds, and the shortest: each requests the whole list. */
 const DEFAULT_PAUSE = 10_000;
 const MIN_PAUSE = 1_000;
 

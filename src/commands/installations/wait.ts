@@ -47,7 +47,7 @@ export default defineCommand({
     "integrationId",
     "group",
     "waitedSeconds",
-    "looks",
+    "polls",
     "conditions",
     "failOn",
   ],

@@ -2,8 +2,8 @@ import { listInvites } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
 import { addressCell, defineCommand, id, required, table, text, time } from "../../cli/define.ts";
-import { explainNotFound } from "../../inspect/absent.ts";
 import { stateCell } from "../../inspect/cells.ts";
+import { explainNotFound } from "../../inspect/not-found.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

@@ -1,6 +1,6 @@
 import { listInvites, revokeInvite } from "../../api/operations/endpoints.ts";
 import { defineCommand, id, required, several, table, text } from "../../cli/define.ts";
-import { explainNotFound } from "../../inspect/absent.ts";
+import { explainNotFound } from "../../inspect/not-found.ts";
 import {
   inviteId,
   outcomeWords,

@@ -28,14 +28,14 @@ export default defineCommand({
       run: "amp webhooks verify messages.ndjson --secret @secret.txt --json",
     },
   ],
-  fields: ["source", "holds", "requests"],
+  fields: ["source", "valid", "requests"],
   exits: { check: "a signature is not valid" },
   run: (context) => {
     const { args, options } = context;
     return verifyCapture(context, { ...args, ...options, secrets: options.secret });
   },
-  exit: ({ holds }) => (holds ? "ok" : "check"),
+  exit: ({ valid }) => (valid ? "ok" : "check"),
   view: record<VerifiedCapture>(verifiedPage, ({ requests }) =>
-    requests.flatMap(({ id, holds }) => (holds || id === undefined ? [] : [id])),
+    requests.flatMap(({ id, valid }) => (valid || id === undefined ? [] : [id])),
   ),
 });

@@ -8,7 +8,7 @@ import type { Stub } from "./stubs.ts";
 export interface JudgedExpectation {
   /** The expectation as a sentence without full stop. */
   readonly text: string;
-  readonly holds: boolean;
+  readonly met: boolean;
   /** Why it does not hold. */
   readonly message?: string;
   readonly line: number;
@@ -35,7 +35,7 @@ export function judgeCase(one: RoutingCase, facts: CaseFacts): JudgedExpectation
     const problem = JUDGES[expectation.kind](expectation, one, facts);
     return {
       text: expectationText(expectation, one.when),
-      holds: problem === undefined,
+      met: problem === undefined,
       ...(problem === undefined ? {} : { message: problem }),
       line: expectation.line,
     };

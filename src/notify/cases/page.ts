@@ -37,7 +37,7 @@ function mark({ outcome }: CaseResult): string {
 
 function caseCells({ name, outcome, expectations }: CaseResult) {
   const count = expectations.length === 1 ? "1 expectation" : `${expectations.length} expectations`;
-  const holding = expectations.filter(({ holds }) => holds).length;
+  const holding = expectations.filter(({ met }) => met).length;
   return outcome === "pass"
     ? `${name} (${count})`
     : toned("bad", `${name} (${holding} of ${count})`);
@@ -50,8 +50,8 @@ function failureGrid(cases: readonly CaseResult[]): Block {
     cards: true,
     columns: ["Outcome", "Case", "Expected", "Problem", "Place"],
     rows: cases.flatMap(({ name, file, expectations }) =>
-      expectations.flatMap(({ text, holds, message = "", line }) =>
-        holds
+      expectations.flatMap(({ text, met, message = "", line }) =>
+        met
           ? []
           : [
               [
@@ -80,7 +80,7 @@ export function routingTestRows({ cases }: RoutingTest): ViewRows {
   return rowsOfItems(
     items,
     table<Row>(["expectation", "expectations"], {
-      Outcome: ({ holds }) => (holds ? "pass" : "fail"),
+      Outcome: ({ met }) => (met ? "pass" : "fail"),
       Case: "name",
       Expected: "text",
       Problem: ({ message }) => message ?? "",
@@ -102,7 +102,7 @@ export function casesJunit(
 }
 
 function junitCase({ name, when, ms, expectations }: CaseResult, file: string): JunitCase {
-  const failed = expectations.filter(({ holds }) => !holds);
+  const failed = expectations.filter(({ met }) => !met);
   const text = failed
     .map((one) => `${one.text}: ${one.message ?? ""} (${file}:${one.line})`)
     .join("\n");

@@ -96,7 +96,7 @@ export async function runCase(
     const expectations = judgeCase(one, facts);
     return {
       ...{ name: one.name, file: one.file, line: one.line, when: one.when },
-      outcome: expectations.every(({ holds }) => holds) ? "pass" : "fail",
+      outcome: expectations.every(({ met }) => met) ? "pass" : "fail",
       ms: Math.round(performance.now() - start),
       expectations,
     };

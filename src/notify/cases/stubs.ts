@@ -15,7 +15,7 @@ export interface Stub {
   readonly forwardTo?: string | undefined;
   /** The signing secret; known once the destination exists. */
   secret?: string | undefined;
-  /** Why the signature of a message does not hold, by its ID; undefined for one that holds. */
+  /** Why the signature of a message does not hold, by its ID; undefined for one that valid. */
   readonly signatures: Map<string, string | undefined>;
   received: number;
 }
@@ -83,7 +83,7 @@ async function answer(
   stub.received += 1;
   const id = String(request.headers["svix-id"] ?? "");
   const verified = verifySignature(request, secret === undefined ? [] : [secret], now);
-  signatures.set(id, verified.holds ? undefined : verified.reason);
+  signatures.set(id, verified.valid ? undefined : verified.reason);
   const { status, times = Number.POSITIVE_INFINITY, control } = behaviour;
   if (stub.received <= times && (status !== undefined || control !== undefined)) {
     response.writeHead(status ?? 204, control === undefined ? {} : { "webhook-delivery": control });

@@ -2,7 +2,7 @@ import { AmpError, ServiceError } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { resourceAt } from "../model/routing.ts";
-import { createOne, type PlannedCreate } from "./create-one.ts";
+import { createOne, type PlannedWrite } from "./create-one.ts";
 import { createSendSlots, runPool } from "./pool.ts";
 import { lookUpCreates, type OpenCreate } from "./reconcile.ts";
 import type { Run } from "./run.ts";
@@ -15,7 +15,7 @@ import type { Run } from "./run.ts";
  */
 export async function createAll(
   run: Run,
-  creates: readonly PlannedCreate[],
+  creates: readonly PlannedWrite[],
   lists: boolean,
 ): Promise<void> {
   const { ports, outcomes } = run;
@@ -50,11 +50,11 @@ const INTENTS_PER_CREATE = 2;
  */
 async function createSome(
   run: Run,
-  creates: readonly PlannedCreate[],
+  creates: readonly PlannedWrite[],
   lists: boolean,
-): Promise<readonly PlannedCreate[]> {
+): Promise<readonly PlannedWrite[]> {
   const saves: Promise<unknown>[] = [];
-  const unsent: PlannedCreate[] = [];
+  const unsent: PlannedWrite[] = [];
   const width = lists ? run.ports.options.parallel : 1;
   const slots = createSendSlots(width);
   const intents = width === 1 ? 1 : INTENTS_PER_CREATE * width;

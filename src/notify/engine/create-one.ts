@@ -7,17 +7,17 @@ import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingCreate, PendingUpdate } from "../state/state.ts";
 import {
-  type CreateInProgress,
-  type CreateOutcome,
-  outcomeOfError,
-  settleRefusal,
+  settleRefusedCreate,
+  type WriteInProgress,
+  type WriteOutcome,
+  writeOutcomeOf,
 } from "./create-outcome.ts";
 import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
 import type { EngineOptions } from "./types.ts";
 import { settleRefusedUpdate } from "./update-outcome.ts";
 
 /** A create that a plan asks for; with `update`, the change of a resource that exists. */
-export interface PlannedCreate {
+export interface PlannedWrite {
   readonly resource: Resource;
   readonly update?: PendingUpdate;
   /** The owners of the resource before. */
@@ -29,7 +29,7 @@ export interface PlannedCreate {
 }
 
 /** A created resource; `saved` resolves, and never rejects, once the state has it. */
-export interface CreateBeingSaved {
+export interface WriteBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
@@ -43,12 +43,12 @@ export interface CreateBeingSaved {
  */
 export async function createOne(
   run: Run,
-  planned: PlannedCreate,
+  planned: PlannedWrite,
   begin: () => Promise<boolean>,
-): Promise<"stop" | "unsent" | CreateBeingSaved> {
+): Promise<"stop" | "unsent" | WriteBeingSaved> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
-  let create = startedCreate(run, planned);
+  let create = startedWrite(run, planned);
   const { address } = create.resource;
   try {
     for (let attempt = 1; !signal.aborted; attempt++) {
@@ -57,7 +57,7 @@ export async function createOne(
         if (!(await begin())) break;
         create = { ...create, since: run.ports.now() };
       }
-      const next = await attemptCreate(run, create, attempt);
+      const next = await attemptWrite(run, create, attempt);
       if (next !== "again") return next;
     }
     // An earlier attempt whose outcome is still open would keep its intent; here there is none.
@@ -72,7 +72,7 @@ export async function createOne(
   }
 }
 
-function startedCreate(run: Run, planned: PlannedCreate): CreateInProgress {
+function startedWrite(run: Run, planned: PlannedWrite): WriteInProgress {
   const { resource, idsBefore, before, update } = planned;
   const dependencies = knownDependencies(run, resource);
   const { salt } = run.manager.state;
@@ -99,7 +99,7 @@ function startedCreate(run: Run, planned: PlannedCreate): CreateInProgress {
 /** Saves the intent anew for each attempt: its commit deadline counts from then. */
 async function saveIntent(
   { ports, manager }: Run,
-  { resource, intent }: CreateInProgress,
+  { resource, intent }: WriteInProgress,
   attempt: number,
 ) {
   const { address } = resource;
@@ -130,11 +130,11 @@ function isOutdated({ ports, manager }: Run, address: Address): boolean {
   return now.latest + longestCreateMs(ports.options) > Date.parse(serviceTime);
 }
 
-async function attemptCreate(
+async function attemptWrite(
   run: Run,
-  create: CreateInProgress,
+  create: WriteInProgress,
   attempt: number,
-): Promise<"stop" | "again" | CreateBeingSaved> {
+): Promise<"stop" | "again" | WriteBeingSaved> {
   const { ports, locked } = run;
   const { address } = create.resource;
   await locked.check().catch((error: unknown) => {
@@ -143,7 +143,7 @@ async function attemptCreate(
   });
   if (ports.signal.aborted || isOutdated(run, address)) return "again";
   const answer = await sendOnce(run, create);
-  if (answer.kind === "created") {
+  if (answer.kind === "done") {
     const { id, requestId } = answer;
     const origin = create.intent.update?.origin ?? "created";
     const { salt } = run.manager.state;
@@ -155,7 +155,7 @@ async function attemptCreate(
     const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
   }
-  const settle = create.intent.update === undefined ? settleRefusal : settleRefusedUpdate;
+  const settle = create.intent.update === undefined ? settleRefusedCreate : settleRefusedUpdate;
   const next = await settle(run, create, answer.error);
   return next === "continue" ? { saved: Promise.resolve(next) } : next;
 }
@@ -163,8 +163,8 @@ async function attemptCreate(
 /** @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome */
 async function sendOnce(
   { ports, createSignal: signal }: Run,
-  { resource, intent, dependencies }: CreateInProgress,
-): Promise<CreateOutcome> {
+  { resource, intent, dependencies }: WriteInProgress,
+): Promise<WriteOutcome> {
   const missing = dependenciesOf(resource).find((dependency) => !dependencies.has(dependency));
   if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
   let requestId: string | undefined;
@@ -181,20 +181,20 @@ async function sendOnce(
     if (intent.update !== undefined) {
       const { id, mask: fields } = intent.update;
       await updateResource(ports, resource.kind, id, { fields, body }, how);
-      return { kind: "created", id, requestId };
+      return { kind: "done", id, requestId };
     }
     const answer = await createResource(ports, resource.kind, body, how);
-    return { kind: "created", id: answer.id, requestId, answer };
+    return { kind: "done", id: answer.id, requestId, answer };
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    return outcomeOfError(error);
+    return writeOutcomeOf(error);
   }
 }
 
 async function markUnknownOutcome(
   run: Run,
-  create: CreateInProgress,
-  { error }: Extract<CreateOutcome, { kind: "unknown" }>,
+  create: WriteInProgress,
+  { error }: Extract<WriteOutcome, { kind: "unknown" }>,
 ): Promise<"stop"> {
   const { address } = create.resource;
   const { requestId } = error.facts;

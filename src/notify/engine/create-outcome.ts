@@ -16,17 +16,17 @@ import type { PendingCreate } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";
 
 /** A create or update between its intent and its outcome. */
-export interface CreateInProgress {
+export interface WriteInProgress {
   readonly resource: Resource;
   readonly intent: Omit<PendingCreate, "started">;
   readonly dependencies: ExistingIds;
   readonly since: Date;
 }
 
-/** The outcome of a create or update, as far as the answer says; `created`: it was done. */
-export type CreateOutcome =
+/** The outcome of a create or update, as far as the answer says. */
+export type WriteOutcome =
   | {
-      readonly kind: "created";
+      readonly kind: "done";
       readonly id: string;
       readonly requestId: string | undefined;
       /** The record of a create; absent where the answer could not be read. */
@@ -39,11 +39,11 @@ export type CreateOutcome =
   | { readonly kind: "unknown"; readonly error: AmpError };
 
 /** The outcome of a create that ended with an error. */
-export function outcomeOfError(error: AmpError): CreateOutcome {
+export function writeOutcomeOf(error: AmpError): WriteOutcome {
   // An answer that does not fit the schema but has an ID proves that the resource was created.
   const id = idIn(error);
   const { requestId } = error.facts;
-  if (id !== undefined) return { kind: "created", id, requestId };
+  if (id !== undefined) return { kind: "done", id, requestId };
   if (UNKNOWN.some((kind) => error instanceof kind)) return { kind: "unknown", error };
   return { kind: isWorthRepeating(error) ? "unsent" : "refused", error };
 }
@@ -69,9 +69,9 @@ const MAY_EXIST = new Set([400, 409, 422]);
  * Resolves a create that was refused. Where the service lists exactly one record as wanted, it is
  * adopted; otherwise nothing was created, and the intent is dropped.
  */
-export async function settleRefusal(
+export async function settleRefusedCreate(
   run: Run,
-  work: CreateInProgress,
+  work: WriteInProgress,
   error: AmpError,
 ): Promise<"continue" | "stop"> {
   const { resource, intent } = work;
@@ -95,7 +95,7 @@ export async function settleRefusal(
 /** The listed records that the refusal may be about; none where they cannot be listed now. */
 async function findExisting(
   run: Run,
-  { resource, dependencies, intent: { idsBefore } }: CreateInProgress,
+  { resource, dependencies, intent: { idsBefore } }: WriteInProgress,
   status: number,
 ): Promise<readonly LiveRecord[]> {
   if (!MAY_EXIST.has(status)) return [];
@@ -109,7 +109,7 @@ async function findExisting(
 
 function explainRefusal(
   run: Run,
-  { resource }: CreateInProgress,
+  { resource }: WriteInProgress,
   error: AmpError,
   found: readonly LiveRecord[],
 ): AmpError {

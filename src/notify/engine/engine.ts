@@ -105,7 +105,7 @@ async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
     verified,
     lists: plan.lists,
     ...(conflicts.length === 0 ? {} : { conflicts, notTried: skipped }),
-    state: { place: ports.backend.location, lineage, serial },
+    state: { location: ports.backend.location, lineage, serial },
   };
 }
 

@@ -12,7 +12,7 @@ import { asideAddress } from "../plan/replace.ts";
 import { withOwner } from "../state/change.ts";
 import type { PendingCreate, StateEntry } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
-import type { PlannedCreate } from "./create-one.ts";
+import type { PlannedWrite } from "./create-one.ts";
 import { dropAbsent, knownIds, listedIds, type OpenCreate } from "./reconcile.ts";
 import { knownDependencies, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
@@ -113,7 +113,7 @@ function plannedCreate(
   item: PlanItem,
   listed: readonly string[],
   attempts: ReadonlyMap<Address, PendingCreate>,
-): PlannedCreate[] {
+): PlannedWrite[] {
   const { resource, address } = item;
   if (resource === undefined) return [];
   const before = attempts.get(address);
@@ -131,7 +131,7 @@ function plannedUpdate(
   item: PlanItem,
   attempts: ReadonlyMap<Address, PendingCreate>,
   index: LiveIndex | undefined,
-): PlannedCreate[] {
+): PlannedWrite[] {
   const { resource, address } = item;
   if (item.action !== "update" || resource === undefined) return [];
   const { id, fields: mask, from } = item;
@@ -204,7 +204,7 @@ async function adopt(
  */
 export async function setAside(run: Run, { items, lists }: Plan): Promise<boolean> {
   const { records } = run.manager.state;
-  const replaced = items.flatMap((item): PlannedCreate[] => {
+  const replaced = items.flatMap((item): PlannedWrite[] => {
     const { address, kind } = item;
     const known = records.get(address);
     if (item.action !== "replace" || known === undefined) return [];

@@ -134,7 +134,7 @@ export interface Receipt {
   readonly conflicts?: readonly ItemDocument[];
   /** The resources that depend on one in conflict, and were not tried. */
   readonly notTried?: readonly Address[];
-  readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
+  readonly state: { readonly location: string; readonly lineage: string; readonly serial: number };
 }
 
 /** A plan with the lists that it was made from. */

@@ -5,7 +5,7 @@ import { RESOURCES } from "../model/resource.ts";
 import { fieldFingerprint, listedValue } from "../plan/changes.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { PendingCreate, RoutingState } from "../state/state.ts";
-import type { CreateInProgress } from "./create-outcome.ts";
+import type { WriteInProgress } from "./create-outcome.ts";
 import { listService, type Run } from "./run.ts";
 
 /**
@@ -36,7 +36,7 @@ export function seenUpdate(
 /** Resolves an update that was refused: nothing was changed, and its intent is dropped. */
 export async function settleRefusedUpdate(
   run: Run,
-  work: CreateInProgress,
+  work: WriteInProgress,
   error: AmpError,
 ): Promise<"continue" | "stop"> {
   const { requestId } = error.facts;
@@ -58,7 +58,7 @@ class UpdatesMissingError extends RejectedError {}
 /** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
 async function explainRefusal(
   run: Run,
-  { resource: { kind, address }, intent: { update } }: CreateInProgress,
+  { resource: { kind, address }, intent: { update } }: WriteInProgress,
   error: AmpError,
 ): Promise<AmpError> {
   const { facts } = error;

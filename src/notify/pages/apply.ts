@@ -66,7 +66,7 @@ function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
 }
 
 function stateLine({ lists, state }: ReceiptDocument): string {
-  const where = `State: ${state.place} (serial ${state.serial})`;
+  const where = `State: ${state.location} (serial ${state.serial})`;
   return lists ? where : `${where}. The service has no lists: only the state has the IDs.`;
 }
 

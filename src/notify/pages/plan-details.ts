@@ -53,9 +53,9 @@ export function itemDetails(item: ItemDocument): Block[] {
 }
 
 /** The fields that were named before: taking them out of the file does not take them away. */
-function leftBlock({ address, left = [] }: ItemDocument): Block[] {
-  if (left.length === 0) return [];
-  const text = `${address}: no longer in the file, and left as it is: ${left.join(", ")}`;
+function leftBlock({ address, keptFields = [] }: ItemDocument): Block[] {
+  if (keptFields.length === 0) return [];
+  const text = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
   return [{ kind: "text", text, tone: "dim" }];
 }
 

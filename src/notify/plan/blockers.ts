@@ -182,7 +182,7 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
       remedy: [...new Set(blockers.map(remedyOf))].join(" "),
       done: blockers.some(isOfRename) ? "Nothing was changed." : "Nothing was created.",
       suggestion: blockers.flatMap(commandsFor),
-      data: { obstacles: blockers },
+      data: { conflicts: blockers },
     },
   );
 }

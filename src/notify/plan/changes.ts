@@ -59,13 +59,13 @@ export function fieldFingerprints(
 }
 
 /** The fields of a record that the routing named before, and does not name any more. */
-export function leftFields(
+export function keptFieldsOf(
   resource: Resource,
   { fields = {} }: Pick<KnownRecord, "fields">,
-): { readonly left?: readonly string[] } {
+): { readonly keptFields?: readonly string[] } {
   const named = new Set(namedFields(resource).map(({ path }) => path));
-  const left = Object.keys(fields).filter((path) => !named.has(path));
-  return left.length === 0 ? {} : { left };
+  const keptFields = Object.keys(fields).filter((path) => !named.has(path));
+  return keptFields.length === 0 ? {} : { keptFields };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { RoutingState } from "../state/state.ts";
 import { addressBefore } from "./earlier-values.ts";
 
 /** What takes a run back: a routing to apply, and what to delete. */
-export interface TakeBack {
+export interface UndoPlan {
   /** What the run changed or deleted, as it was before. */
   readonly model: RoutingModel;
   /** The addresses of what the run created. */
@@ -47,7 +47,7 @@ export class EarlierRouting {
     }
   }
 
-  result(name: string | undefined): TakeBack {
+  result(name: string | undefined): UndoPlan {
     // The routes of what gets its earlier name move with it before they are deleted.
     for (const [from, to] of this.#renames) {
       for (const route of [...this.#remove]) {

@@ -2,7 +2,7 @@ import type { Address } from "../model/address.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
-import { type Changes, changesOf, leftFields } from "./changes.ts";
+import { type Changes, changesOf, keptFieldsOf } from "./changes.ts";
 import { differencesOf } from "./diff.ts";
 import type { PlannedAction } from "./plan.ts";
 import type { Rename } from "./renames.ts";
@@ -96,7 +96,7 @@ export function planChanged(
   if (fields.length === 0 && rename === undefined && others.length > 0) {
     return { action: "in-place", id };
   }
-  const more = { ...from, ...leftFields(resource, known), ...owners };
+  const more = { ...from, ...keptFieldsOf(resource, known), ...owners };
   if (fields.length === 0) return { action: "adopt", id, ...more };
   return { action: "update", id, ...sentChanges(changes), ...more };
 }

@@ -43,8 +43,8 @@ function leftOut(item: PlanItem): ItemDocument {
  */
 export function withoutFile(plan: Plan): Plan {
   const items = plan.items.map((item): PlanItem => {
-    if (!("left" in item)) return item;
-    const { left: _, ...rest } = item;
+    if (!("keptFields" in item)) return item;
+    const { keptFields: _, ...rest } = item;
     return rest;
   });
   return { ...plan, items, others: [], renamed: [] };

@@ -26,12 +26,12 @@ interface SharedRecord {
 }
 
 /** The fields that the routing named before and does not name any more: they stay as they are. */
-interface LeftFields {
-  readonly left?: readonly string[];
+interface KeptFields {
+  readonly keptFields?: readonly string[];
 }
 
 /** The change of a record in place. */
-export interface PlannedUpdate extends LeftFields, SharedRecord {
+export interface PlannedUpdate extends KeptFields, SharedRecord {
   readonly action: "update";
   readonly id: string;
   /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
@@ -60,7 +60,7 @@ export type PlannedAction =
    * Exactly one listed record matches: it is added to the state. `from`: the state has it at another
    * address, from which it moves.
    */
-  | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & LeftFields &
+  | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & KeptFields &
       SharedRecord)
   /** The record differs in fields that the service can change, and is changed in place. */
   | PlannedUpdate

@@ -73,7 +73,7 @@ export interface ItemDocument {
   /** The address of the resource before its new name. */
   readonly renamedFrom?: Address;
   /** The fields that the routing does not name any more, and that stay as they are. */
-  readonly left?: readonly string[];
+  readonly keptFields?: readonly string[];
   /** Whether an update also adds the resource to the state. */
   readonly adopts?: true;
   /** The fields that the service spells in another way. */
@@ -153,9 +153,12 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
 
 function moreOf({
   from,
-  left,
-}: Pick<PlannedUpdate, "from" | "left">): Pick<Words, "renamedFrom" | "left"> {
-  return { ...(from === undefined ? {} : { renamedFrom: from }), ...(left ? { left } : {}) };
+  keptFields,
+}: Pick<PlannedUpdate, "from" | "keptFields">): Pick<Words, "renamedFrom" | "keptFields"> {
+  return {
+    ...(from === undefined ? {} : { renamedFrom: from }),
+    ...(keptFields ? { keptFields } : {}),
+  };
 }
 
 /** Whether a routing names an existing resource by an ID that the service does not list. */

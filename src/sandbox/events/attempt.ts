@@ -42,8 +42,8 @@ export async function attempt(
   }
   // One that is delivered again by hand is to show whether the receiver works again.
   const isDisabled = facts.isDisabled && !isFinished;
-  const obstacle = obstacleOf(destination, { ...facts, isDisabled });
-  if (obstacle !== undefined) return notSent(obstacle);
+  const reason = whyNotSent(destination, { ...facts, isDisabled });
+  if (reason !== undefined) return notSent(reason);
   const url = new URL(urlOf(destination) ?? "");
   const { time, timeoutMs } = facts;
   const secrets = signingSecrets(destination, time);
@@ -62,7 +62,7 @@ export async function attempt(
 const DELETED = "the destination was deleted";
 
 /** Why a message is not sent to a destination; undefined if it is. */
-export function obstacleOf(
+export function whyNotSent(
   destination: WorldDestination | undefined,
   { isDisabled, deliverToAnyHost }: Pick<DeliveryFacts, "isDisabled" | "deliverToAnyHost">,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { redeliver, triggerEvent } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
-import { obstacleOf } from "../events/attempt.ts";
+import { whyNotSent } from "../events/attempt.ts";
 import type { Reach } from "../events/delivery.ts";
 import {
   type Operation,
@@ -134,7 +134,7 @@ function shownReach({ store, events }: OperationCall, { topicId, destinationId }
     destinationId,
     destinationName: destination?.name ?? destinationId,
     destinationType: destination?.type ?? "unknown",
-    obstacle: obstacleOf(destination, {
+    reason: whyNotSent(destination, {
       isDisabled: events.history.disabled.has(destinationId),
       deliverToAnyHost: events.deliversToAnyHost,
     }),

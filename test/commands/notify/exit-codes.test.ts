@@ -26,7 +26,7 @@ describe("a plan that cannot be applied", () => {
     expect(json.code).toBe(5);
     expect(json.error()).toMatchObject({
       code: "conflict",
-      obstacles: [{ address: "destination/ops" }],
+      conflicts: [{ address: "destination/ops" }],
     });
     if (words !== APPLY) expect(json.json()).toMatchObject({ pending: true });
   });

@@ -104,7 +104,7 @@ describe("--replace", () => {
     expect((await place.notify(`destination-routes create ${make}`)).code).toBe(0);
     const used = await place.notify(REPLACE);
     expect(used.code).toBe(5);
-    expect(used.error()).toMatchObject({ obstacles: [{ address: OPS, reason: "in_use" }] });
+    expect(used.error()).toMatchObject({ conflicts: [{ address: OPS, reason: "in_use" }] });
     expect(writesOf(used)).toEqual([]);
   });
 

@@ -55,7 +55,11 @@ describe("a setup without questions", () => {
       duplicates: [],
       verified: true,
       lists: true,
-      state: { place: expect.any(String), lineage: expect.any(String), serial: expect.any(Number) },
+      state: {
+        location: expect.any(String),
+        lineage: expect.any(String),
+        serial: expect.any(Number),
+      },
       command:
         "amp notify setup --destination-name ops-webhook --destination-type webhook " +
         "--url https://hooks.acme.com/amp --topic customer-lifecycle " +

@@ -122,7 +122,7 @@ describe("a destination that two files want with different values", () => {
     place.write("other.yaml", SLACK);
     const kept = await place.notify(applied("other", ` --replace ${OPS}`));
     expect([kept.code, writesOf(kept)]).toEqual([5, []]);
-    expect(kept.error().obstacles).toMatchObject([{ address: OPS, reason: "shared" }]);
+    expect(kept.error().conflicts).toMatchObject([{ address: OPS, reason: "shared" }]);
     const done = await place.notify(applied("other", ` --replace ${OPS} --change-shared`));
     expect([done.code, opsOf(place)?.type]).toEqual([0, "slack"]);
   });
@@ -164,7 +164,7 @@ describe("amp notify setup for a destination of a file", () => {
     const place = await twoFiles(ROUTING);
     const refused = await place.notify(`${SETUP} --url https://x.example/a`);
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
-    expect(refused.error().obstacles).toMatchObject([{ address: OPS, owners: ["routing"] }]);
+    expect(refused.error().conflicts).toMatchObject([{ address: OPS, owners: ["routing"] }]);
     const run = await place.notify(`${SETUP} --url https://x.example/a --change-shared`);
     expect([run.code, opsOf(place)?.metadata.url]).toEqual([0, "https://x.example/a"]);
     // The file does not change it back without a word either.

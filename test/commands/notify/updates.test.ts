@@ -85,7 +85,7 @@ describe("a URL that moved", () => {
     const plan = await place.notify("plan -f routing.yaml --json");
     expect(planned(plan).items[0]).toMatchObject({
       fields: ["metadata.url"],
-      left: ["metadata.headers"],
+      keptFields: ["metadata.headers"],
     });
     await place.notify(APPLY);
     expect(named(place, "ops")?.metadata).toEqual({
@@ -206,7 +206,7 @@ destinations:
     const refused = await place.notify(APPLY);
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
-      obstacles: [{ address: OPS, reason: "cannot_change" }],
+      conflicts: [{ address: OPS, reason: "cannot_change" }],
       remedy: expect.stringContaining(`--replace ${OPS}`),
     });
   });
@@ -219,7 +219,7 @@ describe("what the state did not make", () => {
     const refused = await place.notify(APPLY, at);
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
-      obstacles: [{ address: OPS, reason: "not_managed" }],
+      conflicts: [{ address: OPS, reason: "not_managed" }],
       remedy: expect.stringContaining("--adopt-changes"),
     });
     expect(writesOf(refused)).toEqual([]);
@@ -310,7 +310,7 @@ describe("renamed-from", () => {
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
       done: "Nothing was changed.",
-      obstacles: [{ address: "destination/alerts", reason: "both_exist" }],
+      conflicts: [{ address: "destination/alerts", reason: "both_exist" }],
     });
     expect(writesOf(refused)).toEqual([]);
   });
@@ -319,7 +319,7 @@ describe("renamed-from", () => {
     const place = await applied();
     place.write("routing.yaml", RENAMED);
     const refused = await place.notify(APPLY, at);
-    expect(refused.error().obstacles).toMatchObject([
+    expect(refused.error().conflicts).toMatchObject([
       { address: "destination/alerts", reason: "not_managed" },
       { address: "topic/life", reason: "not_managed" },
     ]);
@@ -365,7 +365,7 @@ describe("--keep-going", () => {
     });
     expect(run.error()).toMatchObject({
       message: "Applied, except for 1 conflict",
-      obstacles: [{ address: OPS }],
+      conflicts: [{ address: OPS }],
       notTried: ["destination-route/lifecycle/ops"],
       remedy: expect.stringContaining(`--replace ${OPS}`),
     });
@@ -421,7 +421,7 @@ describe("--keep-going", () => {
       expect([run.code, writesOf(run)]).toEqual([9, [...written, refused]]);
       expect(run.error()).toMatchObject({
         message: expect.stringContaining(" of 7 in place, then the run stopped"),
-        obstacles: [{ address: OPS, reason: "cannot_change" }],
+        conflicts: [{ address: OPS, reason: "cannot_change" }],
         failed: [{ address: "event-route/other/instalation.created" }],
         notTried: ["destination-route/lifecycle/ops"],
         detail: expect.stringContaining(`${OPS} exists as`),
@@ -467,7 +467,7 @@ describe("a topic that somebody renamed", () => {
     expect(run.code).toBe(5);
     expect(writesOf(run)).toEqual([]);
     expect(run.error()).toMatchObject({
-      obstacles: [
+      conflicts: [
         {
           address: "topic/lifecycle",
           differences: [{ field: "name", wanted: "lifecycle", found: "earlier" }],

@@ -27,7 +27,7 @@ describe("refused before anything is sent", () => {
       "amp notify import topic/health topic-3",
     ]);
     expect(error.facts.done).toBe("Nothing was created.");
-    expect(error.facts.data?.obstacles).toMatchObject([
+    expect(error.facts.data?.conflicts).toMatchObject([
       {
         ...{ address: "destination/ops", action: "conflict" },
         ...{ reason: "not_managed", id: "destination-1" },

@@ -65,7 +65,7 @@ const ALL: Plan = planOf(
           { field: "secrets.password", wanted: "[redacted]", found: "[redacted]" },
         ],
         from: "topic/before",
-        left: ["metadata.headers"],
+        keptFields: ["metadata.headers"],
       },
       "moved",
     ),

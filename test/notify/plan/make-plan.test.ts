@@ -171,7 +171,7 @@ describe("makePlan", () => {
       ),
       live,
     });
-    expect(items[0]).toMatchObject({ action: "adopt", id: "d1", left: ["metadata.headers"] });
+    expect(items[0]).toMatchObject({ action: "adopt", id: "d1", keptFields: ["metadata.headers"] });
   });
 
   it("takes a change that somebody has made at the service already, unless a secret is in it", () => {

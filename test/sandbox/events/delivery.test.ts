@@ -33,7 +33,7 @@ describe("an event", () => {
       const { headers, body } = receiver.got.at(-1) ?? { headers: {}, body: "" };
       expect(headers).toMatchObject({ "content-type": "application/json", "x-team": "ops" });
       expect(verifySignature({ headers, body }, [secret], NOW), type).toMatchObject({
-        holds: true,
+        valid: true,
         id: expect.stringMatching(/^msg_[0-9a-f]{24}$/u),
       });
       ajv.validate(notificationSchema(type), JSON.parse(body));

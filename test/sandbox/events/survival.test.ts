@@ -274,7 +274,7 @@ describe("a destination that is no webhook", () => {
     const files = await openEventFiles(state, () => {});
     const next = delivering(files, { state: sandbox.world });
     const { body } = await trigger(next, "connection.error");
-    expect(body.reaches[0].obstacle).toBe("the destination is disabled");
+    expect(body.reaches[0].reason).toBe("the destination is disabled");
     const listed = await ask(next, "GET /sandbox/projects/acme/deliveries");
     expect(listed.body[0]).toMatchObject({ sequence: 1, outcome: "aborted" });
     await next.events.settled();

@@ -70,7 +70,7 @@ describe("an answer with webhook-delivery", () => {
     });
     const { body } = await trigger(sandbox, "connection.error");
     await sandbox.events.settled();
-    expect(body.reaches[0].obstacle).toBe("the destination is disabled");
+    expect(body.reaches[0].reason).toBe("the destination is disabled");
     expect((await attemptsOf(sandbox, "?destination=ops")).map((each) => each.outcome)).toEqual([
       outcome,
       "not_sent",
@@ -158,7 +158,7 @@ describe("a rotated secret", () => {
       await sandbox.events.settled();
       const got = receiver.got.at(-1);
       return verifySignature({ headers: got?.headers ?? {}, body: got?.body ?? "" }, [secret], now)
-        .holds;
+        .valid;
     };
     expect([await holdsBy(old), await holdsBy(current)]).toEqual([true, true]);
     expect(receiver.got[0]?.headers["svix-signature"]).toMatch(/^v1,\S+ v1,\S+$/u);
@@ -208,7 +208,7 @@ describe("a webhook on another machine", () => {
       const { body } = await trigger(sandbox, "connection.error");
       await expect.poll(() => attemptsOf(sandbox)).not.toHaveLength(0);
       const [attempt] = await attemptsOf(sandbox);
-      expect(body.reaches[0].obstacle).toBe(
+      expect(body.reaches[0].reason).toBe(
         count === 0 ? "the URL is not on this machine" : undefined,
       );
       // The receiver speaks no TLS, so it was reached and refused.

@@ -3,7 +3,7 @@ import { suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
-import { EarlierRouting, type TakeBack } from "./earlier-routing.ts";
+import { EarlierRouting, type UndoPlan } from "./earlier-routing.ts";
 import { addressBefore } from "./earlier-values.ts";
 
 /**
@@ -12,11 +12,11 @@ import { addressBefore } from "./earlier-values.ts";
  * since is not touched.
  * @throws {ConflictError} if a later run changed the same, or the run made more changes than are kept
  */
-export function takeBack(
+export function planUndo(
   { records, runs = new Map() }: Pick<RoutingState, "records" | "runs">,
   id: string,
   run: RecordedRun,
-): TakeBack {
+): UndoPlan {
   if (run.isCut) {
     throw new ConflictError(`Run ${id} made more changes than the state keeps`, {
       remedy: "Apply an earlier version of its routing file instead.",

@@ -3,8 +3,8 @@ import { MAX_BODY_BYTES } from "../events/payloads.ts";
 import { SIGNATURE_HEADERS } from "../events/signature.ts";
 import {
   answerText,
+  isAccepted,
   isRedirect,
-  isTaken,
   judgeByExpectation,
   type ReceiverCheck,
 } from "./check.ts";
@@ -22,10 +22,10 @@ export const RECENT_SECONDS = 4 * 60;
 const { signature } = SIGNATURE_HEADERS;
 
 /** The messages that a receiver must take: the platform sends all of them. */
-export const TAKES: readonly ReceiverCheck[] = [
+export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   {
     name: KNOWN_EVENTS,
-    kind: "takes",
+    kind: "accept",
     severity: "error",
     title: "Every event type gets a 2xx response",
     advice:
@@ -142,7 +142,7 @@ function takes(
   name: string,
   check: Pick<ReceiverCheck, "title" | "advice" | "send"> & Partial<ReceiverCheck>,
 ): ReceiverCheck {
-  const facts = { name, kind: "takes", severity: "error", needs: "accepted" } as const;
+  const facts = { name, kind: "accept", severity: "error", needs: "accepted" } as const;
   return { ...facts, judge: judgeByExpectation, ...check };
 }
 
@@ -174,11 +174,11 @@ function filledBody(make: MessageMaker, bytes: number): string {
 function judgeKnownEvents(
   ...[own, all, name]: Parameters<ReceiverCheck["judge"]>
 ): ReturnType<ReceiverCheck["judge"]> {
-  const taken = own.filter(isTaken);
+  const taken = own.filter(isAccepted);
   if (taken.length === own.length) return { outcome: "pass", note: String(own.length) };
   const verdict = judgeByExpectation(own, all, name);
   if (verdict.outcome === "not_run") return verdict;
-  const missed = own.filter((answer) => !isTaken(answer));
+  const missed = own.filter((answer) => !isAccepted(answer));
   const [first] = missed;
   if (first === undefined) return verdict;
   if (taken.length > 0) {

@@ -1,12 +1,12 @@
 import { SIGNATURE_HEADERS } from "../events/signature.ts";
+import { RECENT_SECONDS } from "./accept-checks.ts";
 import { judgeByExpectation, type ReceiverCheck } from "./check.ts";
-import { RECENT_SECONDS } from "./takes.ts";
 
 const HOUR = 3600;
 const { id, timestamp, signature } = SIGNATURE_HEADERS;
 
 /** The messages that a receiver must refuse: the platform sends none of them, an attacker may. */
-export const REFUSES: readonly ReceiverCheck[] = [
+export const REJECT_CHECKS: readonly ReceiverCheck[] = [
   refuses("tampered", {
     title: "A body that was changed after signing is rejected",
     advice:
@@ -87,7 +87,7 @@ function refuses(
   const { needs: _, ...facts } = check;
   return {
     name,
-    kind: "refuses",
+    kind: "reject",
     severity: "error",
     judge: judgeByExpectation,
     ...facts,

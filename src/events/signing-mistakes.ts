@@ -13,7 +13,7 @@ export interface SigningInput {
 }
 
 /** One thing that is done differently from the platform, in what is signed or in the key. */
-interface Way {
+interface MistakeWords {
   /** What was done, as the end of "The signature matches if …". */
   readonly text: string;
   /** What to do about it. */
@@ -21,10 +21,10 @@ interface Way {
 }
 
 /** A key other than the right one, or the same content in other bytes. */
-type Variant<Value> = readonly [name: WayName, value: Value | undefined];
+type Variant<Value> = readonly [name: SigningMistake, value: Value | undefined];
 
-/** The wrong ways to sign or to check, by name. */
-export const WAYS = {
+/** The mistakes in signing or verifying, by name. */
+export const SIGNING_MISTAKES = {
   "body-serialised-again": {
     text: "the body is parsed and serialised again",
     advice:
@@ -110,10 +110,10 @@ export const WAYS = {
     text: "the timestamp is in seconds instead of milliseconds",
     advice: "Write the timestamp in seconds.",
   },
-} as const satisfies Record<string, Way>;
+} as const satisfies Record<string, MistakeWords>;
 
-/** A key of {@link WAYS}. */
-export type WayName = keyof typeof WAYS;
+/** A key of {@link SIGNING_MISTAKES}. */
+export type SigningMistake = keyof typeof SIGNING_MISTAKES;
 
 /** The key of a secret as the platform uses it: the bytes that the base64 after `whsec_` stands for. */
 export function keyOf(secret: string): Buffer {
@@ -131,7 +131,10 @@ export function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]
  * The wrong ways that lead to one of the given MACs: one alone, else one with the key and one with
  * the body together.
  */
-export function matchingWays(input: SigningInput, isSigned: (mac: Buffer) => boolean): WayName[] {
+export function matchingMistakes(
+  input: SigningInput,
+  isSigned: (mac: Buffer) => boolean,
+): SigningMistake[] {
   const right = keyOf(input.secret);
   const bodies = [...bodyVariants(input.body)];
   const keys = keyVariants(input.secret);

@@ -13,7 +13,7 @@ export const ANSWER_LIMIT_MS = 15_000;
 const SLOW_MS = 5_000;
 
 /** What is seen in the answers to all messages; these checks send none of their own. */
-export const BEHAVES: readonly ReceiverCheck[] = [
+export const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
   behaves("no-redirect", {
     title: "No response is a redirect",
     advice:
@@ -64,7 +64,7 @@ function behaves(
   const { judge, ...facts } = check;
   return {
     name,
-    kind: "behaves",
+    kind: "behaviour",
     severity: "error",
     ...facts,
     send: () => [],

@@ -10,7 +10,7 @@ const ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
  * The page of an installation for a ticket, which more people read than may know the customer's
  * users: without their names and addresses, and without secrets that a text quotes.
  */
-export function handedOn(page: Page, installation: Installation): Page {
+export function ticketPage(page: Page, installation: Installation): Page {
   const { connection, id } = installation;
   const person = connection.consumer?.consumerName?.trim() ?? "";
   const clean = (text: string) => {
