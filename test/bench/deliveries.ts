@@ -19,16 +19,27 @@ const { values } = parseArgs({
   },
 });
 const total = Number(values.events);
-const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+const PROGRAM = new URL("../../bin/amp.js", import.meta.url).pathname;
 /** Node collects late what it may keep: with this little, a leak would end the process. */
-const HEAP = "--max-old-space-size=64";
+const HEAP = ["--max-old-space-size=40", "--max-semi-space-size=1"];
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const folder = temporaryFolder();
 const state = values.state ? ["--state", "world.json"] : [];
 const child = spawn(
   process.execPath,
-  [HEAP, MAIN, "sandbox", "start", "--port", "0", "--time-scale", "1000", "--quiet", ...state],
+  [
+    ...HEAP,
+    PROGRAM,
+    "sandbox",
+    "start",
+    "--port",
+    "0",
+    "--time-scale",
+    "1000",
+    "--quiet",
+    ...state,
+  ],
   {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder },
