@@ -2,7 +2,7 @@ import { AuthError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind } from "../settings.ts";
 import { CREDENTIAL_NAMES } from "../settings.ts";
-import type { LoginContext } from "./login.ts";
+import type { AskingContext, LoginContext } from "./login.ts";
 import { type CredentialCheck, verifyCredential } from "./status.ts";
 
 /** A credential that the service has not refused. */
@@ -51,7 +51,7 @@ export function typedCredentialKind(context: LoginContext): CredentialKind | und
  * @throws {AuthError} for one of a file that the service refuses
  */
 export async function askCredential(
-  context: LoginContext,
+  context: AskingContext,
   baseUrl: string,
   project: string | undefined,
 ): Promise<CheckedCredential> {
@@ -64,20 +64,21 @@ export async function askCredential(
     } catch (error) {
       const canRetype = typedKind === undefined && error instanceof AuthError;
       if (!canRetype) throw error;
-      context.report.warn(`${error.message}. Paste it again, or press Ctrl-C.`);
+      context.report.warn(`${error.message}. Paste it again, or press Esc to go back.`);
     }
   }
 }
 
 /** Checks a credential at a base URL. */
 export async function checkAt(
-  context: LoginContext,
+  context: AskingContext,
   baseUrl: string,
   { kind, secret }: Pick<CheckedCredential, "kind" | "secret">,
   project: string | undefined,
 ): Promise<CheckedCredential> {
   const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
-  return { kind, secret, ...(await verifyCredential(api, project)) };
+  const check = await context.remember(() => verifyCredential(api, project));
+  return { kind, secret, ...check };
 }
 
 async function askKind({ prompt }: LoginContext): Promise<CredentialKind> {

@@ -5,7 +5,7 @@ import { NotFoundError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { CheckedCredential } from "./ask-credential.ts";
-import { knownSetting, type Login, type LoginContext } from "./login.ts";
+import { type AskingContext, knownSetting, type Login, type LoginContext } from "./login.ts";
 
 /** The settings that a profile may hold. */
 type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
@@ -16,15 +16,15 @@ interface Listed {
   readonly name?: string | null | undefined;
 }
 
-/** The choice of no default. */
-const NONE = { value: undefined, label: "none", note: "pass it with each command" } as const;
+/** The choice of no default. A value, so that a way back finds it again. */
+const NONE = { value: "", label: "none", note: "pass it with each command" } as const;
 
 /**
  * The defaults of the profile: from options, chosen from what the credential has access to, or
  * typed where the service lists nothing. The saved defaults of another service are not kept.
  */
 export async function askDefaults(
-  context: LoginContext,
+  context: AskingContext,
   baseUrl: string,
   credential: CheckedCredential,
 ): Promise<ProfileDefaults> {
@@ -95,7 +95,7 @@ async function askOrg(
 
 /** The integrations of the project to choose from; not asked for where the service lists none. */
 async function askIntegration(
-  context: LoginContext,
+  context: AskingContext,
   at: {
     readonly baseUrl: string;
     readonly credential: CheckedCredential;
@@ -108,7 +108,8 @@ async function askIntegration(
   const { kind, secret } = credential;
   const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
   const path = { projectIdOrName: project };
-  const integrations = (await ifAvailable(api.call(listIntegrations, { path }))) ?? [];
+  const listed = await context.remember(() => ifAvailable(api.call(listIntegrations, { path })));
+  const integrations = listed ?? [];
   return integrations.length === 0 ? preset : choose(context, "integration", integrations, preset);
 }
 
@@ -121,13 +122,13 @@ async function choose(
   listed: readonly Listed[],
   preset: string | undefined,
 ): Promise<string | undefined> {
-  const choices: Choice<string | undefined>[] = listed.map(({ id, name: label }) =>
+  const choices: Choice<string>[] = listed.map(({ id, name: label }) =>
     label ? { value: name === "project" ? label : id, label, note: id } : { value: id, label: id },
   );
-  const isPreset = (choice: Choice<string | undefined>) =>
+  const isPreset = (choice: Choice<string>) =>
     preset !== undefined && (choice.value === preset || choice.note === preset);
   const others = choices.filter((choice) => !isPreset(choice));
-  return prompt.select({
+  const chosen = await prompt.select({
     message: `Default ${LABELS[name]}`,
     flag: `--${name}`,
     // Support looks at the installations of all integrations: one is a default only by choice.
@@ -136,6 +137,7 @@ async function choose(
       ...(name === "integration" ? [NONE, ...others] : [...others, NONE]),
     ],
   });
+  return chosen || undefined;
 }
 
 async function type(

@@ -1,4 +1,5 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
+import { withBack } from "../questions/with-back.ts";
 import { suggest, suggestHelp } from "../values/suggested-command.ts";
 import { askCredential, checkAt, typedCredentialKind } from "./ask-credential.ts";
 import { askDefaults } from "./ask-defaults.ts";
@@ -10,7 +11,7 @@ import {
   confirmVersion,
   profileWithoutQuestion,
 } from "./ask-service.ts";
-import { knownSetting, type Login, type LoginContext } from "./login.ts";
+import { type AskingContext, knownSetting, type Login, type LoginContext } from "./login.ts";
 import type { CredentialCheck } from "./status.ts";
 
 /** The answers of a login, and what the service said about the credential. */
@@ -22,7 +23,12 @@ export type CheckedLogin = Login & Pick<CredentialCheck, "outcome" | "projects">
  */
 export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
   try {
-    return await askAnswers(context);
+    if (!context.interactive) requireLoginOptions(context);
+    typedCredentialKind(context);
+    await prepareFiles(context);
+    return await withBack(context, ({ report, ...returning }) =>
+      askAnswers({ ...context, ...returning, report: { ...context.report, ...report } }),
+    );
   } catch (error) {
     if (!(error instanceof AmpError) || error.facts.done !== undefined) throw error;
     // The suggestion of other commands, amp auth status, does not help here.
@@ -31,11 +37,8 @@ export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
   }
 }
 
-async function askAnswers(context: LoginContext): Promise<CheckedLogin> {
-  if (!context.interactive) requireLoginOptions(context);
-  typedCredentialKind(context);
+async function askAnswers(context: AskingContext): Promise<CheckedLogin> {
   const reads = readHostOf(context);
-  await prepareFiles(context);
   const known = profileWithoutQuestion(context);
   const typedUrl = await confirmVersion(
     context,

@@ -1,5 +1,6 @@
 import type { CommandContext, Sourced } from "../context/command-context.ts";
 import { AmpError, NotFoundError } from "../errors.ts";
+import type { Returning } from "../questions/with-back.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../settings.ts";
 import type { ProfileGuards } from "../values/profile-guards.ts";
@@ -31,6 +32,9 @@ export interface LoginContext
   /** The guards to add (`--protected`, `--read-only`); a login removes none. */
   readonly guards: ProfileGuards;
 }
+
+/** The same, for questions with a way back. */
+export type AskingContext = LoginContext & Pick<Returning, "remember">;
 
 /** The answers of a login, the secret among them. */
 export interface Login {

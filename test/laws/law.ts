@@ -17,7 +17,7 @@ export const PURE_BUILTINS = ["node:crypto", "node:path", "node:timers/promises"
 
 /** What a domain may import: it does what commands ask for, without knowing who asks. */
 const DOMAIN = {
-  may: ["durable", "view", "reports"],
+  may: ["durable", "questions", "view", "reports"],
   types: ["context"],
   packages: ["yaml", "fastest-levenshtein"],
 } as const satisfies Law;
@@ -153,6 +153,7 @@ export const LAYERS = {
     may: ["api/operations", "api/network", "api/request", "api/answer"],
     packages: ["ky", "zod"],
   },
+  questions: { types: ["context"] },
   view: {},
   reports: {
     lazily: ["junit-report-builder", "node-sarif-builder"],

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NOW, sandboxAt } from "../harness.ts";
-import { CTRL_C, ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
+import { BACK, CTRL_C, ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("with questions", () => {
@@ -53,6 +53,57 @@ describe("with questions", () => {
       org: "o",
       integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
     });
+  });
+
+  it("returns from each question to the one before, with its answer, and asks the service once", async () => {
+    const { login, profiles } = machine();
+    const script = operator([
+      [QUESTION.url, URL],
+      [QUESTION.kind, BACK],
+      [QUESTION.url, ENTER],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, BACK],
+      [QUESTION.kind, ENTER],
+      [QUESTION.key, KEY],
+      [QUESTION.project, "acme"],
+      [QUESTION.org, BACK],
+      [QUESTION.project, ENTER],
+      [QUESTION.org, "none"],
+      [QUESTION.integration, BACK],
+      [QUESTION.org, ENTER],
+      [QUESTION.integration, "crm-sync"],
+      [QUESTION.name, BACK],
+      [QUESTION.integration, ENTER],
+      [QUESTION.name, "prod"],
+    ]);
+    const outcome = await login([], script);
+    expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    expect(profiles().profiles.prod).toEqual({
+      ...{ baseUrl: URL, credential: "api-key", project: "acme" },
+      integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
+    });
+    const paths = outcome.requests.map(({ path }) => path);
+    expect(paths.filter((path) => path === "/projects")).toHaveLength(1);
+  });
+
+  it("returns past a refused credential to the base URL, and says of it once", async () => {
+    const { login } = machine();
+    const script = operator([
+      [QUESTION.url, "http://127.0.0.1:4747/v1/"],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, "another-key"],
+      [QUESTION.key, BACK],
+      [QUESTION.key, BACK],
+      [QUESTION.kind, BACK],
+      [QUESTION.url, URL],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [QUESTION.project, CTRL_C],
+    ]);
+    const outcome = await login([], script);
+    expect(outcome).toMatchObject({ code: 130 });
+    expect(outcome.stderr.match(/did not accept the credential/gu)).toHaveLength(1);
+    expect(outcome.stderr).toContain("Nothing was saved.");
   });
 
   it("asks which URL is meant where the check finds nothing at an unusual path, and the project where it is not seen", async () => {

@@ -1,10 +1,6 @@
-import type {
-  Choice,
-  CommandContext,
-  Prompter,
-  Question,
-} from "../../../context/command-context.ts";
-import { BackError, NotFoundError } from "../../../errors.ts";
+import type { Choice, CommandContext } from "../../../context/command-context.ts";
+import { NotFoundError } from "../../../errors.ts";
+import { withBack } from "../../../questions/with-back.ts";
 import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
@@ -46,78 +42,23 @@ export interface WizardContext extends WizardPorts {
   readonly warnOnce: (text: string) => void;
 }
 
-/**
- * Asks questions, from each of which but the first the user can return to the one before. `ask` then
- * runs again: what was answered before that question is answered alike, and the question has its
- * own answer as the default.
- */
-export async function withBack<Answers>(
-  context: WizardPorts,
+/** Asks the questions of a wizard, from each of which but the first the user can return. */
+export function askWithBack<Answers>(
+  ports: WizardPorts,
   ask: (context: WizardContext) => Promise<Answers>,
 ): Promise<Answers> {
-  const { prompt, report } = context;
-  const given: { readonly message: string; readonly answer: unknown }[] = [];
-  const undone = new Map<string, unknown>();
-  const plans = new Map<number, Plan>();
-  for (;;) {
-    let asked = 0;
+  return withBack(ports, ({ remember, ...returning }) => {
     const warned = new Set<string>();
-    const isRepeated = () => asked < given.length;
-    const question = async <Answer>(
-      { message }: Question,
-      put: (back: boolean, before: Answer | undefined) => Promise<Answer>,
-    ): Promise<Answer> => {
-      if (isRepeated()) return given[asked++]?.answer as Answer;
-      const answer = await put(asked > 0, undone.get(message) as Answer | undefined);
-      undone.delete(message);
-      asked = given.push({ message, answer });
-      return answer;
-    };
-    const returning: Prompter = {
-      input: (one) =>
-        question<string>(one, (back, before = one.typed) =>
-          prompt.input({ ...one, back, ...(before === undefined ? {} : { typed: before }) }),
-        ),
-      secret: (one) => question<string>(one, (back) => prompt.secret({ ...one, back })),
-      confirm: (one) =>
-        question<boolean>(one, (back, before = one.default ?? true) =>
-          prompt.confirm({ ...one, back, default: before }),
-        ),
-      select: <Value>(one: Parameters<typeof prompt.select<Value>>[0]) =>
-        question<Value>(one, (back, before = one.default) =>
-          prompt.select({ ...one, back, ...defaultOf(before) }),
-        ),
-      checkbox: <Value>(one: Parameters<typeof prompt.checkbox<Value>>[0]) =>
-        question<Value[]>(one, (back, before) =>
-          prompt.checkbox({ ...one, back, ...(before === undefined ? {} : { chosen: before }) }),
-        ),
-    };
-    try {
-      const warn: typeof report.warn = (...words) => isRepeated() || report.warn(...words);
-      return await ask({
-        ...context,
-        prompt: returning,
-        warnOnce: (text) => {
-          if (!warned.has(text)) warn(text);
-          warned.add(text);
-        },
-        // What was said before a question that is not asked again is on the screen already.
-        report: {
-          warn,
-          page: (...words) => isRepeated() || report.page(...words),
-        },
-        planFor: async (model) => {
-          const plan = (isRepeated() && plans.get(asked)) || (await context.planFor(model));
-          plans.set(asked, plan);
-          return plan;
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof BackError)) throw error;
-      const { message, answer } = given.pop() ?? {};
-      if (message !== undefined) undone.set(message, answer);
-    }
-  }
+    return ask({
+      ...ports,
+      ...returning,
+      warnOnce: (text) => {
+        if (!warned.has(text)) returning.report.warn(text);
+        warned.add(text);
+      },
+      planFor: (model) => remember(() => ports.planFor(model)),
+    });
+  });
 }
 
 /**

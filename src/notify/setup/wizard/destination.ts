@@ -94,9 +94,9 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
     message: "Destination type",
     flag,
     choices: typeChoices(),
-    ...defaultOf(before),
+    ...defaultOf(before && (Object.hasOwn(DESTINATION_TYPES, before) ? before : OTHER)),
   });
-  if (choice !== undefined) return choice;
+  if (choice !== OTHER) return choice;
   return prompt.input({
     message: "Type name",
     flag,
@@ -107,7 +107,10 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
   });
 }
 
-function typeChoices(): Choice<string | undefined>[] {
+/** The choice of a type that is typed: no type has this name. */
+const OTHER = "";
+
+function typeChoices(): Choice<string>[] {
   const known = DESTINATION_TYPE_NAMES.filter((name) => name !== "webhook");
   const groups = Map.groupBy(known, (name) => DESTINATION_TYPES[name].group);
   const grouped = [...groups].flatMap(([group, names]) =>
@@ -118,10 +121,7 @@ function typeChoices(): Choice<string | undefined>[] {
       ...(at === 0 ? { group } : {}),
     })),
   );
-  return [
-    ...grouped,
-    { value: undefined, label: "Other", note: "a type that amp does not know yet" },
-  ];
+  return [...grouped, { value: OTHER, label: "Other", note: "a type that amp does not know yet" }];
 }
 
 /** Asks for the metadata and secrets that options do not give, or that would be refused. */

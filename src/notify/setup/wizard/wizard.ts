@@ -17,6 +17,7 @@ import {
 } from "../answers.ts";
 import {
   askName,
+  askWithBack,
   defaultOf,
   existingChoice,
   type GivenAnswers,
@@ -25,7 +26,6 @@ import {
   selectedById,
   type WizardContext,
   type WizardPorts,
-  withBack,
 } from "./context.ts";
 import { askDestination } from "./destination.ts";
 
@@ -41,7 +41,7 @@ export async function runWizard(
   given: GivenAnswers,
   refused?: ChangedAnswers,
 ): Promise<SetupDecision> {
-  return withBack(context, async (asked) => {
+  return askWithBack(context, async (asked) => {
     if (refused !== undefined) return review(asked, await change(asked, refused));
     const destination = await askDestination(asked, given);
     const topic = await askTopic(asked, given);
@@ -115,7 +115,17 @@ async function change(
     return { ...answers, destination: await askDestination(context, NOTHING_GIVEN, destination) };
   }
   if (what === "topic") {
-    return { ...answers, topic: await askTopic(context, NOTHING_GIVEN, topic) };
+    const other = await askTopic(context, NOTHING_GIVEN, topic);
+    const before = routedTo(context, topic);
+    // What the earlier topic had was ticked for it.
+    const asksAgain =
+      other.name !== topic.name && before.concat(routedTo(context, other)).length > 0;
+    const own = events.filter((event) => !before.includes(event));
+    return {
+      ...answers,
+      topic: other,
+      events: asksAgain ? await askEvents(context, other, own) : events,
+    };
   }
   return { ...answers, events: await askEvents(context, topic, events) };
 }

@@ -692,6 +692,73 @@ describe("Esc in the wizard", () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it("ticks for another topic what that one has, and what was ticked by hand", async () => {
+    const route = (id: string, topicId: string, eventType: string) => ({ id, topicId, eventType });
+    const live: LiveRouting = {
+      ...LISTS,
+      topic: [...LISTS.topic, { id: "t_2", name: "health" }],
+      "event-route": [
+        route("r_1", "t_1", "installation.created"),
+        route("r_2", "t_2", "connection.error"),
+      ],
+    };
+    const [ours, ticked] = ["installation.created", "connection.created"];
+    const { answers } = play(
+      [
+        ["Destination", "Existing destination"],
+        ["Select a destination", "pager"],
+        ["Topic", "Existing topic"],
+        ["Select a topic", "lifecycle"],
+        ["Event types", [ours, ticked]],
+        ["Create these?", BACK],
+        ["Event types", BACK],
+        ["Select a topic", "health"],
+        ["Event types", ENTER],
+        ["Create these?", "Change something"],
+        ["What do you want to change?", "Topic"],
+        ["Topic", "New topic"],
+        ["Topic name", "fresh"],
+        ["Event types", ENTER],
+        ["Create these?", "Create"],
+      ],
+      { live },
+    );
+    expect((await answers()).events).toEqual([ticked]);
+  });
+
+  it("suggests a name for the type that is chosen now, unless another was typed", async () => {
+    const { decision } = play([
+      ["Destination", "New webhook"],
+      ["Destination name", ENTER],
+      ["URL", BACK],
+      ["Destination name", BACK],
+      ["Destination", "New destination of another type"],
+      ["Destination type", "slack"],
+      ["Destination name", ENTER],
+      ["URL", "https://hooks.slack.com/services/T/B/x"],
+      ...TOPIC,
+      ...EVENTS,
+      [CONSENT, "Create"],
+    ]);
+    expect([...(await decision).model.destinations.keys()]).toEqual(["ops-slack"]);
+  });
+
+  it("finds the type again that amp does not know", async () => {
+    const { answers } = play([
+      ["Destination", "New destination of another type"],
+      ["Destination type", "Other"],
+      ["Type name", BACK],
+      ["Destination type", ENTER],
+      ["Type name", "carrier-pigeon"],
+      ["Destination name", "loft"],
+      ["Metadata (a JSON object)", "{}"],
+      ...TOPIC,
+      ...EVENTS,
+      [CONSENT, "Create"],
+    ]);
+    expect((await answers()).destination).toMatchObject({ type: "carrier-pigeon" });
+  });
+
   it("does nothing at the first question", async () => {
     await expect(play([["Destination", BACK]]).decision).rejects.toThrow("no way back");
   });
