@@ -160,6 +160,11 @@ export interface Question {
   readonly flag: string;
   /** Whether Esc and ← return to the question before: they throw {@link BackError}. */
   readonly back?: boolean;
+  /**
+   * Whether the line above the question is the answer to the one before: returning erases it if it fits
+   * one line.
+   */
+  readonly isBelowAnswer?: boolean;
 }
 
 /** Asks the person at the terminal. Ctrl-C throws {@link InterruptedError}. */

@@ -9,7 +9,7 @@ import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
 import { isEnabled, SETTINGS } from "../settings.ts";
-import type { PromptTerminal } from "../ui/prompter.ts";
+import type { PromptTerminal } from "../ui/prompt-keys.ts";
 import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";

@@ -4,7 +4,7 @@ import { BackError } from "../errors.ts";
 /** What questions with a way back ask, report and request with. */
 export interface Returning {
   readonly prompt: Prompter;
-  /** Says nothing before a question that is not asked again: it is on the screen already. */
+  /** Says nothing that is on the screen already, before a question that was returned to. */
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /**
    * Does work whose result depends on the answers so far alone, such as a request. It is done again
@@ -22,30 +22,38 @@ export async function withBack<Answers>(
   { prompt, report }: Pick<Returning, "prompt" | "report">,
   ask: (returning: Returning) => Promise<Answers>,
 ): Promise<Answers> {
-  const given: (Answered<unknown> & { readonly message: string; readonly worked: number })[] = [];
+  const given: GivenAnswer[] = [];
   const undone = new Map<string, Answered<unknown>>();
   const results: Promise<unknown>[] = [];
+  let isStillSaid = false;
   for (;;) {
     let asked = 0;
     let worked = 0;
     const isRepeated = () => asked < given.length;
+    const say = (what: () => void) => {
+      if (isRepeated() || isStillSaid) return;
+      for (const one of given.slice(-1)) one.isFollowed = true;
+      what();
+    };
     const question = async <Answer>(
       { message }: Question,
       preset: Answer | undefined,
-      put: (back: boolean, before: Answered<Answer> | undefined) => Promise<Answer>,
+      put: (way: WayBack, before: Answered<Answer> | undefined) => Promise<Answer>,
     ): Promise<Answer> => {
       if (isRepeated()) return given[asked++]?.answer as Answer;
-      const answer = await put(asked > 0, undone.get(message) as Answered<Answer> | undefined);
+      isStillSaid = false;
+      const way = { back: asked > 0, isBelowAnswer: given.at(-1)?.isFollowed === false };
+      const answer = await put(way, undone.get(message) as Answered<Answer> | undefined);
       undone.delete(message);
-      asked = given.push({ message, answer, preset, worked });
+      asked = given.push({ message, answer, preset, worked, isFollowed: false });
       return answer;
     };
     try {
       return await ask({
         prompt: returningPrompter(prompt, question),
         report: {
-          warn: (...words) => isRepeated() || report.warn(...words),
-          page: (...words) => isRepeated() || report.page(...words),
+          warn: (...words) => say(() => report.warn(...words)),
+          page: (...words) => say(() => report.page(...words)),
         },
         remember: <Result>(work: () => Promise<Result>) => {
           const result = (results[worked] ?? work()) as Promise<Result>;
@@ -58,6 +66,9 @@ export async function withBack<Answers>(
       const last = given.pop();
       if (last !== undefined) undone.set(last.message, last);
       results.length = last?.worked ?? 0;
+      isStillSaid = last?.isFollowed === false;
+      // What was said since is below every answer.
+      if (!isStillSaid) for (const one of given) one.isFollowed = true;
     }
   }
 }
@@ -68,40 +79,50 @@ interface Answered<Answer> {
   readonly preset: Answer | undefined;
 }
 
+interface GivenAnswer extends Answered<unknown> {
+  readonly message: string;
+  /** How much work was done before it. */
+  readonly worked: number;
+  /** Whether something was said after it, so that it is not in the line above the next question. */
+  isFollowed: boolean;
+}
+
+type WayBack = Required<Pick<Question, "back" | "isBelowAnswer">>;
+
 type Put = <Answer>(
   question: Question,
   preset: Answer | undefined,
-  put: (back: boolean, before: Answered<Answer> | undefined) => Promise<Answer>,
+  put: (way: WayBack, before: Answered<Answer> | undefined) => Promise<Answer>,
 ) => Promise<Answer>;
 
 /** A prompter that gives each question a way back, and what was answered before as its default. */
 function returningPrompter(prompt: Prompter, question: Put): Prompter {
   return {
     input: (one) =>
-      question(one, one.default, (back, before) => {
+      question(one, one.default, (way, before) => {
         // A suggestion that was taken follows from the answers before, which may be others now.
         const { answer, preset } = before ?? {};
         const isOutdated = answer === preset && one.default !== preset;
         const typed = before === undefined || isOutdated ? one.typed : answer;
-        return prompt.input({ ...one, back, ...(typed === undefined ? {} : { typed }) });
+        return prompt.input({ ...one, ...way, ...(typed === undefined ? {} : { typed }) });
       }),
-    secret: (one) => question<string>(one, undefined, (back) => prompt.secret({ ...one, back })),
+    secret: (one) => question<string>(one, undefined, (way) => prompt.secret({ ...one, ...way })),
     confirm: (one) =>
-      question<boolean>(one, one.default, (back, before) =>
-        prompt.confirm({ ...one, back, default: before?.answer ?? one.default ?? true }),
+      question<boolean>(one, one.default, (way, before) =>
+        prompt.confirm({ ...one, ...way, default: before?.answer ?? one.default ?? true }),
       ),
     select: <Value>(one: Parameters<typeof prompt.select<Value>>[0]) =>
-      question<Value>(one, one.default, (back, before) => {
+      question<Value>(one, one.default, (way, before) => {
         const focused = before === undefined ? one.default : before.answer;
         return prompt.select({
           ...one,
-          back,
+          ...way,
           ...(focused === undefined ? {} : { default: focused }),
         });
       }),
     checkbox: <Value>(one: Parameters<typeof prompt.checkbox<Value>>[0]) =>
-      question<Value[]>(one, [...(one.chosen ?? [])], (back, before) =>
-        prompt.checkbox({ ...one, back, chosen: chosenAgain(one.chosen ?? [], before) }),
+      question<Value[]>(one, [...(one.chosen ?? [])], (way, before) =>
+        prompt.checkbox({ ...one, ...way, chosen: chosenAgain(one.chosen ?? [], before) }),
       ),
   };
 }

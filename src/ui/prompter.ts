@@ -1,22 +1,18 @@
 import { emitKeypressEvents, type Interface } from "node:readline";
 import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
 import type { Prompter, Question } from "../context/command-context.ts";
-import { BackError, InterruptedError, TerminatedError } from "../errors.ts";
+import { BackError } from "../errors.ts";
 import { choicesFound, groupedChoices, safeText } from "./choices.ts";
-import type { Paint } from "./paint.ts";
+import {
+  type BackKeys,
+  ESCAPE_MS,
+  type PromptCall,
+  type PromptTerminal,
+  STRAY_KEYS,
+  untilAnswered,
+} from "./prompt-keys.ts";
 import { sanitizeLine } from "./text.ts";
 import { displayWidth } from "./width.ts";
-
-/** The terminal of the prompts. */
-export interface PromptTerminal {
-  readonly input: NodeJS.ReadableStream;
-  /** The output; its size is read for each question, since a window may be resized. */
-  readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
-  /** The width in cells, if the output has none. */
-  readonly columns: number;
-  readonly signal: AbortSignal;
-  readonly paint: Paint;
-}
 
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
@@ -51,35 +47,62 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   // The first decoder of a stream is the one that stays: by default it waits half a second after
   // Esc for the rest of a longer sequence.
   emitKeypressEvents(terminal.input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
-  const ask = <Answer>(keys: BackKeys, prompt: PromptCall<Answer>) =>
-    untilAnswered(terminal, keys, prompt);
+  /** Of each answer that was not returned from, whether it is in one line, with nothing below it. */
+  const answered: boolean[] = [];
+  const ask = async <Answer>(
+    { message, back, isBelowAnswer }: Question,
+    keys: Omit<BackKeys, "back">,
+    prompt: PromptCall<Answer>,
+    textOf: (answer: Answer) => string,
+  ) => {
+    try {
+      const answer = await untilAnswered(terminal, { ...keys, back }, prompt);
+      const line = `✓ ${safeText(message)} ${safeText(textOf(answer))}`;
+      answered.push(displayWidth(line) < columns());
+      return answer;
+    } catch (error) {
+      if (error instanceof BackError) {
+        if (answered.pop() && isBelowAnswer) terminal.output.write(ERASE_LINE_ABOVE);
+        // What is left there is below the answers before.
+        else answered.fill(false);
+      }
+      throw error;
+    }
+  };
   const columns = () => terminal.output.columns || terminal.columns;
   // A list longer than the screen would scroll its own question away.
   const pageSize = () => Math.max(5, (terminal.output.rows || 24) - 6);
   return {
-    input({ message, back, typed, default: preset, check: validate = () => true }) {
+    input(question) {
+      const { message, typed, default: preset, check: validate = () => true } = question;
       const prefill = typed === undefined ? ("tab" as const) : ("editable" as const);
       const shown = typed ?? preset;
       // The Tab key would write the default to the terminal unescaped.
       const isSafe = shown !== undefined && sanitizeLine(shown) === shown;
       const config = { message, theme, ...(isSafe && { default: shown, prefill }) };
       const left = typed === undefined ? "until typed" : "never";
-      return ask({ back, left }, (context, leave) =>
-        input({ ...config, validate: (answer) => orLeave(leave, () => validate(answer)) }, context),
-      );
+      const put: PromptCall<string> = (context, leave) =>
+        input({ ...config, validate: (answer) => orLeave(leave, () => validate(answer)) }, context);
+      return ask(question, { left }, put, (answer) => answer);
     },
-    secret({ message, back, check: validate = () => true }) {
+    secret(question) {
+      const { message, check: validate = () => true } = question;
       const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
       // A key that shows the secret would be another way to leak it.
       const config = { message, theme: hidden, validate, toggleMask: false };
-      return ask({ back, left: "until typed" }, (context) => password(config, context));
+      const put: PromptCall<string> = (context) => password(config, context);
+      return ask(question, { left: "until typed" }, put, () => "(hidden)");
     },
-    confirm: ({ message, back, default: preset = true }) =>
-      ask({ back, left: "until typed" }, (context) =>
-        confirm({ message, theme, default: preset }, context),
-      ),
+    confirm(question) {
+      const { message, default: preset = true } = question;
+      const put: PromptCall<boolean> = (context) =>
+        confirm({ message, theme, default: preset }, context);
+      return ask(question, { left: "until typed" }, put, (answer) => (answer ? "Yes" : "No"));
+    },
     select(question) {
-      const { message, back, choices, default: preset } = question;
+      const { message, choices, default: preset } = question;
+      const labelOf = (answer: unknown) =>
+        choices.find(({ value }) => value === answer)?.label ?? "";
       const room = { columns: columns(), indent: 2 };
       const isTyped = choices.length > pageSize();
       const config = {
@@ -90,7 +113,8 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       };
       if (!isTyped) {
         const list = { ...config, loop: false, choices: groupedChoices(choices, room) };
-        return ask({ back, left: "always", stray: STRAY_KEYS }, (context) => select(list, context));
+        const keys = { left: "always", stray: STRAY_KEYS } as const;
+        return ask(question, keys, (context) => select(list, context), labelOf);
       }
       let initialValue = "";
       const source = (text = "") => {
@@ -99,12 +123,11 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       };
       // The whole note of a choice is shown below the list.
       const list = { ...config, pageSize: Math.max(5, pageSize() - 3), source };
-      return ask({ back, left: "until typed", stray: /^tab$/u }, (context) =>
-        search({ ...list, initialValue }, context),
-      );
+      const keys = { left: "until typed", stray: /^tab$/u } as const;
+      return ask(question, keys, (context) => search({ ...list, initialValue }, context), labelOf);
     },
     checkbox(question) {
-      const { message, back, choices, chosen } = question;
+      const { message, choices, chosen } = question;
       const list = themeOfList(question);
       const renderSelectedChoices = (selected: readonly { short: string }[]) => {
         const all = selected.map((one) => one.short).join(", ");
@@ -119,16 +142,19 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         validate: (selected: readonly unknown[]) => selected.length > 0 || "Select at least one.",
         choices: groupedChoices(choices, { columns: columns(), indent: 3 }, chosen),
       };
-      return ask({ back, left: "always" }, (context) => checkbox(config, context));
+      // What it shows fits its line.
+      return ask(
+        question,
+        { left: "always" },
+        (context) => checkbox(config, context),
+        () => "",
+      );
     },
   };
 }
 
-/** A question of the library, called with the terminal, and with what ends it with an error. */
-type PromptCall<Answer> = (
-  context: Pick<PromptTerminal, "input" | "output" | "signal"> & { clearPromptOnDone: boolean },
-  leave: (error: unknown) => void,
-) => Promise<Answer>;
+/** Moves the cursor to the line above, and erases it. */
+const ERASE_LINE_ABOVE = "\u001B[1A\u001B[2K\r";
 
 /** Ends a question whose check throws: the library would not catch it. */
 function orLeave(leave: (error: unknown) => void, check: () => true | string) {
@@ -138,80 +164,5 @@ function orLeave(leave: (error: unknown) => void, check: () => true | string) {
     leave(error);
     // The library would write to its line, which is closed by then, once it had an answer.
     return new Promise<never>(() => {});
-  }
-}
-
-/** How long after Esc the rest of a longer sequence is awaited. */
-const ESCAPE_MS = 50;
-
-/** Whether a question can be returned from, and when ← does so: in a text it moves the cursor. */
-interface BackKeys {
-  readonly back: boolean | undefined;
-  readonly left: "always" | "until typed" | "never";
-  /**
-   * The keys after which the question is asked again as it was. In a list the library would go to the
-   * first choice, which may be the one that creates; in a search it would type a choice with its note.
-   */
-  readonly stray?: RegExp;
-}
-
-/** The keys that type nothing and do not belong to a list. */
-const STRAY_KEYS = /^(?:escape|left|right|home|end|tab|insert|delete|pageup|pagedown|clear|f\d+)$/u;
-/** The reason to ask a question again as it was. */
-const ASK_AGAIN = Symbol("ask again");
-
-/** Turns Esc, Ctrl-C, Ctrl-D, the end of the input and signals into errors of amp. */
-async function untilAnswered<Answer>(
-  terminal: PromptTerminal,
-  keys: BackKeys,
-  prompt: PromptCall<Answer>,
-): Promise<Answer> {
-  const { input, output, signal } = terminal;
-  const left = new AbortController();
-  let thrown: { readonly error: unknown } | undefined;
-  const context = {
-    input,
-    output,
-    signal: AbortSignal.any([signal, left.signal]),
-    // The library reads it when the question ends.
-    clearPromptOnDone: false,
-  };
-  let isLeftBack = keys.left !== "never";
-  const onKey = (text: string | undefined, { name }: { readonly name?: string }) => {
-    if (name === "escape" || (name === "left" && isLeftBack)) {
-      context.clearPromptOnDone = true;
-      left.abort(new BackError());
-    } else if (text !== undefined && keys.left === "until typed") isLeftBack = false;
-  };
-  const onStrayKey = (_text: string | undefined, { name = "" }: { readonly name?: string }) => {
-    if (!keys.stray?.test(name) || left.signal.aborted) return;
-    context.clearPromptOnDone = true;
-    left.abort(ASK_AGAIN);
-  };
-  if (keys.back) input.on("keypress", onKey);
-  if (keys.stray) input.on("keypress", onStrayKey);
-  // At the end of the input the library closes its line, and its question would wait for ever. It
-  // also closes the line after an answer, but that answer resolves within this turn.
-  const leave = () => void setImmediate(() => left.abort());
-  input.on("pause", leave);
-  try {
-    return await prompt(context, (error) => {
-      thrown = { error };
-      left.abort();
-    });
-  } catch (error) {
-    const { name } = error as Error;
-    if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
-    if (thrown !== undefined) throw thrown.error;
-    if (left.signal.reason instanceof BackError) throw left.signal.reason;
-    if (left.signal.reason === ASK_AGAIN) return await untilAnswered(terminal, keys, prompt);
-    // A question reads Ctrl-C as a key, not as a signal.
-    throw signal.aborted && signal.reason !== "SIGINT"
-      ? new TerminatedError("Terminated")
-      : new InterruptedError("Interrupted");
-  } finally {
-    input.off("pause", leave);
-    input.off("keypress", onKey);
-    input.off("keypress", onStrayKey);
   }
 }

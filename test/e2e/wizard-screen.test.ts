@@ -155,3 +155,23 @@ test("a terminal that is made narrower in the middle goes on", { retry: 2 }, asy
   await terminal.exits(0);
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });
+
+test("an answer that was returned from leaves no line behind", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  await answerDestination(terminal);
+  await terminal.asked("Topic name");
+  const answers = () => terminal.screen.transcript().filter((line) => line.startsWith("✓"));
+  const before = answers();
+  expect(before).toHaveLength(4);
+  await terminal.answer("Topic name", "customer-lifecycle");
+  await terminal.asked("Event types");
+  terminal.type(KEYS.escape);
+  await terminal.asked("Topic name");
+  expect(answers()).toEqual(before);
+  terminal.type(KEYS.escape);
+  await terminal.asked("Add headers, such as Authorization?");
+  expect(answers()).toEqual(before.slice(0, -1));
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+});
