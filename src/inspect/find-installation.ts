@@ -5,7 +5,7 @@ import { withoutAccents } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { groupOf, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
-import { chooseOne, findByIdOrName, type Lookup } from "./find.ts";
+import { chooseOne, findByIdOrName, type Lookup, mentionedIn } from "./find.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */
@@ -50,7 +50,12 @@ export async function findInstallation(
     where,
   };
   const event = eventIds(wanted);
-  if (event === undefined) return findByIdOrName(installations, wanted, lookup, capabilities);
+  if (event === undefined) {
+    if (isJsonLike(wanted) && mentionedIn(installations, wanted, lookup).length === 0) {
+      throw uselessEvent(wanted);
+    }
+    return findByIdOrName(installations, wanted, lookup, capabilities);
+  }
   const ways = [
     ["installation", event.installationId, ({ id }: NamedInstallation) => [id]],
     ["connection", event.connectionId, ({ connection }: NamedInstallation) => [connection.id]],
@@ -129,21 +134,32 @@ function notListed(
   });
 }
 
-/**
- * The identifiers of an event; undefined for a text that is not JSON.
- * @throws {UsageError} for JSON that names no installation
- */
-export function eventIds(text: string): EventIds | undefined {
-  if (!/^\s*[{[]/u.test(text)) return undefined;
-  let event: unknown;
+function isJsonLike(text: string): boolean {
+  return /^\s*[{[]/u.test(text);
+}
+
+/** The error for JSON, or a part of it, in which no installation is named. */
+function uselessEvent(text: string): UsageError {
   try {
-    event = parseJson(text);
+    parseJson(text);
   } catch (error) {
-    throw new UsageError(
+    return new UsageError(
       "The event is not valid JSON",
       { remedy: "Save it to a file, and add < FILE to the command." },
       { cause: error },
     );
+  }
+  return new UsageError("The event has no installationId, connectionId or groupRef");
+}
+
+/** The identifiers of an event; undefined for a text that is not JSON, and where it has none. */
+export function eventIds(text: string): EventIds | undefined {
+  if (!isJsonLike(text)) return undefined;
+  let event: unknown;
+  try {
+    event = parseJson(text);
+  } catch {
+    return undefined;
   }
   // A stream receives the data alone.
   const data = isJsonObject(event) && isJsonObject(event.data) ? event.data : event;
@@ -153,6 +169,5 @@ export function eventIds(text: string): EventIds | undefined {
       return [name, typeof value === "string" && value !== "" ? value : undefined];
     }),
   ) as EventIds;
-  if (ids.installationId ?? ids.connectionId ?? ids.groupRef) return ids;
-  throw new UsageError("The event has no installationId, connectionId or groupRef");
+  return (ids.installationId ?? ids.connectionId ?? ids.groupRef) ? ids : undefined;
 }

@@ -40,7 +40,7 @@ export type Asker = Pick<CommandContext, "interactive" | "prompt">;
 
 /**
  * The item of a list with this ID, with an ID that begins with this text, or with this name or a
- * part of it. Prompts on a terminal if several match.
+ * part of it, or with an ID that is a word of this text. Prompts on a terminal if several match.
  * @throws {NotFoundError} where no item matches
  * @throws {ConflictError} if several items match, without an interactive terminal
  */
@@ -51,9 +51,31 @@ export function findByIdOrName<Item>(
   asker: Asker,
 ): Promise<Item> {
   const byId = matchesById(items, wanted, lookup);
-  const found = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
+  const byName = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
+  const found = byName.length > 0 ? byName : mentionedIn(items, wanted, lookup);
   if (found.length === 0) throw noMatch(items, wanted, lookup);
-  return chooseOne(found, JSON.stringify(wanted), lookup, asker);
+  return chooseOne(found, quoted(wanted), lookup, asker);
+}
+
+/** A word that may be an ID: few other words have digits. */
+const MAY_BE_ID = /^(?=.*\d).{5,}$/u;
+
+/** The items with an ID that is a word of a text, such as a sentence, an address or a log line. */
+export function mentionedIn<Item>(
+  items: readonly Item[],
+  text: string,
+  { ids, exact }: Pick<Lookup<Item>, "ids" | "exact">,
+): Item[] {
+  const words = new Set(
+    exact ? [] : text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => MAY_BE_ID.test(word)),
+  );
+  return items.filter((item) => words.size > 0 && ids(item).some((id) => id && words.has(id)));
+}
+
+/** A typed text in a message; of a long one, its start. */
+function quoted(text: string): string {
+  const characters = [...text];
+  return JSON.stringify(characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : text);
 }
 
 /**
@@ -177,7 +199,7 @@ export function noMatch<Item>(
   const guess = first ? `Did you mean ${orList(near)}?` : undefined;
   const remedy = guess ?? (isInPart ? "Run the command again with one of these IDs." : undefined);
   const suggestion = first ? again(first) : isInPart ? undefined : list;
-  return new NotFoundError(`No ${noun} matches ${JSON.stringify(wanted)}`, {
+  return new NotFoundError(`No ${noun} matches ${quoted(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
     ...withoutUndefined({ detail: joined(detail, " "), remedy, suggestion }),
   });

@@ -67,7 +67,6 @@ const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
  * integration. It spares a list of thousands.
  * @param integration the ID or name of the integration, if one was given
  * @returns undefined where the text does not name one so, and where the service shows none alone
- * @throws {UsageError} for an event that names nothing
  */
 export async function namedWithIntegration(
   api: Api,

@@ -118,6 +118,33 @@ describe("what amp installations get finds", () => {
     expect(await idOf(["ins_1", "--integration", CRM], whole)).toBe("ins_1");
   });
 
+  it.each([
+    "installation ins_80c1cca5 is broken",
+    '"ins_80c1cca5"',
+    "“ins_80c1cca5”.",
+    "ins_80c1cca5...",
+    "(ins_80c1cca5),",
+    "https://app.example.com/acme/installations/ins_80c1cca5?tab=logs#top",
+    "see https://app.example.com/connections/con_fb4285d8/",
+    '{"id":"ins_80c1cca5","healthStatus":"unhealthy"}',
+    '[{"id":"con_fb4285d8"}]',
+    'read failed: {"installationId":"ins_80c1cca5"}',
+    '{"installationId": "ins_80c1cca5", "data": {"cut',
+  ])("is an ID in a text that was pasted: %s", async (text) => {
+    expect(await idOf([text])).toBe("ins_80c1cca5");
+    const { stdout } = await get(["-", "-o", "id"], { stdin: `Hello,\n${text}\nThanks` });
+    expect(stdout).toBe("ins_80c1cca5\n");
+  });
+
+  it("is nothing for a text without a whole ID, of which an error shows the start", async () => {
+    for (const text of ["ins_80c1cca50", "xins_80c1cca5", "see ins_80c1cc"]) {
+      expect(await idOf([text]), text).toBe("");
+    }
+    const { stderr } = await get([`nobody ${"at all ".repeat(100)}`, "--json"]);
+    expect(stderr).toContain("at …");
+    expect(stderr.length).toBeLessThan(500);
+  });
+
   it("suggests the nearest names on a miss", async () => {
     const missed = await get(["Nortwind Tradrs", "--json"]);
     expect(missed.error()).toMatchObject({
