@@ -12,6 +12,7 @@ import { timeOf } from "../values/period.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
 import { asked, pathOf } from "./operations.ts";
+import { askedOnce, isOutage } from "./watch.ts";
 
 type Inspecting = { readonly api: Api; readonly project: string };
 
@@ -158,29 +159,43 @@ function lineOf(backfill: BackfillProgress, now: Date): string {
 const WATCH_MS = 2000;
 
 /**
- * Waits until no backfill is in progress, and shows on a terminal how far they have come.
+ * Waits until no backfill is in progress, and shows on a terminal how far they have come. A service
+ * that stops answering after the first look is asked again.
  * @param look asks for the backfills
  * @returns the last state of each
  */
 export async function watchBackfills(
-  look: () => Promise<readonly BackfillProgress[]>,
-  isOver: (backfill: BackfillProgress) => Promise<boolean>,
-  { report, signal, now }: Pick<CommandContext, "report" | "signal" | "now">,
+  look: (api: Api) => Promise<readonly BackfillProgress[]>,
+  isOver: (api: Api, backfill: BackfillProgress) => Promise<boolean>,
+  { api, report, signal, now }: Pick<CommandContext, "api" | "report" | "signal" | "now">,
   waitMs = WATCH_MS,
 ): Promise<readonly BackfillProgress[]> {
   const last = new Map<string, BackfillProgress>();
+  let service = api;
+  let isAway = false;
   let end = () => {};
+  const openOnes = async () => {
+    const backfills = await look(service);
+    for (const one of backfills) last.set(one.objectName ?? "", one);
+    const open: BackfillProgress[] = [];
+    for (const one of backfills) if (!(await isOver(service, one))) open.push(one);
+    return open;
+  };
   try {
     for (;;) {
-      const backfills = await look();
-      for (const one of backfills) last.set(one.objectName ?? "", one);
-      const open: BackfillProgress[] = [];
-      for (const one of backfills) if (!(await isOver(one))) open.push(one);
-      if (open.length === 0) return [...last.values()];
-      // The new text begins before the old one ends, so that the line stays.
-      const next = report.working(open.map((one) => lineOf(one, now())).join("   "));
-      end();
-      end = next;
+      const open = await openOnes().catch((error: unknown) => {
+        if (service === api || signal.aborted || !isOutage(error)) throw error;
+        if (!isAway) report.warn(`The service does not respond: ${error.message}. Still watching.`);
+      });
+      isAway = open === undefined;
+      if (open?.length === 0) return [...last.values()];
+      service = askedOnce(api);
+      if (open !== undefined) {
+        // The new text begins before the old one ends, so that the line stays.
+        const next = report.working(open.map((one) => lineOf(one, now())).join("   "));
+        end();
+        end = next;
+      }
       await pause(waitMs, undefined, { signal });
     }
   } finally {

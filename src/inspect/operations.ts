@@ -10,7 +10,7 @@ import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { readPeriod, timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./not-found.ts";
-import { isOutage } from "./watch.ts";
+import { askedOnce, isOutage } from "./watch.ts";
 
 /** The path of an installation at the service. */
 export function pathOf(
@@ -134,11 +134,12 @@ export async function* followLogs(
   id: string,
   { signal, waits = WAITS, onAway }: Following,
 ): AsyncGenerator<readonly LogEntry[]> {
+  const again = { ...inspecting, api: askedOnce(inspecting.api) };
   let shown = 0;
   let isFirst = true;
   let isAway = false;
   for (let quiet = 0; ; quiet++) {
-    const look = await lookAtLog(inspecting, id).catch((error: unknown) => {
+    const look = await lookAtLog(isFirst ? inspecting : again, id).catch((error: unknown) => {
       if (isFirst || signal.aborted || !isOutage(error)) throw error;
       if (!isAway) onAway?.(error.message);
       isAway = true;

@@ -1,4 +1,4 @@
-import type { ListResult } from "../api/operations/endpoint.ts";
+import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError } from "../errors.ts";
@@ -6,7 +6,7 @@ import { durationText } from "../values/duration.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import { batchesOfList, type NamedInstallation } from "./installations.ts";
-import { type PollResult, watchList } from "./watch.ts";
+import { askedOnce, type PollResult, watchList } from "./watch.ts";
 import {
   CHANGE_VIEW,
   counted,
@@ -16,14 +16,14 @@ import {
 } from "./watch-view.ts";
 
 /** The part of a command's context that watching uses. */
-export type WatchContext = Pick<CommandContext, "now" | "report" | "signal"> & {
+export type WatchContext = Pick<CommandContext, "api" | "now" | "report" | "signal"> & {
   readonly selection: Selection;
   live(): Promise<LiveOutput>;
 };
 
 /** The list that is watched. */
 export interface WatchedList {
-  readonly load: () => Promise<ListResult<NamedInstallation>>;
+  readonly load: (api: Api) => Promise<ListResult<NamedInstallation>>;
   readonly view: ListView;
   /** The pause between two polls, in milliseconds. */
   readonly every: number;
@@ -34,14 +34,17 @@ export interface WatchedList {
  * @throws {InterruptedError} for any other signal than Ctrl-C
  */
 export async function watchInstallations(
-  { now, report, signal, selection, live }: WatchContext,
+  { api, now, report, signal, selection, live }: WatchContext,
   { load, view, every }: WatchedList,
 ): Promise<void> {
   const output = await live();
   const frames = createWatchFrames(every, view);
+  let isFirst = true;
   const polls = watchList({
     load: async () => {
-      const listed = selection.of(await load()) as ListResult<NamedInstallation>;
+      const listed = selection.of(
+        await load(isFirst ? api : askedOnce(api)),
+      ) as ListResult<NamedInstallation>;
       const installations: NamedInstallation[] = [];
       for await (const batch of batchesOfList(listed)) installations.push(...batch);
       await assertPathsExist(selection);
@@ -52,7 +55,6 @@ export async function watchInstallations(
     sleep: (ms) => sleep(ms, signal),
     isOver: () => signal.aborted || output.isClosed,
   });
-  let isFirst = true;
   let isAway = false;
   try {
     for await (const poll of polls) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Api } from "../api/operations/endpoint.ts";
 import { AmpError } from "../errors.ts";
 import { compareRecords, type InstallationChange, recordOf } from "./compare.ts";
 import type { NamedInstallation } from "./installations.ts";
@@ -73,6 +74,19 @@ export async function* watchList(ports: WatchPorts): AsyncGenerator<PollResult> 
     }
     await sleep(away?.pause ?? every);
   }
+}
+
+/**
+ * The service for a caller that asks again by itself and says so: each request is sent once, without a
+ * line for each retry.
+ */
+export function askedOnce(api: Api): Api {
+  const once = <Input extends object>(input: Input) => ({ ...input, singleAttempt: true });
+  return {
+    call: (endpoint, input) => api.call(endpoint, once(input)),
+    list: (endpoint, input) => api.list(endpoint, once(input)),
+    raw: (request) => api.raw(request),
+  };
 }
 
 /** Whether an error may pass by itself: the service fails, is overloaded, or cannot be reached. */

@@ -273,29 +273,36 @@ describe("amp installations progress", () => {
     expect(stderr).toContain("This service does not show the progress of backfills");
   });
 
-  it("is waited for until all have ended", async () => {
+  it("is waited for until all have ended, also while the service is away", async () => {
     const steps = [10, 20, 30];
     const texts: string[] = [];
     const working = (text: string) => {
       texts.push(text);
       return () => {};
     };
-    const report = { working } as never;
-    const look = async () => [
-      {
-        ...{
-          objectName: "deals",
-          recordsProcessed: steps.shift() ?? 30,
-          recordsEstimatedTotal: 30,
-        },
-        ...{ createTime: "2026-09-01T12:00:00Z", updateTime: "2026-09-01T12:00:10Z" },
+    const warnings: string[] = [];
+    const report = { working, warn: (text: string) => warnings.push(text) } as never;
+    let looks = 0;
+    const look = async () => {
+      looks += 1;
+      if (looks === 2 || looks === 3) throw new ServiceError("No connection");
+      return [backfill()];
+    };
+    const backfill = () => ({
+      ...{
+        objectName: "deals",
+        recordsProcessed: steps.shift() ?? 30,
+        recordsEstimatedTotal: 30,
       },
-    ];
-    const isOver = async ({ recordsProcessed }: BackfillProgress) => recordsProcessed === 30;
+      ...{ createTime: "2026-09-01T12:00:00Z", updateTime: "2026-09-01T12:00:10Z" },
+    });
+    const isOver = async (_api: unknown, { recordsProcessed }: BackfillProgress) =>
+      recordsProcessed === 30;
     const now = () => new Date("2026-09-01T12:00:10Z");
-    const ports = { report, now, signal: new AbortController().signal };
+    const ports = { api: {} as never, report, now, signal: new AbortController().signal };
     const [last] = await watchBackfills(look, isOver, ports, 1);
     expect(last?.recordsProcessed).toBe(30);
+    expect(warnings).toEqual(["The service does not respond: No connection. Still watching."]);
     expect(texts).toEqual([
       "deals  ███░░░░░░░ 33% · 10 of 30 · 1.0/s · 20 s left",
       "deals  ██████░░░░ 66% · 20 of 30 · 2.0/s · 5 s left",

@@ -44,6 +44,15 @@ describe("amp installations wait", () => {
     expect(stdout).toContain(`amp installations get ${SICK}`);
   });
 
+  it("says once that the service is away, without a line for each retry", async () => {
+    const fetch = async () => Response.json({ status: 503 }, { status: 503 });
+    const argv = [SICK, "--for", "health=healthy", "--within", "20ms"];
+    const { code, stderr } = await wait(argv, { sandbox: undefined, fetch });
+    expect(code).toBe(124);
+    expect(stderr.match(/\. Retrying\./gu)).toHaveLength(1);
+    expect(stderr).not.toContain("attempt");
+  });
+
   it("suggests the next command on stderr where its result is data in a pipe", async () => {
     const argv = [SICK, "--for", "health=healthy", "--within", "20ms"];
     const { stdout, stderr } = await wait(argv);

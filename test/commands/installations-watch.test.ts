@@ -59,7 +59,7 @@ describe("amp installations list --watch", () => {
     const { code, stdout, stderr } = await watch([[A], 400, [SICK]], ["--json"]);
     expect({ code, stdout }).toMatchObject({ code: 6, stdout: "" });
     expect(stderr).toContain('"exitCode": 6');
-    const away = await watch([[A], 503, 503, 503, [SICK]], ["--json"]);
+    const away = await watch([[A], 503, [SICK]], ["--json"]);
     expect(away).toMatchObject({ code: 0, stderr: "" });
     const lines = away.stdout
       .trimEnd()
@@ -76,11 +76,12 @@ describe("amp installations list --watch", () => {
   });
 
   it("says in a pipe that the service is away, once, and when it is back", async () => {
-    const { stderr } = await watch([[A], ...Array.from({ length: 9 }, () => 503), [A]]);
+    const { stderr } = await watch([[A], 503, 503, 503, [A]]);
     expect(stderr.match(/The service does not respond: .*503.* Still watching\./gu)).toHaveLength(
       1,
     );
     expect(stderr.match(/The service responds again\./gu)).toHaveLength(1);
+    expect(stderr).not.toContain("attempt");
   });
 
   it.each([60, 80, 140])(
@@ -88,11 +89,7 @@ describe("amp installations list --watch", () => {
     async (columns) => {
       const many = Array.from({ length: 50 }, (_, at) => one(`Customer ${at}`));
       const world = { tty: true, columns, env: { NO_COLOR: "1" } };
-      const { code, stdout } = await watch(
-        [[...many, A], [...many, SICK, B], 503, 503, 503],
-        [],
-        world,
-      );
+      const { code, stdout } = await watch([[...many, A], [...many, SICK, B], 503], [], world);
       expect(code).toBe(0);
       expect(stdout.startsWith("\u001b[?1049h\u001b[?25l\u001b[H")).toBe(true);
       const [frames = "", last = ""] = stdout.split("\u001b[?25h\u001b[?1049l");

@@ -1,3 +1,4 @@
+import type { Api } from "../../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, flag, needing, value, WRITTEN } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
@@ -49,11 +50,11 @@ export default defineCommand({
     const isFiltered = selection.uses("Integration");
     const isNamed = isFiltered || (output.forReading() && scope.integration === undefined);
     const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
-    const load = async () => {
-      const [list, names] = await Promise.all([streamInstallations(api, scope), loadNames()]);
+    const load = async (asked: Api) => {
+      const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
       return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
     };
-    if (!options.watch) return load();
+    if (!options.watch) return load(api);
     const { watchInstallations } = await import("../../inspect/watch-installations.ts");
     await watchInstallations(context, {
       load,

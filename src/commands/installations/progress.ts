@@ -1,3 +1,4 @@
+import type { Api } from "../../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { BackfillProgress } from "../../api/schemas/operation.ts";
 import {
@@ -45,14 +46,14 @@ export default defineCommand({
   fields: RECORD_FIELDS.backfillProgress,
   exits: { conflict: "several installations match" },
   run: async (context) => {
-    const { args, options, now } = context;
+    const { api, args, options, project, now } = context;
     const found = await oneInstallation(context, args.installation, (name, more) =>
       suggest("installations progress", [name], more),
     );
-    const look = () => backfillsOf(context, found, args.object);
-    if (!options.watch) return withStandstill(await look(), now());
-    const isOver = async ({ operationId }: BackfillProgress) =>
-      !operationId || hasEnded(context, operationId);
+    const look = (api: Api) => backfillsOf({ api, project }, found, args.object);
+    if (!options.watch) return withStandstill(await look(api), now());
+    const isOver = async (asked: Api, { operationId }: BackfillProgress) =>
+      !operationId || hasEnded({ api: asked, project }, operationId);
     return withStandstill(await watchBackfills(look, isOver, context), now());
   },
   view: table<ShownBackfill>(

@@ -3,6 +3,7 @@ import type { ExitName } from "../../errors.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
 import { readConditions, type WaitResult, waitForInstallation } from "../../inspect/wait.ts";
 import { waitPage } from "../../inspect/wait-page.ts";
+import { askedOnce } from "../../inspect/watch.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -61,13 +62,16 @@ export default defineCommand({
     const { for: conditions, failOn, within: withinMs = DEFAULT_WITHIN_MS } = options;
     // An invalid condition is refused before anything is sent.
     await readConditions({ conditions, failOn }, now());
+    const asking: typeof context = Object.create(context, {
+      api: { value: askedOnce(context.api) },
+    });
     const find = async () => {
-      const search = await searchInstallations(context, (name = args.installation, more?) =>
+      const search = await searchInstallations(asking, (name = args.installation, more?) =>
         suggest("installations wait", [name], { ...more, for: conditions }),
       );
       return search.find(args.installation);
     };
-    return waitForInstallation(context, find, { conditions, failOn, withinMs });
+    return waitForInstallation(asking, find, { conditions, failOn, withinMs });
   },
   exit: ({ outcome }) => EXITS[outcome],
   view: record<WaitResult>(waitPage),
