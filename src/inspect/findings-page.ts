@@ -1,3 +1,4 @@
+import type { ExitName } from "../errors.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 
@@ -44,11 +45,34 @@ export function findingsPage(result: CheckedByRules, more: readonly Block[] = []
   };
 }
 
+/** What a check found, or its rules alone, for `--list-rules`. */
+type CheckOrRules<Finding> =
+  | {
+      readonly errors: number;
+      readonly warnings: number;
+      readonly findings: readonly Finding[];
+    }
+  | { readonly rules: readonly { readonly id: string }[] };
+
+/** How a check ends: not well for an error, and with `strict` for a warning. */
+export function findingsExit(result: CheckOrRules<unknown>, strict: boolean): ExitName {
+  if (!("findings" in result)) return "ok";
+  return result.errors + (strict ? result.warnings : 0) > 0 ? "check" : "ok";
+}
+
+/** The text of a check for `-o id`: where it found something, each once, or its rules. */
+export function findingsIds<Finding>(
+  result: CheckOrRules<Finding>,
+  idOf: (finding: Finding) => string,
+): readonly string[] {
+  if ("findings" in result) return [...new Set(result.findings.map(idOf))];
+  return result.rules.map(({ id }) => id);
+}
+
 /** Why a check did not pass: its counts and the rules that were broken, in one sentence. */
-export function findingsReason(
-  findings: readonly { readonly rule: string }[],
-  { errors, warnings }: { readonly errors: number; readonly warnings: number },
-): string {
+export function findingsReason(result: CheckOrRules<{ readonly rule: string }>): string {
+  if (!("findings" in result)) return "";
+  const { errors, warnings, findings } = result;
   const counts = [
     ...(errors > 0 ? [counted(errors, "error")] : []),
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),

@@ -11,7 +11,7 @@ import {
   chosenAppRules,
   lintApps,
 } from "../../inspect/apps-lint.ts";
-import { findingsReason } from "../../inspect/findings-page.ts";
+import { findingsExit, findingsIds, findingsReason } from "../../inspect/findings-page.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -51,17 +51,11 @@ export default defineCommand({
     );
     return result;
   },
-  exit: (result, { options }) => {
-    if (!("findings" in result)) return "ok";
-    return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
-  },
-  reason: (result) => ("findings" in result ? findingsReason(result.findings, result) : ""),
+  exit: (result, { options }) => findingsExit(result, options.strict),
+  reason: findingsReason,
   view: record<AppsLint | AppRuleList>(
     appsLintPage,
-    (result) =>
-      "findings" in result
-        ? [...new Set(result.findings.map(({ app }) => app))]
-        : result.rules.map(({ id }) => id),
+    (result) => findingsIds(result, ({ app }) => app),
     appsLintRows,
   ),
 });

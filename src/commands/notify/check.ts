@@ -13,6 +13,8 @@ import {
 import { AmpError } from "../../errors.ts";
 import {
   findingRows,
+  findingsExit,
+  findingsIds,
   findingsPage,
   findingsReason,
   ruleRows,
@@ -68,17 +70,11 @@ export default defineCommand({
     await publish(context, result);
     return result;
   },
-  exit: (result, { options }) => {
-    if (!("findings" in result)) return "ok";
-    return result.errors + (options.strict ? result.warnings : 0) > 0 ? "check" : "ok";
-  },
-  reason: (result) => ("findings" in result ? findingsReason(result.findings, result) : ""),
+  exit: (result, { options }) => findingsExit(result, options.strict),
+  reason: findingsReason,
   view: record<CheckResult | RuleList>(
     checkPage,
-    (result) =>
-      "findings" in result
-        ? [...new Set(result.findings.map(({ rule }) => rule))]
-        : result.rules.map(({ id }) => id),
+    (result) => findingsIds(result, ({ rule }) => rule),
     (result) => ("findings" in result ? findingRows(placed(result)) : ruleRows(result.rules)),
   ),
 });
