@@ -16,7 +16,7 @@ export type NotedInstallation = NamedInstallation & {
 
 /**
  * An installation whose views show schedules in words, destinations that do not exist, and first reads.
- * @param asks whether the service may be asked for more: a program that reads the page gets what is known
+ * @param isRead whether a person reads them: a program that reads the page gets no first reads, which change
  */
 export async function withReadNotes(
   {
@@ -26,18 +26,18 @@ export async function withReadNotes(
     environment,
   }: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
   installation: NamedInstallation,
-  asks: boolean,
+  isRead: boolean,
 ): Promise<NotedInstallation> {
   const reads = readsOf(installation.config).map(([, read]) => read);
   const caseFile = environment.env[SETTINGS.case.env];
   if (reads.length === 0) return caseFile ? withCase(installation, caseFile) : installation;
   const path = { projectIdOrName: project };
   const [listed, { scheduleText }, firstReads] = await Promise.all([
-    asks && reads.some(({ destination }) => destination)
+    reads.some(({ destination }) => destination)
       ? ifAvailable(api.call(listDestinations, { path }))
       : undefined,
     import("./schedules.ts"),
-    asks ? firstReadsOf({ api, project, now }, installation) : [],
+    isRead ? firstReadsOf({ api, project, now }, installation) : [],
   ]);
   const timeZone = environment.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedules = new Map<string, ScheduleText>();

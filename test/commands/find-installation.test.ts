@@ -62,7 +62,11 @@ describe("where amp installations get searches", () => {
     expect(page).toMatch(/Integration +billing-sync · [0-9a-f-]{36}/u);
     const { stdout, requests } = await get(["bluth"]);
     expect(stdout).toMatch(/Installation\/Integration\t[0-9a-f-]{36}\n/u);
-    expect(requests).toHaveLength(1);
+    expect(requests.map(({ path }) => path)).toEqual([
+      "/projects/acme/installations",
+      "/projects/acme/destinations",
+    ]);
+    expect((await get(["bluth", "--json"])).requests).toHaveLength(1);
   });
 
   it("shows the page where the service does not list integrations", async () => {

@@ -37,6 +37,7 @@ describe("the page of an installation", () => {
   it("marks a destination that does not exist, where the service lists them", async () => {
     const lost = "to acme-legacy: no destination has this name";
     expect((await get("Sirius Cybernetics", TERMINAL)).stdout).toContain(lost);
+    expect((await get("Sirius Cybernetics", {})).stdout).toContain(lost);
     expect((await get("Virtucon", TERMINAL)).stdout).toContain("to acme-webhook\n");
     const sandbox = sandboxAt(undefined, { state });
     const fetch: RunInput["fetch"] = async (request) =>
@@ -60,7 +61,6 @@ describe("the page of an installation", () => {
         /Diagnosis\s+The configuration reads nothing/u,
       );
     }
-    expect((await get("Nakatomi", {})).requests).toHaveLength(1);
   });
 
   it("names the integration in a ticket, as on a terminal", async () => {

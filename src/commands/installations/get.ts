@@ -37,15 +37,15 @@ export default defineCommand({
         done: "Nothing was sent.",
       });
     }
-    const asks = output.forReading() || output.format() === "markdown";
-    const isPage = asks || (output.format() ?? "table") === "table";
+    const isRead = output.forReading() || output.format() === "markdown";
+    const isPage = isRead || (output.format() ?? "table") === "table";
     const found = await oneInstallation(
       // Standard input was read to its end.
       isPiped ? Object.create(context, { interactive: { value: false } }) : context,
       wanted,
       (name, more) => suggest("installations get", [name], more),
     );
-    return isPage ? withReadNotes(context, found, asks) : found;
+    return isPage ? withReadNotes(context, found, isRead) : found;
   },
   view: { ...record(installationPage), ticketPage },
 });
