@@ -112,7 +112,7 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
   const [error] = document.errors;
   if (error) {
     throw new UsageError(`${path}:${lineCounter.linePos(error.pos[0]).line} is not valid YAML`, {
-      detail: error.message,
+      detail: error.code === "MULTIPLE_DOCS" ? "The file must be one document." : error.message,
     });
   }
   const { contents } = document;

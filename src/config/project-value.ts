@@ -41,11 +41,17 @@ function untrusted(name: SettingName, { value, source }: Sourced<string>, isFore
     ? `${source} belongs to another user and is not trusted`
     : `${source} is not trusted, so its ${key} cannot be used`;
   return new UsageError(message, {
-    detail: `It sets ${key} to ${JSON.stringify(value)}.`,
+    detail: `It sets ${key} to ${JSON.stringify(value)}${asciiHost(value)}.`,
     done: "Nothing was sent.",
     remedy: `${ownWay(name)}, or read the file and trust it.`,
     suggestion: suggest("trust"),
   });
+}
+
+/** The host of a URL in ASCII, if it is written with other letters: those may look like its own. */
+export function asciiHost(value: string): string {
+  const host = URL.parse(value)?.hostname ?? "";
+  return value.toLowerCase().includes(host) ? "" : ` (host ${host})`;
 }
 
 /** The remedy that sets the value without the file. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { ProjectFile } from "../config/project-file.ts";
+import { asciiHost } from "../config/project-value.ts";
 import { NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, SETTINGS, type SettingName } from "../settings.ts";
@@ -76,6 +77,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
 export function settingsNeedingTrust({ values, isForeign }: ProjectFile): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const { inProjectFile } = SETTINGS[name as SettingName] as { inProjectFile?: unknown };
-    return isForeign || inProjectFile === "trusted" ? `${kebabCase(name)}: ${value}` : [];
+    if (!isForeign && inProjectFile !== "trusted") return [];
+    return `${kebabCase(name)}: ${value}${asciiHost(value)}`;
   });
 }

@@ -76,6 +76,18 @@ describe("an origin that only an untrusted project file names", () => {
     expect(outcome.stderr).not.toContain("key-of-the-shell");
   });
 
+  it("is shown with its host in ASCII, if it looks like another one", async () => {
+    // The first letter is Cyrillic.
+    const { amp } = checkout("base-url: https://\u0430pi.example.com/v1\n");
+    const host = "host xn--pi-6kc.example.com";
+    expect((await amp("apps list", { env: KEY })).stderr).toContain(host);
+    const prompter = scriptedPrompter([[QUESTION, false]]);
+    const asked = await amp("apps list", { env: KEY, tty: true, prompter });
+    expect(asked.stderr).toContain(`(${host})`);
+    expect((await amp("trust")).stderr).toContain(`(${host})`);
+    expect((await amp("trust --list")).stdout).toContain(`(${host})`);
+  });
+
   it("is passed over for the option or the variable", async () => {
     const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
     const own = "https://own.example/v1";
@@ -314,6 +326,15 @@ describe("a broken project file", () => {
       expect((await amp("trust --revoke")).code).toBe(3);
     },
   );
+});
+
+it("says of a project file with several documents what it must be", async () => {
+  const { cwd, amp } = checkout("project: a\n---\nbase-url: https://evil.example/v1\n");
+  const { code, stderr } = await amp("apps list", { env: KEY });
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${join(cwd, ".amp.yaml")}:2 is not valid YAML`);
+  expect(stderr).toContain("The file must be one document");
+  expect(stderr).not.toContain("parseAllDocuments");
 });
 
 describe("the state of a project file", () => {
