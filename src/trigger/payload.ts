@@ -3,6 +3,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
+import { MAX_DEPTH, truncateDeep } from "../secrets/answer.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { type FieldChange, setFields, unsetFields } from "./change-data.ts";
@@ -49,10 +50,18 @@ export async function changedData(
 ): Promise<EventData> {
   const given =
     from === undefined ? await sample() : readPayload(type, from, await context.files.read(from));
-  const changed = unsetFields(setFields(given, set), unset);
+  const changed = shallowEnough(unsetFields(setFields(given, set), unset));
   if (!edit) return changed;
   const { editData } = await import("./edit.ts");
-  return editData(context, changed);
+  return shallowEnough(await editData(context, changed));
+}
+
+/** @throws {UsageError} for fields that are nested too deeply to be written as JSON */
+function shallowEnough(data: EventData): EventData {
+  if (truncateDeep(data) === data) return data;
+  throw new UsageError(`The payload has more than ${MAX_DEPTH} levels of nesting`, {
+    done: "Nothing was sent.",
+  });
 }
 
 /**

@@ -94,6 +94,82 @@ const READERS: Readonly<
   },
   faults: { at: "f", argv: ["sandbox", "start", "--port", "0", "--faults", "f"], waits: true },
   "sandbox state": { at: "w", argv: ["sandbox", "start", "--port", "0", "--state", "w"] },
+  "trusted files": { at: "config/trust.json", argv: ["trust", "--list"] },
+  "saved list": {
+    at: "l",
+    argv: ["installations", "diff", "ins_80c1cca5", "--since", "l"],
+    waits: true,
+  },
+  ledger: {
+    at: "l",
+    argv: [
+      "installations",
+      "check",
+      "--filter",
+      "health=unhealthy",
+      "--for",
+      "1h",
+      "--ledger",
+      "l",
+    ],
+    waits: true,
+  },
+  case: { at: "c.ampcase", argv: ["case", "show", "c.ampcase"], waits: true },
+  "opened case": {
+    at: "c.ampcase",
+    argv: ["case", "open", "c.ampcase", "--", process.execPath, "--version"],
+    waits: true,
+  },
+  "test cases": { at: "t", argv: ["notify", "test", "-f", "good.yaml", "t"], waits: true },
+  "captured request": {
+    at: "q",
+    argv: ["webhooks", "verify", "q", "--secret", "@good.yaml"],
+    waits: true,
+  },
+  "captured headers": {
+    at: "q",
+    argv: [
+      ...["webhooks", "verify", "--headers", "q"],
+      "--body",
+      "good.yaml",
+      "--secret",
+      "@good.yaml",
+    ],
+    waits: true,
+  },
+  "signing secret": {
+    at: "q",
+    argv: ["webhooks", "verify", "good.yaml", "--secret", "@q"],
+    waits: true,
+  },
+  "saved messages": {
+    at: "m",
+    argv: [
+      "listen",
+      "--resend",
+      "m",
+      "--forward-to",
+      "http://127.0.0.1:1/",
+      "--secret",
+      "@good.yaml",
+    ],
+    waits: true,
+  },
+  payload: {
+    at: "e",
+    argv: ["trigger", "connection.error", "--from", "e", "--print"],
+    waits: true,
+  },
+  "template message": {
+    at: "e",
+    argv: ["webhooks", "test", "http://127.0.0.1:1/", "--from", "e"],
+    waits: true,
+  },
+  "request body": {
+    at: "b",
+    argv: ["api", "POST", "/projects/{project}/topics", "--input", "b"],
+    waits: true,
+  },
 };
 
 describe.skipIf(process.platform === "win32")("a file that is", () => {
