@@ -166,11 +166,11 @@ function certainFields(
 function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly LiveRecord[] {
   const odd = records.find(({ id }) => id === "");
   if (odd === undefined) return records;
-  const [noun] = RESOURCES[kind].words;
+  const [, nouns] = RESOURCES[kind].words;
   const key = RESOURCES[kind].key.map(
     ({ field }) => `${field} ${JSON.stringify(odd[field] ?? null)}`,
   );
-  throw new ConflictError(`The service lists a ${noun} without an ID: ${key.join(", ")}`, {
+  throw new ConflictError(`The list of ${nouns} has a record without an ID: ${key.join(", ")}`, {
     remedy:
       "amp cannot determine whether it is the resource in the file. Correct the record at the service.",
   });

@@ -115,7 +115,7 @@ describe("a list with an odd field", () => {
     const notify = notifyWithOdd("topics", "id", null);
     const { code, stderr, requests } = await notify("plan -f routing.yaml", elsewhere.cwd);
     expect(code).toBe(5);
-    expect(stderr).toContain('The service lists a topic without an ID: name "lifecycle"');
+    expect(stderr).toContain('The list of topics has a record without an ID: name "lifecycle"');
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
     const other = await notify("topics list -o yaml");
     expect(other.code).toBe(0);
