@@ -132,23 +132,30 @@ function coverOf(key: string, item: unknown, outer: Cover): Cover {
   if (outer === "all") return "all";
   if (outer === "token") return HARMLESS_FIELDS.test(key) ? "open" : "token";
   if (outer === "values" || (outer === "objects" && isObject(item))) return "open";
-  const secret = secrecyOf(key);
-  if (secret === undefined)
-    return Object.hasOwn(MAPS_OF_NAMES, key) ? (MAPS_OF_NAMES[key] ?? "open") : "open";
-  if (isObject(item)) return secret === "all" ? "all" : "token";
-  return secret === "value" && isScalar(item) ? "token" : "open";
+  const meaning = meaningOf(key);
+  if (meaning === "open" || meaning === "objects" || meaning === "values") return meaning;
+  if (isObject(item)) return meaning === "all" ? "all" : "token";
+  return meaning === "value" && isScalar(item) ? "token" : "open";
 }
 
-const MAX_KNOWN_NAMES = 1_000;
-const knownNames = new Map<string, (typeof SECRET_NAMES)[string] | undefined>();
+/** What the name of a field says of its value: its secrecy, or the cover of a map. */
+type Meaning = (typeof SECRET_NAMES)[string] | (typeof MAPS_OF_NAMES)[string] | "open";
 
-/** The secrecy of a name, remembered because the records of a list repeat their names. */
-function secrecyOf(name: string): (typeof SECRET_NAMES)[string] | undefined {
-  if (knownNames.has(name)) return knownNames.get(name);
+const MAX_KNOWN_NAMES = 1_000;
+const knownNames = new Map<string, Meaning>();
+
+/** The meaning of a name, remembered because the records of a list repeat their names. */
+function meaningOf(name: string): Meaning {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
   const plain = name.replace(/[-_]/gu, "").toLowerCase();
-  const secret = Object.hasOwn(SECRET_NAMES, plain) ? SECRET_NAMES[plain] : undefined;
-  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, secret);
-  return secret;
+  const meaning = own(SECRET_NAMES, plain) ?? own(MAPS_OF_NAMES, name) ?? "open";
+  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, meaning);
+  return meaning;
+}
+
+function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function hasSecretShape(value: unknown): boolean {
@@ -156,7 +163,7 @@ function hasSecretShape(value: unknown): boolean {
 }
 
 function isScalar(value: unknown): boolean {
-  return ["string", "number", "bigint"].includes(typeof value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

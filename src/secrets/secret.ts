@@ -50,10 +50,11 @@ export class Secret {
 const MIN_LENGTH = 4;
 
 /**
- * Every secret of this process, in each form in which it may appear, with its replacement. The
- * variable is global, because code that leaks a secret has no context.
+ * Every secret of this process with its replacement. The variable is global, because code that leaks
+ * a secret has no context.
  */
 const registered = new Map<string, string>();
+/** Each form in which a secret may appear, made for the first text: most runs redact none. */
 let longestFirst: readonly (readonly [form: string, shown: string])[] | undefined;
 
 const publicValues = new Set<string>();
@@ -64,9 +65,7 @@ const MIN_LINE_LENGTH = 16;
 /** Redacts a value in all later output, and each long line of a value with several lines. */
 export function registerSecret(value: string, shown: string = REDACTED): void {
   if (value.length < MIN_LENGTH || registered.has(value) || publicValues.has(value)) return;
-  for (const part of partsOf(value)) {
-    for (const form of formsOf(part)) registered.set(form, shown);
-  }
+  registered.set(value, shown);
   longestFirst = undefined;
 }
 
@@ -99,6 +98,16 @@ function formsOf(value: string): string[] {
   ];
 }
 
+/** The forms of all secrets, longest first: one secret may be a part of another. */
+function registeredForms(): NonNullable<typeof longestFirst> {
+  const forms = new Map<string, string>();
+  for (const [value, shown] of registered) {
+    if (forms.has(value)) continue;
+    for (const form of partsOf(value).flatMap(formsOf)) forms.set(form, shown);
+  }
+  return [...forms].sort(([one], [other]) => other.length - one.length);
+}
+
 /** Forgets every registered secret. Only tests need it: several share a process. */
 export function forgetSecrets(): void {
   registered.clear();
@@ -129,8 +138,7 @@ function isPlain(value: object): boolean {
 }
 
 function redactText(text: string): string {
-  // Longest first: one secret may be a part of another.
-  longestFirst ??= [...registered].sort(([one], [other]) => other.length - one.length);
+  longestFirst ??= registeredForms();
   let result = text;
   for (const [form, shown] of longestFirst) {
     if (result.includes(form)) result = result.replaceAll(form, () => shown);
