@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { OutputError, UsageError } from "./errors.ts";
@@ -95,6 +95,11 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
   let atOnce = MAX_DIRECT_BYTES;
   let closed = false;
   let failure: Error | undefined;
+  let stats: Stats | undefined;
+  const opened = () => {
+    stats ??= statOf(() => fstatSync(descriptor));
+    return stats;
+  };
   const end = (error: NodeJS.ErrnoException) => {
     closed = true;
     if (!isGone(error)) failure = error;
@@ -117,14 +122,10 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
       return open();
     },
     get isTty() {
-      // Only a character device can be a terminal.
-      return (
-        (target !== undefined || descriptorIs("isCharacterDevice", descriptor)) &&
-        open().isTTY === true
-      );
+      return (target !== undefined || mayBeTerminal(opened())) && open().isTTY === true;
     },
     get isFile() {
-      return descriptorIs("isFile", descriptor);
+      return opened()?.isFile() === true;
     },
     get columns() {
       return (this.isTty && open().columns) || 80;
@@ -136,7 +137,8 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
       return closed;
     },
     write(text) {
-      let rest: Uint8Array = typeof text === "string" ? Buffer.from(text) : text;
+      // Bun takes a quarter of a millisecond for the first Buffer.
+      let rest = typeof text === "string" ? new TextEncoder().encode(text) : text;
       atOnce -= Math.ceil(rest.length / PAGE_BYTES) * PAGE_BYTES;
       if (!target && !closed && atOnce >= 0) rest = writeDirectly(rest);
       if (failure) return Promise.reject(cannotWrite(failure));
@@ -151,12 +153,18 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
   };
 }
 
-function descriptorIs(kind: "isCharacterDevice" | "isFile", descriptor: number): boolean {
+/** Only a character device can be a terminal, and the one that scripts use most is none. */
+function mayBeTerminal(opened: Stats | undefined): boolean {
+  if (opened?.isCharacterDevice() !== true) return false;
+  return runtime.platform === "win32" || opened.rdev !== statOf(() => statSync("/dev/null"))?.rdev;
+}
+
+function statOf(read: () => Stats): Stats | undefined {
   try {
-    return fstatSync(descriptor)[kind]();
+    return read();
   } catch {
     // The descriptor was closed before amp started.
-    return false;
+    return undefined;
   }
 }
 
