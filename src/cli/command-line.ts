@@ -68,7 +68,7 @@ type TakesPart = (...names: readonly string[]) => boolean;
  * short options in one word are missed here: that command line is parsed a second time, with all.
  */
 export function namedIn(argv: readonly string[]): TakesPart {
-  const words = new Set(argv.map((word) => word.replace(/^(--[^=]+)=.*$/su, "$1")));
+  const words = new Set(argv.map((word) => (word.startsWith("--") ? word.split("=", 1)[0] : word)));
   return (...names) => names.some((name) => words.has(name));
 }
 
@@ -91,11 +91,11 @@ export function prepare(parts: ProgramParts, takesPart: TakesPart = () => true):
       // Commander prints the help of a group without a command as an error; amp does not.
       getErrHelpWidth: () => helpWidth(parts.io.out),
     })
-    .version(version, "--version", "print the version")
-    .helpOption("-h, --help", "print help")
+    .helpOption(takesPart("-h", "--help") && "-h, --help", "print help")
     .helpCommand(false);
+  if (takesPart("--version")) root.version(version, "--version", "print the version");
   for (const setting of Object.values(SETTINGS)) {
-    if (!("flags" in setting) || !takesPart(...setting.flags.split(/[ ,]+/u))) continue;
+    if (!("flags" in setting) || !takesPart(...setting.flags.replace(",", "").split(" "))) continue;
     if ("repeats" in setting) root.option(setting.flags, "", collected);
     else root.option(setting.flags);
   }

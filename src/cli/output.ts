@@ -48,7 +48,7 @@ export async function writeResult<Result>(
   const columns = fieldColumns(view, fields, declared);
   const unknownFields = createUnknownFields(
     fields?.filter((name) => !columns.has(name)) ?? [],
-    explaining(path),
+    fields && explaining(path),
   );
   const summary = view.kind === "table" ? createListSummary(view) : undefined;
   const text = renderResult({

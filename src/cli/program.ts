@@ -84,7 +84,7 @@ async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
  */
 function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
   if (argv.length === 0) return { argv: ["--help"] };
-  if (/^-v$/iu.test(argv[0] ?? "")) return { argv: ["--version", ...argv.slice(1)] };
+  if (argv[0] === "-v" || argv[0] === "-V") return { argv: ["--version", ...argv.slice(1)] };
   if (!argv.some((word) => HELP.has(word))) return { argv };
   const at = argv.findIndex((word) => !withoutValue().has(word));
   if (!HELP.has(argv[at])) return { argv };

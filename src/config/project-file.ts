@@ -93,7 +93,8 @@ function parentFolders(folder: string, homeDir: string): string[] {
 
 function isFile(path: string): boolean {
   try {
-    return statSync(path).isFile();
+    // To make an error for each folder without one takes longer than to look.
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
     return false;
   }

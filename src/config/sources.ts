@@ -82,7 +82,9 @@ export function fromOption(
   options: Readonly<Partial<Record<SettingName, string>>>,
   name: SettingName,
 ): Sourced<string> | undefined {
-  return sourcedValue(options[name], settingOf(name).flags?.match(/--[a-z-]+/u)?.[0] ?? name);
+  const typed = options[name];
+  if (typed === undefined) return undefined;
+  return sourcedValue(typed, settingOf(name).flags?.match(/--[a-z-]+/u)?.[0] ?? name);
 }
 
 /** The registry's entry of a setting, with all optional fields. */

@@ -71,10 +71,11 @@ export async function createContext(
     return readFromKeyring(keyring ?? systemKeyring(), entry);
   };
   const allowInsecureHttp = options.allowInsecureHttp === true;
+  const texts = textOptions(options);
   const projectFile = await findProjectFile(io);
   let isTrusted = await trustOf(folder, projectFile);
   const settings = resolveSettings({
-    options: textOptions(options),
+    options: texts,
     env: io.env,
     projectFile,
     isTrusted: () => isTrusted(),
@@ -86,7 +87,7 @@ export async function createContext(
     allowInsecureHttp,
     now: () => io.now(),
   });
-  checkTypedOptions(settings, Object.keys(textOptions(options)));
+  checkTypedOptions(settings, Object.keys(texts));
   // That of an untrusted file is refused with its other settings, or ignored.
   const isUsable = settings.untrusted(["deadline"]).length === 0;
   const deadline = isUsable ? readTypedSetting(settings, "deadline", readDuration) : undefined;

@@ -134,7 +134,8 @@ export function suggestedLines(suggestion: Suggestion | undefined): string[] {
  * objects are entered; a value without suggestions is returned unchanged.
  */
 export function atTarget<Value>(value: Value, target: CommandTarget): Value {
-  return visit(value, target) as Value;
+  const isEmpty = Object.values(target).every((option) => option === undefined);
+  return isEmpty ? value : (visit(value, target) as Value);
 }
 
 function visit(value: unknown, target: CommandTarget): unknown {

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import {
   type AmpError,
   AuthError,
@@ -203,7 +202,7 @@ interface Input extends CreateInput {
 /** Loads what checks the answer while the request is on its way, to save that time. */
 async function loadMeanwhile(endpoint: Endpoint): Promise<LoadedCheck | undefined> {
   // The connection is started first; otherwise it would have to wait.
-  await turn();
+  await new Promise((resolve) => setImmediate(resolve));
   return loadCheck(endpoint);
 }
 

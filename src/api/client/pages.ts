@@ -108,7 +108,7 @@ function linkedPage(
   url: URL,
   fail: (problem: string) => ServiceError,
 ): URL | undefined {
-  for (const link of (headers.get("link") ?? "").split(/,\s*(?=<)/u)) {
+  for (const link of headers.get("link")?.split(/,\s*(?=<)/u) ?? []) {
     const [, target = "", parameters = ""] = /^\s*<([^>]*)>(.*)$/su.exec(link) ?? [];
     const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/iu.exec(parameters) ?? [];
     if (!(quoted ?? plain ?? "").toLowerCase().split(/\s+/u).includes("next")) continue;

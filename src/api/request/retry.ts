@@ -1,5 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
-
 /**
  * The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect
  * open.
@@ -150,6 +148,7 @@ export function createRateGate(random: () => number = Math.random): RateGate {
     },
     blockedFor,
     async waitUntilOpen(origin, signal) {
+      const { setTimeout: pause } = await import("node:timers/promises");
       // Another request may have extended the wait in the meantime.
       for (let ms = blockedFor(origin); ms > 0; ms = blockedFor(origin)) {
         await pause(ms + random() * SPREAD_MS, undefined, { signal });
