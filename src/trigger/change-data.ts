@@ -30,8 +30,10 @@ export function unsetFields(data: EventData, paths: readonly string[]): EventDat
 function setAt(value: unknown, keys: readonly string[], path: string, typed: string): unknown {
   const [key = "", ...rest] = keys;
   if (key === "") throw new UsageError(`--set ${path}: the path has an empty part`);
+  // What is missing becomes a list where its first item is set.
+  const empty = rest[0] === "0" ? [] : {};
   const next = (current: unknown) =>
-    rest.length === 0 ? typedValue(typed) : setAt(current ?? {}, rest, path, typed);
+    rest.length === 0 ? typedValue(typed) : setAt(current ?? empty, rest, path, typed);
   if (Array.isArray(value)) {
     const at = indexIn(key, value.length);
     if (at === undefined) {

@@ -142,9 +142,25 @@ describe("the payload", () => {
   it("has fields set and removed, as JSON where it is JSON", async () => {
     const data = await printed([
       ...["--set", "errors.0=expired", "--set", "errors.1=2", "--set", "a.b=true"],
-      ...["--set", 'text="5"', "--set", "__proto__=x", "--unset", "consumerName"],
+      ...[
+        "--set",
+        "new.0=x",
+        "--set",
+        "new.1=y",
+        "--set",
+        'text="5"',
+        "--set",
+        "__proto__=x",
+        "--unset",
+        "consumerName",
+      ],
     ]);
-    expect(data).toMatchObject({ errors: ["expired", 2], a: { b: true }, text: "5" });
+    expect(data).toMatchObject({
+      errors: ["expired", 2],
+      a: { b: true },
+      text: "5",
+      new: ["x", "y"],
+    });
     expect(Object.hasOwn(data, "__proto__")).toBe(true);
     expect(data).not.toHaveProperty("consumerName");
   });
