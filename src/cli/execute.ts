@@ -2,17 +2,14 @@ import type { ProjectFileUse } from "../context/accept-project-file.ts";
 import type { Context } from "../context/context.ts";
 import {
   AmpError,
-  type ErrorFacts,
   EXIT,
   type ExitName,
   InterruptedError,
   ResultError,
-  TerminatedError,
-  TimeoutError,
+  ServiceError,
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
@@ -29,6 +26,7 @@ import {
 import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
+import { errorAfterSignal, untilInterrupted } from "./signals.ts";
 
 export { ioAt } from "./acting.ts";
 export { createReporter } from "./reporter.ts";
@@ -48,6 +46,11 @@ export async function execute(
     const warnings = context.report.unwritten;
     if (warnings.length > 0) {
       reported.addFacts({ data: { ...reported.facts.data, warnings } });
+    }
+    if (invocation.command.effect === "write" && reported instanceof ServiceError) {
+      // What the error itself says has precedence: a request may have had an effect.
+      const { done = "Nothing was changed." } = reported.facts;
+      if (!context.guard.hasApproved()) reported.addFacts({ done });
     }
     throw flagIssues(reported, invocation.command);
   }
@@ -185,57 +188,4 @@ async function confirm(context: Context, { path }: Invocation, question: string)
   }
   const answer = await context.prompt.confirm({ message: question, flag: "--yes", default: false });
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
-}
-
-/**
- * The result of the run. An interrupt reaches the run through its own signal; a run that does not
- * end by itself is abandoned after {@link GRACE_MS}, but not while it saves what it did.
- */
-async function untilInterrupted<Result>(
-  signal: AbortSignal,
-  run: Promise<Result> | Result,
-  protectedWork: ProtectedWork,
-): Promise<Result> {
-  const left = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout | undefined;
-  const abort = () => {
-    timer = setTimeout(() => {
-      if (protectedWork.isRunning) abort();
-      else left.reject(signalError(signal));
-    }, GRACE_MS);
-  };
-  whenAborted(signal, abort);
-  try {
-    return await Promise.race([run, left.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  }
-}
-
-function signalError(signal: AbortSignal): AmpError {
-  if (signal.reason === DEADLINE) return deadlineError();
-  return signal.reason === "SIGINT"
-    ? new InterruptedError("Interrupted")
-    : new TerminatedError("Terminated");
-}
-
-/**
- * The error to show after a signal. A prompt cannot know which signal it was, and an interrupted
- * stream fails with an error of its own.
- */
-function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
-  if (!(error instanceof AmpError)) return signalError(signal);
-  if (signal.reason === DEADLINE) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    return isStopped ? deadlineError(error.facts) : error;
-  }
-  if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
-  const { message } = error;
-  return new TerminatedError(message === "Interrupted" ? "Terminated" : message, error.facts);
-}
-
-function deadlineError(facts: ErrorFacts = {}): TimeoutError {
-  const remedy = "Allow more time with --deadline, for example --deadline 10m.";
-  return new TimeoutError("The time limit of --deadline was reached", { remedy, ...facts });
 }

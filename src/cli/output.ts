@@ -91,8 +91,9 @@ export async function writeResult<Result>(
   // In a pipe the rows are data: what a person reads beside them is prose.
   const isPiped = settings.format() === undefined && fields === undefined && !io.out.isTty;
   if (isPiped && view.kind === "record") {
-    if (view.rows) report.page(withoutRows(view.page(result)));
-    else noteCommands(report, view.page(result));
+    const rows = view.rows?.(result);
+    if (rows === undefined || rows.isWhole) noteCommands(report, view.page(result));
+    else report.page(withoutRows(view.page(result)));
   }
   // The closing line is for a person who sees both streams.
   const isTable = (settings.format() ?? "table") === "table";

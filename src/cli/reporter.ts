@@ -7,6 +7,7 @@ import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { truncate, wrap } from "../ui/width.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
+import { durationText } from "../values/duration.ts";
 import { foldCommand } from "../values/shell.ts";
 import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts";
 import type { WaitLine } from "./wait-line.ts";
@@ -19,7 +20,7 @@ export function createReporter(
   io: Io,
   settings: OutputSettings,
   target: CommandTarget,
-  waitLine: Pick<WaitLine, "begin">,
+  waitLine: Pick<WaitLine, "begin" | "isShown">,
 ): Reporter {
   const paint = settings.paint("err");
   let hasOutput = false;
@@ -95,6 +96,15 @@ export function createReporter(
       waitLine.begin(
         received ? `Receiving from ${host}: ${received} so far` : `Waiting for ${host} to ${does}`,
       ),
+    retrying: ({ does, why, waitMs, attempt, attempts }) => {
+      const again = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts})`;
+      if (waitLine.isShown()) {
+        const end = waitLine.begin(`${again}: ${why}`, true);
+        setTimeout(end, waitMs).unref();
+      } else if (attempt === 2 || waitMs >= LONG_WAIT_MS) {
+        unlessQuiet(paint("dim", shown(`Could not ${does} yet: ${why}. ${again}.`)));
+      }
+    },
     working: (text) => waitLine.begin(text, true),
     event: (fields) => {
       const kind = messages();
@@ -113,6 +123,9 @@ export function createReporter(
     },
   };
 }
+
+/** A wait that a log says although the request was sent again before. */
+const LONG_WAIT_MS = 5_000;
 
 /** The command to the runner that marks a place of a file. */
 function annotationLine({ level, title, text, file, line, column }: Annotation): string {

@@ -7,6 +7,8 @@ import { truncate } from "../ui/width.ts";
 export interface WaitLine {
   /** The inputs and outputs for everything else: what is written takes the line away first. */
   readonly io: Io;
+  /** Whether the line is shown at all: on a terminal of a person, unless it has another use. */
+  isShown(): boolean;
   /**
    * Shows a text while something takes long.
    * @param isWork whether it says how far the work is, which tells more than what one request is for
@@ -103,6 +105,7 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
       out: { value: guarded(io.out) },
       err: { value: guarded(io.err) },
     }) as Io,
+    isShown,
     end() {
       waits.clear();
       hide();

@@ -14,7 +14,8 @@ import {
   type Sourced,
 } from "./sources.ts";
 
-interface SourcedCredential {
+/** A credential, with the place that it comes from. */
+export interface SourcedCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
   /** The source: `--api-key-file`, `--access-token-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */

@@ -1,16 +1,16 @@
-import type { ClientOptions, RequestNote, RetryNote } from "../api/client/client-options.ts";
+import type { ClientOptions, RequestNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { RateGate } from "../api/request/retry.ts";
+import type { SourcedCredential } from "../config/credential.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import { SETTING_READERS } from "../config/setting-values.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
-import { SETTINGS, type SettingName } from "../settings.ts";
+import { CREDENTIAL_NAMES, SETTINGS, type SettingName } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
-import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { ServiceClock } from "../values/service-clock.ts";
 import { readTraceContext } from "../values/trace-context.ts";
@@ -29,9 +29,10 @@ export interface ClientDependencies {
   readonly io: Io;
   /** Whether each request gets a line on stderr (`--debug`). */
   readonly debug: boolean;
-  /** Called with a line for each setting that shadows another, and for each wait before a retry. */
+  /** Called with a line for each setting that shadows another. */
   readonly notify: (notice: string) => void;
   readonly onWait: NonNullable<ClientOptions["onWait"]>;
+  readonly onRetry: NonNullable<ClientOptions["onRetry"]>;
   readonly settings: ResolvedSettings;
   /** Called with the fields of answers that are not as specified. */
   readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
@@ -83,7 +84,7 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
     : loadClient(parts, {
         ...common,
         baseUrl,
-        credential: { kind: answer.kind, secret: answer.secret.reveal() },
+        credential: credentialOf(answer),
       });
 }
 
@@ -97,8 +98,15 @@ export async function createReadClient(parts: ClientDependencies): Promise<Api |
   const known =
     answer.kind === "none"
       ? { explainMissingCredential: () => answer.why }
-      : { credential: { kind: answer.kind, secret: answer.secret.reveal() } };
+      : { credential: credentialOf(answer) };
   return loadClient(parts, { ...common, ...known });
+}
+
+function credentialOf({ kind, secret, source }: SourcedCredential) {
+  // A variable is the name of its credential; a profile and a file have one.
+  const isVariable = /^\w+$/u.test(source);
+  const name = isVariable ? source : `the ${CREDENTIAL_NAMES[kind]} of ${source}`;
+  return { kind, secret: secret.reveal(), name };
 }
 
 /** Loads the client with the first request: ky and zod take long to load. */
@@ -114,8 +122,8 @@ async function loadClient({ guard }: ClientDependencies, options: ClientOptions)
 async function commonOptions({
   io,
   debug,
-  notify,
   onWait,
+  onRetry,
   settings,
   fetch,
   uuid,
@@ -143,7 +151,7 @@ async function commonOptions({
     rateGate: await pace(),
     network: await network(),
     onWait,
-    onRetry: (note) => notify(retryNotice(note)),
+    onRetry,
     onOddFields,
     serviceClock,
     onWorld,
@@ -151,11 +159,6 @@ async function commonOptions({
     ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };
-}
-
-function retryNotice({ does, why, waitMs, attempt, attempts }: RetryNote): string {
-  const retrying = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts}).`;
-  return `Could not ${does} yet: ${why}. ${retrying}`;
 }
 
 /**

@@ -3,7 +3,7 @@
  * builds them; a domain takes the ones that it needs by `Pick<CommandContext, …>`.
  */
 
-import type { WaitNote } from "../api/client/client-options.ts";
+import type { RetryNote, WaitNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { Sourced } from "../config/sources.ts";
@@ -113,6 +113,8 @@ export interface Reporter {
    * @returns ends the wait
    */
   waiting(wait: WaitNote): () => void;
+  /** Says that a request is sent again: on a terminal until then, elsewhere once for each request. */
+  retrying(note: RetryNote): void;
   /**
    * Shows on a terminal what amp itself does, if it takes longer than a moment.
    * @returns ends it

@@ -115,6 +115,7 @@ export async function createContext(
     debug: output.debug,
     notify,
     onWait: report.waiting,
+    onRetry: report.retrying,
     settings,
     fetch,
     uuid,

@@ -1,5 +1,5 @@
 import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { whenAborted } from "../runtime/end-process.ts";
@@ -153,9 +153,19 @@ async function readNamed(io: Io, path: string, missing: ErrorFacts): Promise<Buf
     return await readNamedFile(resolve(io.cwd, path), path, io.signal);
   } catch (error) {
     if (error instanceof UsageError || io.signal.aborted) throw error;
-    const facts = (error as NodeJS.ErrnoException).code === "ENOENT" ? missing : {};
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const facts = isMissing ? ((await nearestFile(io, path)) ?? missing) : {};
     throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
   }
+}
+
+/** The remedy for a mistyped name: the file of its folder with the most similar one. */
+async function nearestFile({ cwd }: Io, path: string): Promise<ErrorFacts | undefined> {
+  const [{ readdir }, { nearest }] = await Promise.all([fs(), import("../values/nearest.ts")]);
+  const found = await readdir(dirname(resolve(cwd, path)), { withFileTypes: true }).catch(() => []);
+  const names = found.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
+  const near = nearest(basename(path), names);
+  return near === undefined ? undefined : { remedy: `Did you mean ${join(dirname(path), near)}?` };
 }
 
 /** Reads a file. A named pipe is waited for until its writer or a signal comes. */

@@ -72,7 +72,10 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
     });
   });
 
+  let hasApproved = false;
   return {
+    /** Whether a request that writes may have been sent. */
+    hasApproved: () => hasApproved,
     /** The guards in the line that shows the target of a write. */
     labels: () => {
       const expected = settings.get("expectProject");
@@ -104,6 +107,7 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
     beforeWrite: async (api: Pick<Api, "call">, baseUrl: string, url: URL): Promise<void> => {
       await (await projectCheck())?.request(api, baseUrl, url);
       await approve();
+      hasApproved = true;
     },
   };
 }

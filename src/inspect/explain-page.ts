@@ -97,7 +97,8 @@ function exampleOf({ path, type, commands }: Explanation): Block | undefined {
 /** The rows of a result for a program: itself, and the fields inside it. */
 export function explanationRows(result: Explanation | readonly Explanation[]): ViewRows {
   const items = explained(result);
-  return rowsOfItems(items, table<FieldExplanation>(["field", "fields"], COLUMNS, { id: idOf }));
+  const view = table<FieldExplanation>(["field", "fields"], COLUMNS, { id: idOf });
+  return { ...rowsOfItems(items, view), isWhole: true };
 }
 
 const COLUMNS = {

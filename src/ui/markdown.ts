@@ -1,6 +1,6 @@
+import { routingEdges } from "../view/edges.ts";
 import type { Block, Cell, Page, RecordView } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
-import { routingEdges } from "./routing-picture.ts";
 import { columnsOf, pageOf, rowsOf, type WriterOptions } from "./rows.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
 

@@ -1,10 +1,11 @@
 import { foldCommand } from "../values/shell.ts";
+import { routingEdges } from "../view/edges.ts";
 import type { Block, Cell, Page, PageRow } from "../view/view.ts";
 import { barLines } from "./bars.ts";
 import { type ShownCell, terminalCell } from "./cell.ts";
 import { fitGrid, labelledLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
-import { renderRoutingPicture, routingEdges } from "./routing-picture.ts";
+import { renderRoutingPicture } from "./routing-picture.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
 import { displayWidth, pad, wrap } from "./width.ts";
 

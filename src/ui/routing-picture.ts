@@ -19,14 +19,6 @@ export function renderRoutingPicture(picture: RoutingPicture, options: RenderOpt
   ]);
 }
 
-/** The edges of the picture, each from one name to the next. */
-export function routingEdges({ topics }: RoutingPicture): (readonly [from: string, to: string])[] {
-  return topics.flatMap(({ name, events, destinations }) => [
-    ...events.map((event) => [event, name] as const),
-    ...destinations.map((destination) => [name, destination.name] as const),
-  ]);
-}
-
 function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
   const noted = (text: string | undefined) => (text ? { note: sanitizeLine(text) } : {});
   return {

@@ -112,7 +112,13 @@ export type Block =
       /** The number of bars that a terminal shows; it adds up the others. */
       readonly shown: number;
     }
-  | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
+  | {
+      readonly kind: "routing";
+      readonly heading?: string;
+      readonly picture: RoutingPicture;
+      /** Whether the rows of the view have its content, for a pipe. */
+      readonly inRows?: boolean;
+    }
   /** Lines to copy: never wrapped or truncated; suggested commands are folded by a backslash. */
   | {
       readonly kind: "command";
@@ -152,6 +158,8 @@ export interface RecordView<Result> {
 export interface ViewRows {
   readonly items: readonly unknown[];
   readonly view: TableView<readonly never[]>;
+  /** Whether they say all that the page says but the commands that it suggests. */
+  readonly isWhole?: true;
 }
 
 /** The rows of a result: items with the columns of each. */

@@ -66,17 +66,50 @@ describe("how often a request is sent again", () => {
   });
 });
 
+describe("an error of the service", () => {
+  it.each<[string, readonly string[], string]>([
+    ["a variable", [], "AMP_API_KEY"],
+    ["a file", ["--api-key-file", "-"], "the API key of --api-key-file"],
+  ])("names the credential that it refuses, from %s", async (_, more, name) => {
+    const fetch = async () => Response.json({ status: 401 }, { status: 401 });
+    const { code, stderr } = await list(more, { fetch, stdin: "key-of-a-file\n" });
+    expect(code).toBe(4);
+    expect(stderr).toContain(`✗ The service did not accept ${name} (401)\n`);
+  });
+
+  it("says that nothing was changed, before a command that writes has sent a write", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { a: { events: [] } }\n");
+    const argv = ["notify", "apply", "-f", "routing.yaml", "--yes"];
+    const { code, stderr } = await run(argv, { cwd, fetch: async () => busy() });
+    expect(code).toBe(7);
+    expect(stderr).toContain("\n  Nothing was changed.\n");
+    expect((await list([], { fetch: async () => busy() })).stderr).not.toContain("changed");
+  });
+});
+
 describe("a wait", () => {
   const TOLD = "Could not list the provider apps yet: the service answered 503. Retrying in";
 
-  it("is told on stderr, on a terminal and in a log", async () => {
-    for (const tty of [true, false]) {
-      const { code, stderr } = await list([], { fetch: failing(1), tty, env: { NO_COLOR: "1" } });
-      expect(code).toBe(0);
-      const [line, more] = stderr.split("\n");
-      // On a terminal it is broken between words.
-      expect([line, tty ? more : ""].join(" ").trim()).toBe(`${TOLD} 0.1 s (attempt 2 of 3).`);
-    }
+  it("is told in a log, once for each request", async () => {
+    const { code, stderr } = await list([], { fetch: failing(2), env: { NO_COLOR: "1" } });
+    expect(code).toBe(0);
+    expect(stderr).toBe(`${TOLD} 0.1 s (attempt 2 of 3).\n`);
+  });
+
+  it("of a later attempt is told in a log if it is long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true, advanceTimeDelta: 5000 });
+    const fetch = failing(2, () => busy({ "retry-after": "6" }));
+    const { stderr } = await list([], { fetch }).finally(() => vi.useRealTimers());
+    expect(stderr).toBe(`${TOLD} 6 s (attempt 2 of 3).\n${TOLD} 6 s (attempt 3 of 3).\n`);
+  });
+
+  it("is a line on a terminal that goes without a trace", async () => {
+    const fetch = failing(2, () => busy({ "retry-after": "1" }));
+    const { stderr } = await list([], { fetch, tty: true, env: { NO_COLOR: "1" } });
+    expect(stderr).toContain("Retrying in 1 s (attempt 3 of 3): the service answered 503");
+    expect(stderr).not.toContain("Could not list");
+    expect(stderr.split("\r\u001b[2K").at(-1)).toBe("no provider apps\n");
   });
 
   it("is told with its length, and data stays alone on stdout", async () => {

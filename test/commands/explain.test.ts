@@ -173,6 +173,12 @@ describe("amp explain", () => {
     expect(piped.stdout.split("\n")[2]).toBe(
       "topic.name\tstring\tthe name, unique in its project\t\tAPI specification, part 2.4",
     );
+    // The rows say all that the page says: it is not written a second time.
+    expect(piped.stderr).toBe("");
+    const field = await run(["explain", "installation.connection.status"]);
+    expect(field.stderr).toBe(
+      "Print only this field:  amp installations list --json --fields connection.status\n",
+    );
   });
 
   it("prints every path with --recursive -o id, for completion", async () => {

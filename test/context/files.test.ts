@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -39,6 +40,26 @@ it("a new file that cannot be written whole is removed", async () => {
     /^Cannot write part\.txt: /u,
   );
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+const nearWorld = (cwd: string) => ({ cwd, signal: new AbortController().signal }) as Io;
+
+describe("a file that is not found", () => {
+  it("is compared with the names in its folder", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "routing.yaml"), "");
+    mkdirSync(join(cwd, "routings"));
+    const files = createFiles(nearWorld(cwd));
+    const missing = { remedy: "Write one." };
+    await expect(files.read("ruoting.yml", missing)).rejects.toMatchObject({
+      message: "Cannot read ruoting.yml: file not found",
+      facts: { remedy: "Did you mean routing.yaml?" },
+    });
+    // A folder cannot be read, and nothing like this is there.
+    for (const path of ["routngs", "plan.json"]) {
+      await expect(files.read(path, missing)).rejects.toMatchObject({ facts: missing });
+    }
+  });
 });
 
 describe("a file that is replaced", () => {

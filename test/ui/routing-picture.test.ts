@@ -2,7 +2,8 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { unpainted } from "../../src/ui/paint.ts";
-import { renderRoutingPicture, routingEdges } from "../../src/ui/routing-picture.ts";
+import { renderRoutingPicture } from "../../src/ui/routing-picture.ts";
+import { routingEdges } from "../../src/view/edges.ts";
 import type { RoutingPicture } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 

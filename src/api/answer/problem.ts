@@ -32,9 +32,9 @@ const STATUS_ERRORS: Readonly<
 > = {
   401: {
     kind: AuthError,
-    message: ({ credential }) =>
+    message: ({ credential, credentialName = "the credential" }) =>
       credential
-        ? "The service did not accept the credential"
+        ? `The service did not accept ${credentialName}`
         : "The service requires a credential",
   },
   403: { kind: AuthError, message: ({ does }) => `The credential is not allowed to ${does}` },

@@ -50,7 +50,12 @@ export interface ClientOptions {
   /** The base URL, which ends in the version of the API. */
   readonly baseUrl: string;
   readonly credential?:
-    | { readonly kind: "api-key" | "access-token"; readonly secret: string }
+    | {
+        readonly kind: "api-key" | "access-token";
+        readonly secret: string;
+        /** Its name in errors: `AMP_API_KEY`, `the API key of profile production`. */
+        readonly name?: string;
+      }
     | undefined;
   /** The time limit of one attempt in milliseconds, body included. */
   readonly timeoutMs: number;

@@ -52,7 +52,8 @@ export function createClient(options: ClientOptions): Api {
   function infoOf(asked: Omit<RequestInfo, "host" | "credential">, { host }: URL): RequestInfo {
     const { method, path, does, creates, once, reveals } = asked;
     const requestId = options.uuid?.() ?? crypto.randomUUID();
-    const whose = { host, credential: credential?.kind, requestId };
+    const { kind, name: credentialName } = credential ?? {};
+    const whose = { host, credential: kind, credentialName, requestId };
     return { method, path, does, creates, once, reveals, ...whose };
   }
 

@@ -16,6 +16,8 @@ export interface RequestInfo {
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;
+  /** The name of that credential in errors. */
+  readonly credentialName?: string | undefined;
   /** The client request ID, sent as X-Request-Id, by which the service's logs can be searched. */
   readonly requestId?: string | undefined;
   /** The proxy that the request goes through. */

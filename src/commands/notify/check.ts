@@ -134,7 +134,8 @@ async function publish(
       title: rule,
       text: `${message} ${remedy}`.trim(),
       file,
-      line,
+      // What the file does not contain, such as an event of --require, is marked at its beginning.
+      line: line ?? (file === undefined ? undefined : 1),
       column,
     });
   }

@@ -1,7 +1,7 @@
 import { choice, defineCommand, record, WRITTEN } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
-import { type GraphResult, graphPage } from "../../notify/graph/page.ts";
+import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { routingFile, secretOptionsOfFile } from "./options.ts";
 
@@ -45,5 +45,5 @@ export default defineCommand({
     await context.write(await FORMATS[format](result));
     return WRITTEN;
   },
-  view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name)),
+  view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name), graphRows),
 });

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
-import { type EventTrace, traceEvent, tracePage } from "../../notify/graph/trace.ts";
+import { type EventTrace, traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
 import { routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
@@ -30,5 +30,5 @@ export default defineCommand({
   exits: { check: "the event reaches no destination" },
   run: async (context) => traceEvent(await loadGraph(context, context.options), context.args.event),
   exit: ({ reachesNoDestination }) => (reachesNoDestination ? "check" : "ok"),
-  view: record<EventTrace>(tracePage, ({ destinations }) => destinations),
+  view: record<EventTrace>(tracePage, ({ destinations }) => destinations, traceRows),
 });

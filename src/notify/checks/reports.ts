@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type JunitCase, junitXml } from "../../reports/junit.ts";
 import { sarifJson } from "../../reports/sarif.ts";
 import { sourceText } from "../graph/load.ts";
-import type { CheckFinding, CheckResult } from "./check.ts";
+import { type CheckFinding, type CheckResult, ruleFacts } from "./check.ts";
 
 /** What a report needs beyond the result. */
 export interface ReportFacts {
@@ -72,7 +72,13 @@ function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<
   const cases = [
     ...found,
     ...result.rules.flatMap(({ id, title }) => (broken.has(id) ? [] : testCase(id, title))),
-    ...result.unchecked.map(({ rule, reason }) => ({ ...testCase(rule, reason), skipped: true })),
+    ...result.unchecked.flatMap(({ rule, reason }) =>
+      ruleFacts([rule]).map(({ title }) => ({
+        ...testCase(rule, title),
+        skipped: true,
+        output: `Not checked: ${reason}`,
+      })),
+    ),
   ];
   return junitXml({ name: `amp notify check of ${sourceText(result)}`, cases });
 }

@@ -1,11 +1,14 @@
+import { edgeRows } from "../../view/edges.ts";
 import {
   type Block,
   type Cell,
   type Page,
   type PageRow,
+  type RoutingPicture,
   row,
   rows,
   toned,
+  type ViewRows,
 } from "../../view/view.ts";
 import type { RoutingGraph } from "./graph.ts";
 import { destinationNote, topicNote } from "./label.ts";
@@ -29,25 +32,29 @@ export function graphPage(result: GraphResult): Page {
     aside: counts.join(", "),
     blocks: [
       ...(isEmpty ? [none] : []),
-      ...(topics.length > 0 ? [pictureOf(result)] : []),
+      ...(topics.length > 0
+        ? [{ kind: "routing", picture: pictureOf(result), inRows: true } as const]
+        : []),
       rows(gapRows(result)),
     ],
   };
 }
 
-function pictureOf({ topics, destinations }: RoutingGraph): Block {
+/** The edges of a routing, for a program. */
+export function graphRows(result: GraphResult): ViewRows {
+  return edgeRows(pictureOf(result));
+}
+
+function pictureOf({ topics, destinations }: RoutingGraph): RoutingPicture {
   const noteOf = new Map(destinations.map((one) => [one.name, destinationNote(one)]));
   const noted = (note: string | undefined) => (note === undefined ? {} : { note });
   return {
-    kind: "routing",
-    picture: {
-      topics: topics.map((topic) => ({
-        name: topic.name,
-        events: topic.events,
-        ...noted(topicNote(topic)),
-        destinations: topic.destinations.map((name) => ({ name, ...noted(noteOf.get(name)) })),
-      })),
-    },
+    topics: topics.map((topic) => ({
+      name: topic.name,
+      events: topic.events,
+      ...noted(topicNote(topic)),
+      destinations: topic.destinations.map((name) => ({ name, ...noted(noteOf.get(name)) })),
+    })),
   };
 }
 

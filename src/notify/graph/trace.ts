@@ -2,7 +2,8 @@ import { eventType } from "../../api/catalogue/events.ts";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import type { Block, Page } from "../../view/view.ts";
+import { edgeRows } from "../../view/edges.ts";
+import type { Block, Page, RoutingPicture, ViewRows } from "../../view/view.ts";
 import { nearestEvent } from "../model/names.ts";
 import type { RoutingGraph } from "./graph.ts";
 import { type LoadedGraph, type RoutingSource, sourceOptions, sourceText } from "./load.ts";
@@ -103,19 +104,7 @@ function topicsOf({ topics, destinations }: RoutingGraph, names: readonly string
 export function tracePage(trace: EventTrace): Page {
   const { event, topics, destinations } = trace;
   const count = destinations.length;
-  const picture: Block = {
-    kind: "routing",
-    picture: {
-      topics: topics.map((topic) => ({
-        name: topic.name,
-        events: [event],
-        destinations: topic.destinations.map(({ name, type }) => ({
-          name,
-          ...(type && { note: type }),
-        })),
-      })),
-    },
-  };
+  const picture: Block = { kind: "routing", picture: pictureOf(trace), inRows: true };
   const next = nextCommand(trace);
   return {
     title: `${event} in ${sourceText(trace)}`,
@@ -128,6 +117,24 @@ export function tracePage(trace: EventTrace): Page {
       ...remarks(trace).map((text): Block => ({ kind: "text", tone: "attention", text })),
       ...(next === undefined ? [] : [{ kind: "command", heading: "Next", lines: [next] } as const]),
     ],
+  };
+}
+
+/** The edges that lead from the event, for a program. */
+export function traceRows(trace: EventTrace): ViewRows {
+  return edgeRows(pictureOf(trace));
+}
+
+function pictureOf({ event, topics }: EventTrace): RoutingPicture {
+  return {
+    topics: topics.map((topic) => ({
+      name: topic.name,
+      events: [event],
+      destinations: topic.destinations.map(({ name, type }) => ({
+        name,
+        ...(type && { note: type }),
+      })),
+    })),
   };
 }
 

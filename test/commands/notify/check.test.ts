@@ -199,6 +199,15 @@ describe("reports", () => {
     }
   });
 
+  it("name a rule that was not checked by its title, with the reason beside it", async () => {
+    const { cwd, check } = place(GOOD);
+    await check("--report", "junit=check.xml");
+    const skipped = / name="([^"]+)"[^>]*>\s*<skipped\/>\s*<system-out>(.*?)<\/system-out>/u;
+    const [, name, reason] = skipped.exec(readFileSync(join(cwd, "check.xml"), "utf8")) ?? [];
+    expect(name).toBe("The destination of each customer's read exists");
+    expect(reason).toContain("a file does not contain the reads of customers");
+  });
+
   it("name the mistakes of a file that is not valid, as annotations do", async () => {
     const { cwd } = place("version: 1\ntopics:\n  a: { evnts: [] }\n");
     const argv = ["notify", "check", "-f", "routing.yaml", ...kinds];
@@ -249,6 +258,12 @@ describe("annotations", () => {
         "::warning file=routing.yaml,line=7,col=28,title=unknown-event::Topic 50%25, a:%0Ab receives the unknown event type conection.error. Did you mean connection.error? Correct the name; amp notify events lists the known ones. The service may have others.\n",
       ].join("\n") + TITLE,
     );
+  });
+
+  it("of --require mark the beginning of the file, which does not contain the event", async () => {
+    const more = ["--require", "read.backfill.done"];
+    const { stderr } = await run([...argv, ...more], { cwd: place(GOOD).cwd, env: ACTIONS });
+    expect(stderr).toContain("::error file=routing.yaml,line=1,title=required-event::");
   });
 
   it("name the file from the checkout, its separators escaped", async () => {

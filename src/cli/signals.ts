@@ -1,0 +1,61 @@
+import {
+  AmpError,
+  type ErrorFacts,
+  InterruptedError,
+  TerminatedError,
+  TimeoutError,
+} from "../errors.ts";
+import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
+
+/**
+ * The result of the run. An interrupt reaches the run through its own signal; a run that does not
+ * end by itself is abandoned after {@link GRACE_MS}, but not while it saves what it did.
+ */
+export async function untilInterrupted<Result>(
+  signal: AbortSignal,
+  run: Promise<Result> | Result,
+  protectedWork: ProtectedWork,
+): Promise<Result> {
+  const left = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const abort = () => {
+    timer = setTimeout(() => {
+      if (protectedWork.isRunning) abort();
+      else left.reject(signalError(signal));
+    }, GRACE_MS);
+  };
+  whenAborted(signal, abort);
+  try {
+    return await Promise.race([run, left.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function signalError(signal: AbortSignal): AmpError {
+  if (signal.reason === DEADLINE) return deadlineError();
+  return signal.reason === "SIGINT"
+    ? new InterruptedError("Interrupted")
+    : new TerminatedError("Terminated");
+}
+
+/**
+ * The error to show after a signal. A prompt cannot know which signal it was, and an interrupted
+ * stream fails with an error of its own.
+ */
+export function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
+  if (!(error instanceof AmpError)) return signalError(signal);
+  if (signal.reason === DEADLINE) {
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    return isStopped ? deadlineError(error.facts) : error;
+  }
+  if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
+  const { message } = error;
+  return new TerminatedError(message === "Interrupted" ? "Terminated" : message, error.facts);
+}
+
+function deadlineError(facts: ErrorFacts = {}): TimeoutError {
+  const remedy = "Allow more time with --deadline, for example --deadline 10m.";
+  return new TimeoutError("The time limit of --deadline was reached", { remedy, ...facts });
+}
