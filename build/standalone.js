@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { licencesOf } from "./licences.ts";
 import { runtimeFor, TARGETS } from "./runtimes.ts";
@@ -52,23 +52,33 @@ const runtime = {
 const stamp = await stampWith([...licencesOf(filesOf(draft.metafile)), runtime]);
 
 mkdirSync(OUT, { recursive: true });
+const orders = await recordOrder();
 for (const target of targets) await compile(target);
+for (const order of orders) rmSync(order);
 copyFileSync("build/install.sh", join(OUT, "install.sh"));
 writeSums();
 
 /** One program; without a target that of this machine, by the runtime that runs this. */
 async function compile(target) {
-  const executablePath = target === undefined ? undefined : runtimeFor(target);
   const file = join(OUT, fileOf(target));
   // In its place by a rename: one that runs goes on with the old one.
   const outfile = join(OUT, `new-${fileOf(target)}`);
-  await Bun.build({
+  const executablePath = target === undefined ? undefined : runtimeFor(target);
+  const runtime = target === undefined ? {} : { target: `bun-${TARGETS[target]}`, executablePath };
+  await build({ ...runtime, outfile, bytecodeOrder: orders });
+  chmodSync(outfile, 0o755);
+  renameSync(outfile, file);
+  const megabytes = (statSync(file).size / 1e6).toFixed(0);
+  process.stdout.write(`${file}: ${megabytes} MB\n`);
+}
+
+function build(compile) {
+  return Bun.build({
     ...options,
     bytecode: true,
     plugins: [stamp],
     compile: {
-      outfile,
-      ...(target === undefined ? {} : { target: `bun-${TARGETS[target]}`, executablePath }),
+      ...compile,
       // Most runs end before compiled code pays for its compiling: a list of 20 takes a fifth less
       // of the processor, one of 100,000 as much as before.
       jitPolicy: 32,
@@ -77,10 +87,54 @@ async function compile(target) {
       autoloadBunfig: false,
     },
   });
-  chmodSync(outfile, 0o755);
-  renameSync(outfile, file);
-  const megabytes = (statSync(file).size / 1e6).toFixed(0);
-  process.stdout.write(`${file}: ${megabytes} MB\n`);
+}
+
+/**
+ * Records which functions a list uses: their bytecode is then laid out and read together, which takes a
+ * twentieth off the time of a list, and 2 MB off its memory.
+ * @returns the paths of the records, which `bytecodeOrder` reads
+ */
+async function recordOrder() {
+  const program = join(OUT, `recording-${fileOf(undefined)}`);
+  await build({ outfile: program });
+  const installation = {
+    id: "1",
+    projectId: "recording",
+    integrationId: "2",
+    healthStatus: "healthy",
+    connection: { provider: "salesforce" },
+    createTime: "2026-01-01T00:00:00Z",
+    createdBy: "consumer:3",
+    config: {},
+  };
+  const service = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => Response.json([installation]),
+  });
+  const env = {
+    AMP_CONFIG_DIR: OUT,
+    AMP_BASE_URL: `${service.url.origin}/v1`,
+    AMP_API_KEY: "recording",
+    AMP_PROJECT: "recording",
+    AMP_INTEGRATION: "00000000-0000-4000-8000-000000000000",
+  };
+  const files = [];
+  for (const format of ["json", "table"]) {
+    const file = join(OUT, `order-of-${format}`);
+    const run = Bun.spawn([resolve(program), "installations", "list", "-o", format], {
+      env: { ...env, BUN_BYTECODE_ORDER_OUT: file },
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    // A warning, too, means that other functions were used than those of most lists.
+    const told = await run.stderr.text();
+    if ((await run.exited) !== 0 || told !== "") throw new Error(`the recorded list: ${told}`);
+    files.push(file);
+  }
+  await service.stop(true);
+  rmSync(program);
+  return files;
 }
 
 /**
