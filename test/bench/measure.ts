@@ -16,10 +16,11 @@ export interface Scenario {
   readonly targets: readonly Target[];
 }
 
-/** What a program may cost. */
-export type Target = { readonly program: string; readonly atMost: number } & (
-  | { readonly times: string }
-  | { readonly unit: "MB" }
+/** What a program may cost: times another one, at its peak, or until its first byte. */
+export type Target = { readonly program: string } & (
+  | { readonly times: string; readonly atMost: number }
+  | { readonly unit: "MB"; readonly atMost: number }
+  | { readonly firstByteBefore: string }
 );
 
 /** What a program has cost, a run each. */

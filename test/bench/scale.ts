@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
 import { ROOT } from "../built.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { atMost, targetRow, targetTable } from "./report.ts";
 
 const EVENTS = EVENT_TYPES.slice(0, 9);
 const ROUTES_PER_TOPIC = EVENTS.length + 1;
@@ -136,21 +137,28 @@ async function measure(routes: number, lists: boolean) {
   }
 }
 
+/** Of a routing of 20,000: as long for each route as in one of 1,000, and a tenth more. */
+const MOST = { growth: 1.1, megabytes: 250, seconds: 2 };
+
 const row = (...cells: string[]) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
-const sizes = process.argv.slice(2).map(Number);
+const given = process.argv.slice(2).map(Number);
+const sizes = given.length > 0 ? given : [1_000, 20_000];
+const [fewest = 1] = sizes;
 const head = ["routes", "lists", "time", "× the smallest", "CPU", "× the smallest", "peak MB"];
 row(...head, "nothing to do", "CPU", "peak MB");
 row("---:", "---", ...Array.from({ length: 8 }, () => "---:"));
+const targets: string[][] = [];
 for (const lists of [true, false]) {
   let smallest: Measured | undefined;
-  for (const routes of sizes.length > 0 ? sizes : [1_000, 20_000]) {
+  for (const routes of sizes) {
     const { first, second } = await measure(routes, lists);
     smallest ??= first;
+    const growth = first.seconds / smallest.seconds;
     row(
       `${routes}`,
       lists ? "yes" : "no",
       `${first.seconds.toFixed(1)} s`,
-      (first.seconds / smallest.seconds).toFixed(1),
+      growth.toFixed(1),
       `${first.cpuSeconds.toFixed(1)} s`,
       (first.cpuSeconds / smallest.cpuSeconds).toFixed(1),
       first.megabytes.toFixed(0),
@@ -158,5 +166,14 @@ for (const lists of [true, false]) {
       `${second.cpuSeconds.toFixed(2)} s`,
       second.megabytes.toFixed(0),
     );
+    if (routes === fewest) continue;
+    const name = `${routes} routes, ${lists ? "with" : "without"} lists`;
+    const mostGrowth = Math.round(MOST.growth * (routes / fewest));
+    targets.push(
+      targetRow(name, atMost(growth, mostGrowth, ` × ${fewest} routes`, 1)),
+      targetRow(name, atMost(first.megabytes, MOST.megabytes, " MB")),
+      targetRow(`${name}, nothing to do`, atMost(second.seconds, MOST.seconds, " s", 2)),
+    );
   }
 }
+process.stdout.write(`\n${targetTable(targets).join("\n")}`);
