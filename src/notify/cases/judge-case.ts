@@ -60,7 +60,7 @@ const JUDGES: Readonly<Record<CaseExpectation["kind"], Judge>> = {
     if (times !== undefined && count !== times) return `it arrived ${count} times`;
     const took = elapsed(first, attempts, facts);
     if (withinMs !== undefined && took > withinMs) {
-      return `it arrived after ${durationText(took)}, with attempt ${first.attempt}`;
+      return `it arrived after ${timeText(took)}, with attempt ${first.attempt}`;
     }
     if (signed === undefined) return undefined;
     return signatureProblem(signed, destination, first, facts);
@@ -175,8 +175,13 @@ function expectationText(expectation: CaseExpectation, when: string): string {
   const parts = [
     `${event ?? when} ${kind} ${destination}`,
     times !== undefined && `${times} ${times === 1 ? "time" : "times"}`,
-    withinMs !== undefined && `within ${durationText(withinMs)}`,
+    withinMs !== undefined && `within ${timeText(withinMs)}`,
     signed !== undefined && (signed ? "signed" : "with an invalid signature"),
   ];
   return parts.filter((part) => part !== false).join(", ");
+}
+
+/** A time that is compared with a limit: rounded to tenths of a second, both may look the same. */
+function timeText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms);
 }

@@ -94,6 +94,13 @@ describe("what holds", () => {
     expect(outcome.json()).toMatchObject({ failed: 0, passed: 1 });
     expect(outcome).toMatchObject({ code: 0 });
   });
+
+  it("names a limit of less than a second in milliseconds, so that it is not rounded", async () => {
+    const outcome = await cases(
+      "  - { when: connection.error, then: [{ misses: archive }, { reaches: ops, within: 1ms }] }",
+    );
+    expect(outcome.stdout).toContain("connection.error reaches ops, within 1 ms");
+  });
 });
 
 describe("what does not hold is named", () => {
