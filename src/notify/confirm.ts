@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import { consentQuestion, deletions } from "./plan/blockers.ts";
 import type { Plan } from "./plan/plan.ts";
 
@@ -15,17 +15,22 @@ export async function confirmPlan(
   if (yes) return;
   if (!interactive) throw needsYes(command, nothingDone(plan));
   const count = deletions(plan);
-  const agrees =
+  const asked =
     count > MAX_ASKED
-      ? (await prompt.input({
-          message: `This deletes ${count} resources. Type ${count} to apply the plan`,
-          flag: "--yes",
-        })) === String(count)
-      : await prompt.confirm({
+      ? prompt
+          .input({
+            message: `This deletes ${count} resources. Type ${count} to apply the plan`,
+            flag: "--yes",
+          })
+          .then((typed) => typed.trim() === String(count))
+      : prompt.confirm({
           message: consentQuestion(plan),
           default: count === 0,
           flag: "--yes",
         });
+  const agrees = await asked.catch((error: unknown) => {
+    throw error instanceof AmpError ? error.addFacts({ done: nothingDone(plan) }) : error;
+  });
   if (!agrees) throw new InterruptedError("Cancelled", { done: nothingDone(plan) });
 }
 

@@ -29,6 +29,14 @@ export function itemDetails(item: ItemDocument): Block[] {
     const heading = `${address} is in place; the service spells it differently`;
     return [{ kind: "rows", heading, rows: differenceRows(spelling) }];
   }
+  if (action === "in_place" && differences.length > 0) {
+    const heading = `${address} is in place, but listed with other values`;
+    const text = "Add --adopt-changes to change them to those of the file.";
+    return [
+      { kind: "rows", heading, rows: differenceRows(differences) },
+      { kind: "text", text, tone: "dim" },
+    ];
+  }
   if (action === "update") {
     const rows = differences.map(({ field, wanted, found }): PageRow => {
       return [field, changeText(wanted, found)];

@@ -1,7 +1,7 @@
 import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
-import { blockerText, commandsFor, isOfRename, remedyOf } from "./conflict-text.ts";
+import { blockerText, commandsFor, isOfChange, remedyOf } from "./conflict-text.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type ItemDocument, itemDocument } from "./vocabulary.ts";
 
@@ -180,7 +180,7 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
     several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`,
     {
       remedy: [...new Set(blockers.map(remedyOf))].join(" "),
-      done: blockers.some(isOfRename) ? "Nothing was changed." : "Nothing was created.",
+      done: blockers.some(isOfChange) ? "Nothing was changed." : "Nothing was created.",
       suggestion: blockers.flatMap(commandsFor),
       data: { conflicts: blockers },
     },

@@ -6,9 +6,13 @@ import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
 export const MISSING_REMEDY =
   "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
 
-/** Whether a conflict is about a name. */
-export function isOfRename({ reason, differences = [] }: ItemDocument): boolean {
-  return reason === "both_exist" || differences.some(({ field }) => field === "name");
+/** Whether a conflict is about the change of what exists, not about a create. */
+export function isOfChange({ reason, differences = [] }: ItemDocument): boolean {
+  return (
+    reason === "both_exist" ||
+    reason === "shared" ||
+    differences.some(({ field }) => field === "name")
+  );
 }
 
 const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
@@ -30,7 +34,7 @@ export function remedyOf(item: ItemDocument): string {
     return "Give it its name back at the service, or remove it from the state: apply then uses what has the name, or creates it.";
   }
   if (reason === "cannot_change") {
-    return `It cannot be changed in place. Add --replace ${address} to create another one and delete this one.`;
+    return `It cannot be changed in place. Use another name, or amp notify apply --replace ${address}, which creates another one and deletes this one.`;
   }
   if (reason === "shared") return sharedRemedy(owners);
   return REMEDIES[reason] ?? "Use another name, reference it by ID, or delete it first.";

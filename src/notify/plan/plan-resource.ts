@@ -150,11 +150,15 @@ function planKnown(
   if (isImported && !isRenamed && differencesOf(resource, record).length === 0) {
     return { action: "in-place", id };
   }
-  if (isImported || !isSame || isRenamed || hasDrifted(resource, record, known, state)) {
+  const doubtful = known.shown === undefined ? differencesOf(resource, record) : [];
+  const isToChange =
+    doubtful.length > 0 ? knowledge.adoptChanges : hasDrifted(resource, record, known, state);
+  if (isImported || !isSame || isRenamed || isToChange) {
     return planChanged(resource, record, known, knowledge);
   }
   const { spelling } = key;
-  return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
+  const differences = doubtful.length > 0 ? { differences: doubtful } : {};
+  return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}), ...differences };
 }
 
 /** Whether a field of the routing was changed elsewhere, and can be updated. */

@@ -48,12 +48,14 @@ export interface PlannedUpdate extends KeptFields, SharedRecord {
 export type PlannedAction =
   /**
    * The resource exists as wanted: nothing to do. `spelling`: the fields that the service spells
-   * in another case, or with other blanks around them.
+   * in another case, or with other blanks around them. `differences`: the state of an earlier version does
+   * not say whether the service changed these fields, or only shows them in its own way.
    */
   | {
       readonly action: "in-place";
       readonly id: string;
       readonly spelling?: readonly Difference[];
+      readonly differences?: readonly Difference[];
     }
   | { readonly action: "create" }
   /**

@@ -100,8 +100,9 @@ type Words = Omit<ItemDocument, "address" | "kind">;
 function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
   switch (item.action) {
     case "in-place": {
-      const { id, spelling } = item;
-      return { action: "in_place", id, ...(spelling ? { spelling } : {}) };
+      const { id, spelling, differences } = item;
+      const more = { ...(spelling ? { spelling } : {}), ...(differences ? { differences } : {}) };
+      return { action: "in_place", id, ...more };
     }
     case "create":
       return { action: "create" };

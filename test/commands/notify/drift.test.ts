@@ -178,6 +178,24 @@ describe("a destination whose fields the state does not have", () => {
     expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "update" });
   });
 
+  it("is shown in the plan where it differs at first sight, and changed with --adopt-changes", async () => {
+    const place = await applied();
+    const state = (await place.notify("state pull")).stdout;
+    place.write("fresh.json", state.replace(/"shown":\{\},?/gu, ""));
+    const { url } = opsAt(place).metadata;
+    drift(place);
+    const plan = await place.notify(`${PLAN} ${FRESH}`);
+    expect(itemOf(plan)).toMatchObject({
+      action: "in_place",
+      differences: [{ field: "metadata.url", wanted: url, found: opsAt(place).metadata.url }],
+    });
+    const page = await place.notify(`plan -f routing.yaml ${FRESH}`);
+    expect(page.stdout + page.stderr).toContain("is in place, but listed with other values");
+    expect(writesOf(await place.notify(`${APPLY} ${FRESH}`))).toEqual([]);
+    const changed = await place.notify(`${APPLY} ${FRESH} --adopt-changes`);
+    expect([changed.code, opsAt(place).metadata.url]).toEqual([0, url]);
+  });
+
   it("keeps its owner, and is saved once", async () => {
     const place = await applied();
     place.write("routing.yaml", `name: mine\n${ROUTING}`);

@@ -57,6 +57,7 @@ describe("a destination that two files want with different values", () => {
     const refused = await place.notify(applied("other"));
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
     expect(refused.error()).toMatchObject({
+      done: "Nothing was changed.",
       detail: expect.stringContaining("with different settings, also wanted by routing:"),
       remedy: expect.stringContaining("add --change-shared"),
     });
