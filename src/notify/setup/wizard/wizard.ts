@@ -5,7 +5,13 @@ import { InterruptedError } from "../../../errors.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import { blockersOf, consentQuestion, isPending, type PlanChoices } from "../../plan/blockers.ts";
+import {
+  blockedError,
+  blockersOf,
+  consentQuestion,
+  isPending,
+  type PlanChoices,
+} from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   type ChangedAnswers,
@@ -59,6 +65,10 @@ async function review(context: WizardContext, reviewed: SetupAnswers): Promise<S
     const plan = await context.planFor(model);
     for (const warning of typeWarnings(answers)) context.warnOnce(warning);
     context.report.page(drawnPlanPage(plan, model, { ...context, choices }));
+    const conflicts = blockersOf(plan, choices).filter(({ reason }) => reason !== "not_listed");
+    const remedy = blockedError(conflicts)?.facts.remedy;
+    // The page says what was no longer listed, and a choice recreates it.
+    if (remedy !== undefined && !context.yes) context.report.warn(remedy);
     const next = context.yes ? "create" : await askNext(context, plan, choices);
     if (next === "cancel") throw cancelled(model);
     if (next === "recreate") choices = { ...choices, recreate: true };

@@ -692,6 +692,21 @@ describe("Esc in the wizard", () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it("says of a conflict what can be done about it", async () => {
+    const { decision, warnings } = play([["What do you want to do?", "Cancel"]], {
+      live: { ...LISTS, topic: [] },
+      given: {
+        destinationName: "pager",
+        destinationType: "slack",
+        metadata: { url: "https://hooks.slack.com/services/T/B/x" },
+        topic: "fresh",
+        event: ["connection.error"],
+      },
+    });
+    await expect(decision).rejects.toThrow("Cancelled");
+    expect(warnings).toEqual(["Use another name, reference it by ID, or delete it first."]);
+  });
+
   it("ticks for another topic what that one has, and what was ticked by hand", async () => {
     const route = (id: string, topicId: string, eventType: string) => ({ id, topicId, eventType });
     const live: LiveRouting = {
