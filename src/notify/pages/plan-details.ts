@@ -1,15 +1,14 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Block, id, type PageRow } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
-import { wantedBy } from "../plan/conflict-text.ts";
+import { alsoWanted } from "../plan/conflict-text.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 
-/** The end of an item's row: who else wants it, and what is listed in the place of one to delete. */
-export function moreAbout(item: ItemDocument): string {
-  const { action, owners = [], listed } = item;
-  if (owners.length > 0) return ` (${wantedBy(item)})`;
+/** The end of an item's row: whether others want it, and what is listed of one to delete. */
+export function moreAbout({ action, owners = [], listed }: ItemDocument): string {
+  if (owners.length > 0) return action === "release" ? ` (in ${owners.join(", ")})` : " (shared)";
   if (action !== "delete") return "";
   if (listed === undefined) return " (not listed)";
   return listed.type ? ` (${listed.type})` : "";
@@ -41,7 +40,8 @@ export function itemDetails(item: ItemDocument): Block[] {
     const rows = differences.map(({ field, wanted, found }): PageRow => {
       return [field, changeText(wanted, found)];
     });
-    return [{ kind: "rows", heading: updateHeading(item), rows }, ...leftBlock(item)];
+    const heading = `${updateHeading(item)}${alsoWanted(item)}`;
+    return [{ kind: "rows", heading, rows }, ...leftBlock(item)];
   }
   if (action === "replace" && differences.length > 0) {
     const heading = `${address} is replaced by another one`;
@@ -54,8 +54,7 @@ export function itemDetails(item: ItemDocument): Block[] {
     const text = `${address}: the service does not list ${kind} ${item.id}`;
     return [{ kind: "text", text }];
   }
-  const also = item.owners === undefined ? "" : `, ${wantedBy(item)}`;
-  const heading = `${address} exists with different settings${also}`;
+  const heading = `${address} exists with different settings${alsoWanted(item)}`;
   const rows = differenceRows(differences);
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }

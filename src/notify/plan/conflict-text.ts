@@ -60,7 +60,7 @@ function isRenamedElsewhere({ reason = "differs", differences = [] }: ItemDocume
 
 /** One conflict, with what differs, in lines of text. */
 export function blockerText(item: ItemDocument): string {
-  const { address, kind, reason, id, ids = [], differences = [], owners = [] } = item;
+  const { address, kind, reason, id, ids = [], differences = [] } = item;
   switch (reason) {
     case "unclear":
       return `${address} may be one of these; the list does not show which: ${ids.join(", ")}`;
@@ -74,14 +74,13 @@ export function blockerText(item: ItemDocument): string {
       const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
       const unseen = "it differs in something that the service does not return, possibly a secret";
       const lines = how.length > 0 ? how : [unseen];
-      const also = owners.length === 0 ? "" : `, ${wantedBy(item)}`;
-      const heading = `${address} exists as ${id} with different settings${also}:`;
+      const heading = `${address} exists as ${id} with different settings${alsoWanted(item)}:`;
       return [heading, ...lines].join("\n  ");
     }
   }
 }
 
-/** The other routings that want a resource, such as `also wanted by routing`. */
-export function wantedBy({ action, owners = [] }: ItemDocument): string {
-  return `${action === "release" ? "" : "also "}wanted by ${owners.join(", ")}`;
+/** The end of a sentence about a resource that other routings want. */
+export function alsoWanted({ owners = [] }: Pick<ItemDocument, "owners">): string {
+  return owners.length === 0 ? "" : `, also wanted by ${owners.join(", ")}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/notify/engine/types.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
-import { ENTER, operator } from "../../scripted-prompter.ts";
+import { CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
@@ -334,7 +334,7 @@ describe("apply", () => {
       ]),
     });
     const number = "This deletes 5 resources. Type 5 to apply the plan";
-    for (const typed of ["", "y", "4"]) {
+    for (const typed of ["", "y", "4", CTRL_C] as const) {
       const no = await place.notify(
         "apply -f routing.yaml --prune -q",
         operator([[number, typed]]),

@@ -8,17 +8,26 @@ const CHANGED = ROUTING.replace("acme.com/amp", "acme.com/notifications")
   .replace("installation.created, ", "")
   .concat("  incidents-of-the-night: { events: [connection.error], destinations: [ops] }\n");
 
+/** Another file with a destination of the first, which has another URL there. */
+const SHARED = ROUTING.replace("acme.com/amp", "acme.com/incidents").replaceAll(
+  "lifecycle",
+  "incidents",
+);
+
 /** A place whose routing is applied, and whose file has changed since. */
 async function changedPlace(): Promise<Place> {
   const place = placeWith();
   await place.notify(`apply -f routing.yaml --yes --parallel 1 ${STATE}`);
   place.write("routing.yaml", CHANGED);
+  place.write("incidents.yaml", SHARED);
   return place;
 }
 
 describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns) => {
   it.each([
     ["plan", `plan -f routing.yaml --prune ${STATE}`],
+    ["plan-shared", `plan -f incidents.yaml ${STATE}`],
+    ["plan-change-shared", `plan -f incidents.yaml --change-shared ${STATE}`],
     ["apply", `apply -f routing.yaml --prune --yes --parallel 1 ${STATE}`],
     ["status", `status -f routing.yaml ${STATE}`],
   ])("%s fits", async (name, words) => {
@@ -26,7 +35,8 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
     const terminal = { tty: { out: true, err: true }, columns, env: { NO_COLOR: "1" } };
     const { stdout, stderr } = await place.notify(words, terminal);
     // What an apply changes is in its progress, with the IDs, and is not repeated below.
-    const screen = name === "apply" ? stderr.slice(stderr.indexOf("  ✓ ")) + stdout : stdout;
+    const told = name === "plan-shared" ? stderr : "";
+    const screen = name === "apply" ? stderr.slice(stderr.indexOf("  ✓ ")) + stdout : stdout + told;
     const lines = screen.split("\n");
     // The state is in a folder of this run.
     const [shown] = screen.split(/\nState:\s/u);

@@ -67,10 +67,12 @@ describe("a destination that two files want with different values", () => {
   it("is marked in the plan and the status, by the name of the other", async () => {
     const place = await twoFiles(MOVED);
     const refused = await place.notify("plan -f other.yaml", SCREEN);
-    expect(textOf(refused)).toContain("destination/ops differs (also wanted by routing)");
+    expect(textOf(refused)).toContain("destination/ops differs (shared)");
     const allowed = await place.notify("plan -f other.yaml --change-shared", SCREEN);
     expect(allowed.code).toBe(0);
-    expect(textOf(allowed)).toContain("destination/ops update (also wanted by routing)");
+    expect(textOf(allowed)).toContain(
+      "destination/ops is updated in place, also wanted by routing",
+    );
     const status = await place.notify("status -f other.yaml", SCREEN);
     expect(textOf(status)).toContain("also wanted by routing");
   });
@@ -153,7 +155,7 @@ describe("a destination that two files want with different values", () => {
       SCREEN,
     );
     expect(run.code).toBe(0);
-    expect(textOf(run)).toContain("update (also wanted by routing)");
+    expect(textOf(run)).toContain("is updated in place, also wanted by routing");
   });
 });
 

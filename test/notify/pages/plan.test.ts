@@ -89,18 +89,18 @@ describe("planPage", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
       "This routing cannot be applied:
 
-         ADDRESS          ACTION                                      ID
+         ADDRESS          ACTION                               ID
       ?  topic/begun      outcome unknown
       +  destination/ops  create
-      =  topic/there      in place                                    t_1
-      =  topic/found      exists, adopt                               t_2
-      !  topic/other      differs                                     t_3
-      !  topic/unseen     differs                                     t_4
-      ~  topic/moved      update                                      t_13
+      =  topic/there      in place                             t_1
+      =  topic/found      exists, adopt                        t_2
+      !  topic/other      differs                              t_3
+      !  topic/unseen     differs                              t_4
+      ~  topic/moved      update                               t_13
       !  topic/twice      ambiguous
-      !  topic/gone       no longer listed                            t_7
-      -  topic/old        delete (not listed)                         t_8
-      =  topic/shared     no longer in this file, kept (wanted by b)  t_10
+      !  topic/gone       no longer listed                     t_7
+      -  topic/old        delete (not listed)                  t_8
+      =  topic/shared     no longer in this file, kept (in b)  t_10
 
       topic/other exists with different settings
         metadata.url      wanted "https://a.example.com/"
