@@ -54,6 +54,13 @@ export function expandEvents(texts: readonly string[]): string[] {
   return [...new Set(expanded)];
 }
 
+/** The event types as options of a command: `all` for every known one, which would fill a screen. */
+export function shortEvents(events: readonly string[]): readonly string[] {
+  const given = new Set(events);
+  const isAll = given.size === EVENT_TYPES.length && EVENT_TYPES.every((one) => given.has(one));
+  return isAll ? [ALL_EVENTS] : [...given];
+}
+
 /** The known event type that is nearest to an unknown one. */
 export function nearestEvent(event: string): string | undefined {
   return eventType(event) === undefined ? nearest(event, EVENT_TYPES) : undefined;

@@ -9,7 +9,7 @@ import {
   metadataOptions,
   type Variable,
 } from "../model/destination-input.ts";
-import { nearestEvent } from "../model/names.ts";
+import { nearestEvent, shortEvents } from "../model/names.ts";
 import type { NamedKind, ResourceKind } from "../model/resource.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { variableNames } from "../model/secrets.ts";
@@ -214,7 +214,7 @@ function source({ reference }: Secret, variable: () => string): string {
 }
 
 function topicOptions(name: string, { id, events }: TopicPart) {
-  return { ...(id === undefined ? { topic: name } : { topicId: id }), event: [...new Set(events)] };
+  return { ...(id === undefined ? { topic: name } : { topicId: id }), event: shortEvents(events) };
 }
 
 /**

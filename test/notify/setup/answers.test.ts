@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import {
   type DestinationOptions,
   readDestinationContent,
@@ -49,6 +50,20 @@ describe("setupCommand", () => {
       "  --event connection.error --yes",
     ]);
     expect(variables).toEqual([]);
+  });
+
+  it("says all for every known event type, whose list would not fit a screen, and for no fewer", () => {
+    const withEvents = (events: readonly string[]): RoutingModel => ({
+      destinations: new Map([["ops", { kind: "existing", id: "d_1" }]]),
+      topics: new Map([["t", { id: "t_1", events, destinations: ["ops"] }]]),
+    });
+    expect(lineOf(withEvents(EVENT_TYPES.toReversed())).line).toBe(
+      "amp notify setup --destination-id d_1 --topic-id t_1 --event all --yes",
+    );
+    for (const events of [EVENT_TYPES.slice(1), [...EVENT_TYPES.slice(1), "my.event"]]) {
+      const { line } = lineOf(withEvents(events));
+      expect(line.match(/--event /gu)).toHaveLength(events.length);
+    }
   });
 
   it("names what exists by its id", () => {
