@@ -93,6 +93,8 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' "$word" 'value' 'once' 'mermaid' 'dot' 'svg' 'json'
                 case '--check'
                     printf '%s\n' "$word" 'value' 'again' 'known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control'
+                case '--method' '-X'
+                    printf '%s\n' '--method' 'value' 'once'
                 case '--project' '-p'
                     printf '%s\n' '--project' 'value' 'once'
                 case '--profile' '--confirm'
@@ -473,7 +475,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'trust'
             set idle abij; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            set idle defg; printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o11
+            set idle defg; printf '%s\t%s\n' '--method' 'the HTTP method, in place of the argument' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o11
         case 'explain'
             set idle abdefij; printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'

@@ -54,6 +54,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--allow-file' { return @{ Name = $word; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
             '--format' { return @{ Name = $word; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
             '--check' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
+            { $_ -cin '--method', '-X' } { return @{ Name = '--method'; Takes = $true; Values = @() } }
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
             { $_ -cin '--profile', '--confirm' } { return @{ Name = $word; Takes = $true; Listed = 'profile'; Values = @() } }
             '--auth' { return @{ Name = $word; Takes = $true; Values = @('api-key', 'access-token') } }
@@ -284,7 +285,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth status' { $idle = 'adefi' }
             'auth token' { $idle = 'abdefij' }
             'trust' { $idle = 'abij'; '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
-            'api' { $idle = 'defg'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o11 }
+            'api' { $idle = 'defg'; '--method', 'the HTTP method, in place of the argument'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o11 }
             'explain' { $idle = 'abdefij'; '--recursive', 'include the fields at every depth' }
             'completion' { $idle = 'abcdefgij' }
             'commands' { $idle = 'abij' }

@@ -50,11 +50,9 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   },
 };
 
-/** What amp has for an option of other tools: an argument of that name, or the method of a request. */
+/** What amp has for an option of other tools: an argument of that name. */
 function insteadOfOption(reached: Command, typed: string): { remedy: string } | undefined {
   const name = typed.replace(/^--/u, "");
-  const isMethod = routeOf(reached) === "api" && /^(?:-X\w*|--method|--request)$/u.test(typed);
-  if (isMethod) return { remedy: "The method comes before the path: amp api PATCH /path" };
   const names = reached.registeredArguments.map((argument) => argument.name());
   if (!names.includes(name)) return undefined;
   const typedAs = names.map((one) => `<${one}>`).join(" ");

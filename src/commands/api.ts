@@ -14,6 +14,7 @@ export default defineCommand({
     path: text("path, after a method (default method: GET)"),
   },
   options: {
+    method: text("the HTTP method, in place of the argument", { short: "-X" }),
     field: several(
       pair(
         "field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list",
@@ -26,7 +27,7 @@ export default defineCommand({
   },
   effect: "write",
   writes: ({ args, options }) => {
-    const { method, path } = methodAndPath(args);
+    const { method, path } = methodAndPath(args, options.method);
     const names = [path, ...options.field.map(([name]) => `?${name}`)];
     return !/^(?:get|head)$/iu.test(method) || names.some((each) => /[?&]rotate\b/u.test(each));
   },
@@ -44,7 +45,7 @@ export default defineCommand({
         done: "Nothing was sent.",
       });
     }
-    const { method, path } = methodAndPath(args);
+    const { method, path } = methodAndPath(args, options.method);
     const filled = fillPlaceholders(path, {
       project: settings.get("project")?.value,
       org: options.org,
@@ -70,7 +71,17 @@ function withBodyHint(error: AmpError, method: string, body: unknown): AmpError 
 const METHODS = /^(?:get|head|post|put|patch|delete)$/iu;
 
 /** The method, by default GET, and the path: `GET /topics` or `/topics`. */
-function methodAndPath({ methodOrPath, path }: { methodOrPath: string; path: string | undefined }) {
+function methodAndPath(
+  { methodOrPath, path }: { methodOrPath: string; path: string | undefined },
+  option: string | undefined,
+) {
+  if (option !== undefined) {
+    if (path === undefined) return { method: option.toUpperCase(), path: methodOrPath };
+    throw new UsageError("The HTTP method is given twice", {
+      remedy: "Leave out --method, or the method before the path.",
+      done: "Nothing was sent.",
+    });
+  }
   if (path !== undefined) return { method: methodOrPath.toUpperCase(), path };
   if (!METHODS.test(methodOrPath)) return { method: "GET", path: methodOrPath };
   const typed = methodOrPath.toUpperCase();

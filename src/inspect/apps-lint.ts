@@ -119,10 +119,10 @@ export function appsLintRows(result: AppsLint | AppRuleList): ViewRows {
   return "findings" in result ? findingRows(placed(result)) : ruleRows(result.rules);
 }
 
-/** The findings, each with its app, field and rule in one text. */
+/** The findings, each with its app and field in one text. */
 function placed({ findings }: AppsLint) {
   return findings.map(({ app, path, rule, ...one }) => {
-    return { ...one, place: `${app}  ${path}  ${rule}` };
+    return { ...one, rule, place: `${app}  ${path}` };
   });
 }
 

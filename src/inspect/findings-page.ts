@@ -15,8 +15,9 @@ interface ShownFinding {
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly remedy: string;
-  /** Where it is, and by which rule. */
+  /** Where it is; empty where it has no place. */
   readonly place: string;
+  readonly rule: string;
 }
 
 /** The result of a check by rules. */
@@ -88,11 +89,11 @@ function findingsGrid(findings: readonly ShownFinding[], places: string): Block 
     cards: true,
     inRows: true,
     columns: ["Severity", "Problem", "Remedy", places],
-    rows: findings.map(({ severity, message, remedy, place }) => [
+    rows: findings.map(({ severity, message, remedy, place, rule }) => [
       severity,
       toned(severity === "error" ? "bad" : "attention", message),
       remedy,
-      toned("dim", place),
+      toned("dim", [place, rule].filter(Boolean).join("  ")),
     ]),
   };
 }
@@ -103,7 +104,13 @@ export function findingRows(findings: readonly ShownFinding[]): ViewRows {
     findings,
     table<ShownFinding>(
       ["finding", "findings"],
-      { Severity: "severity", Problem: "message", Remedy: "remedy", Place: "place" },
+      {
+        Severity: "severity",
+        Problem: "message",
+        Remedy: "remedy",
+        Place: "place",
+        Rule: "rule",
+      },
       { id: ({ place }) => place },
     ),
   );

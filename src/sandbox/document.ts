@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { type ErrorFacts, UsageError } from "../errors.ts";
+import { nearest } from "../values/nearest.ts";
 import { schemaIssueText } from "../values/schema-issue.ts";
 
 /**
@@ -30,5 +31,41 @@ export function checkDocument<Document>(
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const problem = [issue?.path.join("."), schemaIssueText(issue?.message ?? "")];
-  throw new UsageError(`${file} is not valid: ${problem.filter(Boolean).join(": ")}`, facts);
+  const near = issue && nearestName(issue, schema, value);
+  throw new UsageError(`${file} is not valid: ${problem.filter(Boolean).join(": ")}`, {
+    ...facts,
+    ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
+  });
+}
+
+/** The field or value that was probably meant. */
+function nearestName(issue: z.core.$ZodIssue, schema: Node, value: unknown): string | undefined {
+  if (issue.code === "unrecognized_keys") {
+    return nearest(issue.keys[0] ?? "", fieldsAt(schema, issue.path));
+  }
+  if (issue.code !== "invalid_union") return undefined;
+  // The message lists the values of the field by which the kinds of a rule differ.
+  const quoted = [...issue.message.matchAll(/'([^']+)'/gu)].map(([, name = ""]) => name);
+  const typed = issue.path.reduce((inner: unknown, key) => Object(inner)[key], value);
+  return nearest(String(typed), quoted);
+}
+
+type Node = Pick<z.core.$ZodType, "_zod">;
+
+/** The fields of the objects at a place of a schema. */
+function fieldsAt({ _zod: { def } }: Node, [first, ...rest]: readonly PropertyKey[]): string[] {
+  const { innerType, element, options, shape } = def as {
+    readonly innerType?: Node;
+    readonly element?: Node;
+    readonly options?: readonly Node[];
+    readonly shape?: Readonly<Record<string, Node>>;
+  };
+  const place = first === undefined ? [] : [first, ...rest];
+  if (innerType) return fieldsAt(innerType, place);
+  if (options) return [...new Set(options.flatMap((option) => fieldsAt(option, place)))];
+  if (element) return fieldsAt(element, rest);
+  if (shape === undefined) return [];
+  if (first === undefined) return Object.keys(shape);
+  const inner = shape[String(first)];
+  return inner === undefined ? [] : fieldsAt(inner, rest);
 }

@@ -167,12 +167,15 @@ describe("amp api", () => {
     expect(await stderrOf(["GET", "/x"], 400)).not.toContain(hint);
   });
 
-  it.each(["-X", "-XPATCH", "--method", "--request"])(
-    "says where the method goes: %s",
+  it.each([[["-X", "patch"]], [["-XPATCH"]], [["--method=PATCH"]]])(
+    "takes the method as an option, too: %j",
     async (typed) => {
-      const { code, stderr, requests } = await run(["api", typed, "PATCH", "/x"]);
-      expect([code, requests]).toEqual([2, []]);
-      expect(stderr).toContain("The method comes before the path: amp api PATCH /path");
+      const { code, requests } = await api([...typed, "/x"], answer({ body: "" }));
+      expect([code, requests.map(({ method }) => method)]).toEqual([0, ["PATCH"]]);
+      // It writes: the same words before the path are refused, and nothing is guessed.
+      const twice = await run(["api", ...typed, "PATCH", "/x"]);
+      expect(twice).toMatchObject({ code: 2, requests: [] });
+      expect(twice.stderr).toContain("The HTTP method is given twice");
     },
   );
 

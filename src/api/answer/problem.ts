@@ -38,7 +38,11 @@ const STATUS_ERRORS: Readonly<
         : "The service requires a credential",
   },
   403: { kind: AuthError, message: ({ does }) => `The credential is not allowed to ${does}` },
-  404: { kind: NotFoundError, message: ({ does }) => `Could not ${does}: not found` },
+  404: {
+    kind: NotFoundError,
+    message: ({ does, project }) =>
+      `Could not ${does}: ${project === undefined ? "" : `project ${JSON.stringify(project)} `}not found`,
+  },
   408: { kind: ServiceError, message: ({ does }) => `Could not ${does}: the service timed out` },
   409: {
     kind: ConflictError,
@@ -181,6 +185,7 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
       suggestion: suggest("auth status"),
     };
   }
+  if (status === 404 && info.project !== undefined) return { suggestion: suggest("projects list") };
   return {};
 }
 

@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Api {
     wholeUpTo?: number,
   ): Promise<(CheckedAnswer & { readonly check: LoadedCheck | undefined }) | undefined> {
     const { body: bodySchema } = endpoint;
-    const info = infoOf(endpoint, url);
+    const info = { ...infoOf(endpoint, url), project: listedProject(endpoint, path) };
     if (bodySchema) checkRequestBody(await bodySchema(), body, info);
     if (endpoint.credential !== "optional" && !credential) throw missingCredential(options);
     const headers = {
@@ -198,6 +198,12 @@ interface Input extends CreateInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+}
+
+/** The project of a list; other paths name further records. */
+function listedProject({ method, path }: Endpoint, given: Readonly<Record<string, string>>) {
+  const isList = method === "GET" && /^\/projects\/\{\w+\}\/[^{}]+$/u.test(path);
+  return isList ? given.projectIdOrName : undefined;
 }
 
 /** Loads what checks the answer while the request is on its way, to save that time. */

@@ -13,6 +13,8 @@ export interface RequestInfo {
   readonly once?: boolean | undefined;
   /** Whether the answer is a secret that was asked for, and is not redacted. */
   readonly reveals?: boolean | undefined;
+  /** The project of a path that names nothing else: where the service finds nothing, it is missing. */
+  readonly project?: string | undefined;
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;

@@ -103,10 +103,10 @@ function checkPage(result: CheckResult | RuleList): Page {
   );
 }
 
-/** The findings, each with its place in the file and its rule. */
+/** The findings, each with its place in the file. */
 function placed({ findings, file }: CheckResult) {
   return findings.map(({ line, column, rule, ...one }) => {
-    return { ...one, place: line === undefined ? rule : `${file}:${line}:${column}  ${rule}` };
+    return { ...one, rule, place: line === undefined ? "" : `${file}:${line}:${column}` };
   });
 }
 

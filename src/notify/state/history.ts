@@ -87,6 +87,12 @@ export function changeEntries(
   return [["run", id, { ...run, isCut: true }]];
 }
 
+/** The ID after the latest. Runs of earlier builds were numbered with gaps. */
+export function nextRunId(history: RunHistory = new Map()): string {
+  const numbers = [...history.keys()].map((id) => Number(id.slice(1)) || 0);
+  return `r${Math.max(0, ...numbers) + 1}`;
+}
+
 /** The number of changes of each kind. */
 export function changeCounts({ changes }: Pick<RecordedRun, "changes">) {
   const count = (action: RunChange["action"]) =>

@@ -18,7 +18,7 @@ import {
   withUnknownOutcome,
 } from "./change.ts";
 import { parseState } from "./format.ts";
-import type { RunChange, RunHead } from "./history.ts";
+import { nextRunId, type RunChange, type RunHead } from "./history.ts";
 import { type RescuedSave, rescueState } from "./rescue.ts";
 import { stateSaver } from "./saver.ts";
 import {
@@ -195,8 +195,7 @@ export async function openStateManager(
 
   const recorded = (change: StateChange, made: RunChange | undefined): StateChange => {
     if (run === undefined || made === undefined) return change;
-    // Its ID is the serial of the save that first knows of it: no other run has that one.
-    recording ??= { id: `r${serial + 1}`, head: run };
+    recording ??= { id: nextRunId(state.runs), head: run };
     return withHistory(change, recording, made);
   };
 

@@ -24,11 +24,16 @@ async function refusal(reply: Reply): Promise<AmpError> {
     .catch((error: unknown) => error)) as AmpError;
 }
 
+test("a missing project leads to the list of projects", async () => {
+  const { facts } = await refusal(() => problem(404));
+  expect(suggestedLines(facts.suggestion)).toEqual(["amp projects list"]);
+});
+
 test.each([
   [400, RejectedError, "The service refused to list the provider apps (400)"],
   [401, AuthError, "The service did not accept the credential (401)"],
   [403, AuthError, "The credential is not allowed to list the provider apps (403)"],
-  [404, NotFoundError, "Could not list the provider apps: not found (404)"],
+  [404, NotFoundError, 'Could not list the provider apps: project "p" not found (404)'],
   [405, RejectedError, "The service refused to list the provider apps (405)"],
   [408, ServiceError, "Could not list the provider apps: the service timed out (408)"],
   [

@@ -58,8 +58,8 @@ describe("amp notify check -f", () => {
     expect(stderr).toBe(TITLE);
     expect(stdout.trimEnd().split("\n")).toHaveLength(3);
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      "error\tThe required event type connection.error reaches no destination.\tAdd the event type to a topic that has a destination.\trouting.yaml:2:11  required-event",
-      "warning\tTopic trouble has no destination.\tAdd a destination to the topic, or remove it.\trouting.yaml:7:3  topic-without-destination",
+      "error\tThe required event type connection.error reaches no destination.\tAdd the event type to a topic that has a destination.\trouting.yaml:2:11\trequired-event",
+      "warning\tTopic trouble has no destination.\tAdd a destination to the topic, or remove it.\trouting.yaml:7:3\ttopic-without-destination",
     ]);
     const markdown = (await run([...argv, "-o", "markdown"], { cwd, env: NOTHING })).stdout;
     expect(markdown).toContain(

@@ -99,6 +99,7 @@ describe("amp notify history", () => {
     const { apply, history } = project();
     for (let nth = 0; nth < 22; nth += 1) await apply(routing(`https://hooks.acme.com/${nth}`));
     const all = await history();
+    expect(all.map(({ run }) => run)).toEqual(Array.from(all, (_, at) => `r${22 - at}`));
     expect(all).toHaveLength(20);
     expect(all.at(-1)?.changes).toMatchObject([{ action: "updated" }]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.ts";
 import type { FaultyOptions } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
-import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
+import { type FaultScript, readScript } from "../../../src/sandbox/faults/script.ts";
 import { ask, NOW } from "../ask.ts";
 
 const TOPICS = "/projects/acme/topics";
@@ -24,6 +24,17 @@ test("a faulty sandbox without a script answers as the sandbox does", async () =
     ["POST", `/v1${TOPICS}`, made.body.id],
     ["POST", `/v1${TOPICS}`, undefined],
   ]);
+});
+
+test.each([
+  [{ fautls: [] }, "Did you mean faults?"],
+  [{ faults: [{ on: "POST topics", do: "reset", tims: 1 }] }, "Did you mean times?"],
+  [{ faults: [{ on: "POST topics", do: "rest" }] }, "Did you mean reset?"],
+  [{ faults: [{ on: "POST topics", do: "explode" }] }, undefined],
+])("a mistyped script is answered with the nearest name: %j", (script, remedy) => {
+  const wrong = () => readScript(script);
+  expect(wrong).toThrow(UsageError);
+  expect(wrong).toThrow(expect.objectContaining({ facts: remedy ? { remedy } : {} }));
 });
 
 describe("the requests with a fault", () => {
