@@ -18,7 +18,7 @@ export interface CaseOrigin {
   readonly who: string;
   readonly project: string;
   readonly baseUrl: string;
-  readonly since: number;
+  readonly since: number | undefined;
   readonly anonymise: boolean;
   readonly now: Date;
 }
@@ -62,7 +62,7 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
     target: fingerprintOf(origin),
     project,
     who: asked,
-    since: new Date(since).toISOString(),
+    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
     answers: gathered.map(({ answer: { of, ...answer } }) => ({
       ...answer,
       query: { ...answer.query },

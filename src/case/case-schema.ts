@@ -83,9 +83,11 @@ export const caseSchema = z.object({
   by: short,
   /** The fingerprint of the service and the project: the same for two cases of one project. */
   target: short,
-  project: short,
+  // It becomes a variable of the environment.
+  project: short.regex(/^\P{Cc}+$/u),
   who: z.string().max(20_000),
-  since: z.iso.datetime(),
+  /** The time of the oldest operation that was asked for, where one was given. */
+  since: z.iso.datetime().exactOptional(),
   answers: z.array(answer).max(10_000),
   verdict: summary,
   redactions: z.array(z.object({ where: text, kind: short })).max(20_000),

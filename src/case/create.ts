@@ -42,9 +42,6 @@ export interface CreateOptions {
   readonly noLogs: boolean;
 }
 
-/** How far operations are read back, unless a success is found before. */
-const SINCE = "7d";
-
 /**
  * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. On a
  * terminal, shows the redactions first.
@@ -57,7 +54,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   }
   const { project, target, serviceTime } = context;
   const { who, integration, anonymise, save, noLogs } = options;
-  const since = sinceTime(options.since ?? SINCE, context.now()) ?? 0;
+  const since = sinceTime(options.since, context.now());
   const evidence = await gather(context, {
     ...{ who, integration, since, logs: !noLogs },
     isSaved: save !== undefined,

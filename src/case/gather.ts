@@ -27,8 +27,8 @@ import { findTarget, type Target, type TargetContext, type TargetOptions } from 
 
 /** What a case asks for. */
 export interface GatherOptions extends TargetOptions {
-  /** The time to which operations are read back. */
-  readonly since: number;
+  /** The time of the oldest operation to read; undefined: back to the last success. */
+  readonly since: number | undefined;
   readonly logs: boolean;
   /** Whether the evidence is saved: then it has also what only the reader of a case looks up. */
   readonly isSaved: boolean;
@@ -113,8 +113,10 @@ async function askOperations(
       const list = await asked("show operations", api.list(listOperations, { path, query }));
       const read: OperationRecord[] = [];
       for await (const batch of batchesOfList(list)) {
-        read.push(...batch);
-        if (!Array.isArray(list) && isEnough(read, since, readNames(installation))) {
+        const wanted = batch.filter((one) => !isBefore(one, since));
+        read.push(...wanted);
+        const isLast = wanted.length < batch.length;
+        if (isLast || (!Array.isArray(list) && isEnough(read, readNames(installation)))) {
           isWhole = false;
           break;
         }
@@ -149,18 +151,15 @@ async function askProgress(
   }));
 }
 
-/** Whether no earlier operation matters: the last success is known, or the rest is too old. */
-function isEnough(
-  read: readonly OperationRecord[],
-  since: number,
-  reads: readonly string[] | undefined,
-): boolean {
-  const oldest = timeOf(read.at(-1)?.createTime);
-  return (
-    read.length >= MAX_OPERATIONS ||
-    reachesSuccess(read, reads) ||
-    (oldest !== undefined && oldest < since)
-  );
+/** Whether an operation began before a time; one without a time may be new. */
+function isBefore({ createTime }: OperationRecord, since: number | undefined): boolean {
+  const time = timeOf(createTime);
+  return since !== undefined && time !== undefined && time < since;
+}
+
+/** Whether no earlier operation matters, because the last success is known, or they are too many. */
+function isEnough(read: readonly OperationRecord[], reads: readonly string[] | undefined): boolean {
+  return read.length >= MAX_OPERATIONS || reachesSuccess(read, reads);
 }
 
 /**

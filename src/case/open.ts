@@ -113,7 +113,9 @@ export function environmentInCase(
 /** A part of a path, which may come from anybody. */
 function decodedPart(part: string | undefined): string | undefined {
   try {
-    return part && decodeURIComponent(part);
+    const text = part && decodeURIComponent(part);
+    // A variable of the environment cannot hold all of these.
+    return text && /\p{Cc}/u.test(text) ? undefined : text;
   } catch {
     return undefined;
   }

@@ -88,7 +88,9 @@ export function operationFacts(
     failed: failures.length,
     since: knownTime(longest?.failures.at(-1)),
     lastSuccess: knownTime((longest ?? same[0])?.lastSuccess),
-    isCut: !isWhole && failing.some(({ lastSuccess }) => lastSuccess === undefined),
+    isCut:
+      !isWhole &&
+      (newest === undefined || failing.some(({ lastSuccess }) => lastSuccess === undefined)),
     firstFailed: longest?.failures.at(-1),
     lastFailed,
     hasRecovered: spanOf(recovered[0], newest) < DAY_MS,

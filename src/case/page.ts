@@ -121,7 +121,7 @@ function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): 
     return why !== undefined || facts.length === 0 ? "not available at this service" : undefined;
   }
   const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
-  if (read === 0) return "no operations";
+  if (read === 0) return atLeast ? "no operations in the time of --since" : "no operations";
   const success = lastSuccess && `last success ${momentText(lastSuccess, made)}`;
   if (failed === 0)
     return joined([

@@ -181,7 +181,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   "never-used": rule([], {
     when: ({ record, operations }) =>
       record.lastOperation === undefined &&
-      (operations ? operations.read === 0 : record.connection === "created"),
+      (operations ? operations.read === 0 && !operations.isCut : record.connection === "created"),
     says: ({ operations }) =>
       operations
         ? "nothing has run since the installation was connected"

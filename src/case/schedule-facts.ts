@@ -25,7 +25,9 @@ export async function scheduleFacts(
   now: Date,
 ): Promise<Pick<Facts, "idle" | "late">> {
   const reads = activeReads(record).filter(({ schedule }) => schedule !== undefined);
-  const late = operations && [];
+  // Of operations that are all older than what was asked for, nothing is known.
+  const isKnown = operations !== undefined && (isWhole || operations.length > 0);
+  const late = isKnown ? [] : undefined;
   if (reads.length === 0) return { idle: [], ...(late && { late }) };
   const croner = await import("croner");
   const crons = reads.flatMap((read): (readonly [ReadFact, Cron])[] => {
@@ -37,7 +39,7 @@ export async function scheduleFacts(
   });
   return {
     idle: crons.flatMap(([read, cron]) => (cron.nextRun(now) === null ? [read] : [])),
-    ...(operations && {
+    ...(isKnown && {
       late: crons.flatMap(([read, cron]) => {
         const last = lastOf(read, record, operations, isWhole);
         return last && isLate(cron, last.at, now) ? [lateFact(read, last, now)] : [];

@@ -12,6 +12,7 @@ import { timeOf } from "../values/period.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
 import { asked, pathOf } from "./operations.ts";
+import { endsAfterOneLook } from "./unchanging.ts";
 import { askedOnce, isOutage } from "./watch.ts";
 
 type Inspecting = { readonly api: Api; readonly project: string };
@@ -167,9 +168,10 @@ const WATCH_MS = 2000;
 export async function watchBackfills(
   look: (api: Api) => Promise<readonly BackfillProgress[]>,
   isOver: (api: Api, backfill: BackfillProgress) => Promise<boolean>,
-  { api, report, signal, now }: Pick<CommandContext, "api" | "report" | "signal" | "now">,
+  context: Pick<CommandContext, "api" | "environment" | "report" | "signal" | "now">,
   waitMs = WATCH_MS,
 ): Promise<readonly BackfillProgress[]> {
+  const { api, report, signal, now } = context;
   const last = new Map<string, BackfillProgress>();
   let service = api;
   let isAway = false;
@@ -188,7 +190,7 @@ export async function watchBackfills(
         if (!isAway) report.warn(`The service does not respond: ${error.message}. Still watching.`);
       });
       isAway = open === undefined;
-      if (open?.length === 0) return [...last.values()];
+      if (open?.length === 0 || endsAfterOneLook(context)) return [...last.values()];
       service = askedOnce(api);
       if (open !== undefined) {
         // The new text begins before the old one ends, so that the line stays.

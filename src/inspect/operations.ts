@@ -121,6 +121,8 @@ interface Following {
   readonly signal: AbortSignal;
   /** The waits; a test has shorter ones. */
   readonly waits?: readonly number[];
+  /** Whether to end after a look at an operation that has not ended. */
+  readonly isEnough?: () => boolean;
   /** Called when the service stops answering. */
   readonly onAway?: (reason: string) => void;
 }
@@ -132,7 +134,7 @@ interface Following {
 export async function* followLogs(
   inspecting: Inspecting,
   id: string,
-  { signal, waits = WAITS, onAway }: Following,
+  { signal, waits = WAITS, isEnough = () => false, onAway }: Following,
 ): AsyncGenerator<readonly LogEntry[]> {
   const again = { ...inspecting, api: askedOnce(inspecting.api) };
   let shown = 0;
@@ -152,7 +154,7 @@ export async function* followLogs(
         shown = look.lines.length;
         quiet = 0;
       }
-      if (look.isOver) return;
+      if (look.isOver || isEnough()) return;
     }
     await pause(waits[Math.min(quiet, waits.length - 1)], undefined, { signal });
   }

@@ -11,6 +11,7 @@ import { joined, valueText } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
 import { currentInstallation } from "./installation-request.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
+import { endsAfterOneLook } from "./unchanging.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
 export interface WaitCondition {
@@ -48,7 +49,7 @@ const GROWTH = 1.5;
 /** The part by which a pause varies, so that several waits do not ask at the same moment. */
 const JITTER = 0.2;
 
-type Waiting = Pick<CommandContext, "api" | "report" | "signal" | "now"> & {
+type Waiting = Pick<CommandContext, "api" | "environment" | "report" | "signal" | "now"> & {
   readonly project: string;
 };
 
@@ -135,7 +136,8 @@ export async function waitForInstallation(
       // Conditions of `--fail-on` are checked first: health is updated late, and would hide them.
       if (result.failOn.some(({ met }) => met)) return { outcome: "failed", ...result };
       if (result.conditions.every(({ met }) => met)) return { outcome: "met", ...result };
-      if (waited() >= withinMs) return { outcome: "timeout", ...result };
+      if (waited() >= withinMs || endsAfterOneLook(context))
+        return { outcome: "timeout", ...result };
       const state = stateText([...result.conditions, ...result.failOn]);
       if (state !== shown) report.notice(`${seen.id}: ${state}`);
       shown = state;

@@ -6,6 +6,7 @@ import { durationText } from "../values/duration.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import { batchesOfList, type NamedInstallation } from "./installations.ts";
+import { endsAfterOneLook } from "./unchanging.ts";
 import { askedOnce, type PollResult, watchList } from "./watch.ts";
 import {
   CHANGE_VIEW,
@@ -16,7 +17,7 @@ import {
 } from "./watch-view.ts";
 
 /** The part of a command's context that watching uses. */
-export type WatchContext = Pick<CommandContext, "api" | "now" | "report" | "signal"> & {
+export type WatchContext = Pick<CommandContext, "api" | "environment" | "now" | "report" | "signal"> & {
   readonly selection: Selection;
   live(): Promise<LiveOutput>;
 };
@@ -34,9 +35,10 @@ export interface WatchedList {
  * @throws {InterruptedError} for any other signal than Ctrl-C
  */
 export async function watchInstallations(
-  { api, now, report, signal, selection, live }: WatchContext,
+  context: WatchContext,
   { load, view, every }: WatchedList,
 ): Promise<void> {
+  const { api, now, report, signal, selection, live } = context;
   const output = await live();
   const frames = createWatchFrames(every, view);
   let isFirst = true;
@@ -65,6 +67,7 @@ export async function watchInstallations(
       }
       isFirst = false;
       isAway = poll.kind === "unavailable";
+      if (endsAfterOneLook(context)) break;
     }
   } finally {
     await output.close();

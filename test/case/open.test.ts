@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackCase } from "../../src/case/case-file.ts";
 import type { CaseFile } from "../../src/case/case-schema.ts";
+import type { Answer } from "../../src/case/find-answer.ts";
 import { environmentInCase } from "../../src/case/open.ts";
 import { type ServedCase, serveCase } from "../../src/case/replay.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
@@ -99,6 +100,51 @@ describe("what a case does not have", () => {
     await server.close();
   });
 });
+
+describe("a command that waits for changes in a case", () => {
+  const ENDS = "Nothing changes in a case: amp does not wait, and this is what was recorded.";
+
+  it.each([
+    [["installations", "wait", "cyberdyne", "--for", "health=healthy", "--within", "1h"], 124],
+    [["installations", "list", "--all-integrations", "--watch"], 0],
+    [["installations", "progress", "Massive Dynamic", "--watch"], 0],
+    [["installations", "logs", "op_running", "--follow"], 0],
+  ])("amp %j looks once, and ends", async (argv, code) => {
+    const running = (one: Answer) =>
+      one.path.endsWith("/operations") ? { ...one, body: withRunning(one.body) } : one;
+    const more = {
+      ...logOf(file, "op_08139571_1b4"),
+      path: "/projects/acme/operations/op_running/logs",
+    };
+    const other = await caseOf("Massive Dynamic");
+    const answers = [...file.answers.map(running), more, ...other.answers];
+    const server = await serveCase({ ...file, answers }, () => NOW);
+    const env = environmentInCase(file, server, { path: "c.ampcase", folder: cwd, env: {} });
+    const done = await run(argv, { cwd, env, fetch: (request) => fetch(request) });
+    await server.close();
+    expect(done).toMatchObject({ code, stderr: expect.stringContaining(ENDS) });
+  });
+
+  async function caseOf(customer: string): Promise<CaseFile> {
+    const folder = temporaryFolder();
+    await run(["case", "create", customer, "--save", "o.ampcase"], { sandbox, cwd: folder });
+    return unpackCase(readFileSync(join(folder, "o.ampcase")), "o");
+  }
+});
+
+function withRunning(body: unknown): unknown {
+  const { results, ...page } = body as { results: readonly object[] };
+  return {
+    ...page,
+    results: [{ ...results[0], id: "op_running", status: "in_progress" }, ...results],
+  };
+}
+
+function logOf({ answers }: CaseFile, id: string): Answer {
+  const found = answers.find(({ path }) => path.endsWith(`/operations/${id}/logs`));
+  if (found === undefined) throw new Error(`no log of ${id}`);
+  return found;
+}
 
 describe("a write in a case", () => {
   const WRITES = [

@@ -234,6 +234,28 @@ describe("a saved case", () => {
     expect(() => statSync(join(folder, "c.ampcase"))).toThrow("ENOENT");
   });
 
+  it("has no operation before --since, and says what it does not know", async () => {
+    const { json } = await save("--since", "2d", "--json");
+    const { results } = bodyOf(unpackCase(readFileSync(path), "c"), "/operations") as {
+      results: { createTime: string }[];
+    };
+    const oldest = results.map(({ createTime }) => createTime).sort()[0] ?? "";
+    const hours = (NOW.getTime() - Date.parse(oldest)) / 3_600_000;
+    expect(hours).toBeLessThanOrEqual(48);
+    expect(hours).toBeGreaterThan(46);
+    expect(json()).toMatchObject({ headline: expect.stringContaining("at least since 31 Aug") });
+  });
+
+  it.each(["Soylent Corp", "Sun Times"])(
+    "does not say of %s that nothing ran, if all operations are before --since",
+    async (customer) => {
+      const argv = ["case", "create", customer, "--since", "1m"];
+      const { stdout } = await run(argv, { sandbox });
+      expect(stdout).not.toMatch(/nothing has run|no read of/u);
+      expect(stdout).toContain("Since when\tno operations in the time of --since\n");
+    },
+  );
+
   it("suggests nothing with the IDs that --anonymise makes", async () => {
     const { stdout } = await run(["case", "create", "Pied Piper", "--anonymise"], {
       sandbox,

@@ -37,6 +37,7 @@ async function wait(
         "installationId" in path ? call() : [],
     } as unknown as Api,
     project: "acme",
+    environment: { env: {} } as CommandContext["environment"],
     report: report as unknown as CommandContext["report"],
     signal,
     now: () => new Date("2026-09-02T08:30:00Z"),

@@ -11,9 +11,12 @@ export default defineCommand({
     ),
   },
   options: {
-    since: text("how far to read back, such as 12h, 7d or 2026-09-01 (default 7d)", {
-      placeholder: "time",
-    }),
+    since: text(
+      "use only operations since then, such as 12h, 7d or 2026-09-01 (default: back to the last success)",
+      {
+        placeholder: "time",
+      },
+    ),
     save: file("save the evidence in this file"),
     overwrite: needing("save", flag("replace the file if it exists")),
     anonymise: flag("replace groups, refs and IDs with numbered names, such as grp_1"),

@@ -11,6 +11,7 @@ import {
   text,
 } from "../../cli/define.ts";
 import { followLogs, logsOf } from "../../inspect/operations.ts";
+import { endsAfterOneLook } from "../../inspect/unchanging.ts";
 
 export default defineCommand({
   description:
@@ -30,6 +31,7 @@ export default defineCommand({
     if (!options.follow) return logsOf(context, args.operation);
     return followLogs(context, args.operation, {
       signal,
+      isEnough: () => endsAfterOneLook(context),
       onAway: (reason) =>
         report.warn(`The service does not respond: ${reason}. Still following the log.`),
     });
