@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { REDACTED } from "../secrets/secret.ts";
 
 /** The IDs, refs and names of an evidence by other names, the same for the same. */
 export interface Aliases {
@@ -23,6 +24,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   destinationId: "dst",
   topicId: "top",
   routeId: "rte",
+  orgId: "org",
+  parentId: "org",
+  clientId: "app",
+  externalRef: "app",
   providerWorkspaceRef: "wsp",
   providerConsumerRef: "usr",
 };
@@ -72,13 +77,18 @@ function collect(
     [groupName, groupRef],
     [consumerName, consumerRef],
   ]) {
-    if (typeof name === "string" && typeof ref === "string" && name && ref) sameAs.set(name, ref);
+    if (isNaming(name) && isNaming(ref)) sameAs.set(name, ref);
   }
   for (const [key, item] of Object.entries(record)) {
-    if (typeof item !== "string" || item === "") collect(item, key, found, sameAs);
+    if (!isNaming(item)) collect(item, key, found, sameAs);
     else if (key === "id") found.set(item, found.get(item) ?? kindOfId(item, parent));
     else if (Object.hasOwn(ALIASES, key)) found.set(item, ALIASES[key] ?? "id");
   }
+}
+
+/** Whether a value may name somebody; what was redacted would make one person of all. */
+function isNaming(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value !== REDACTED;
 }
 
 /** The kind of an ID: the part before its number, as in `ins_08139571`, or that of its record. */

@@ -27,6 +27,7 @@ export interface CaseOrigin {
 const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
   operations: "prose",
   logs: "log",
+  catalogue: "public",
 };
 
 /**

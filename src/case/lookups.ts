@@ -50,7 +50,15 @@ export async function recordLookups(
     }));
   const [apps, providers] = await Promise.all([
     list("provider apps", listProviderApps, path, () => api.call(listProviderApps, { path })),
-    list("providers", listProviders, {}, () => api.call(listProviders, {})),
+    recorder.ask(
+      "catalogue",
+      "providers",
+      listProviders,
+      { path: {}, mayLack: true },
+      async () => ({
+        records: await api.call(listProviders, {}),
+      }),
+    ),
     list("projects", listProjects, {}, () => api.call(listProjects, {})),
     recordConnections(context, installation, recorder),
     ...(orgId === undefined
@@ -100,7 +108,7 @@ async function recordProviders(
     [...names].slice(0, MAX_SINGLES).map((name) => {
       const path = { provider: String(name) };
       const asked = { path, mayLack: true };
-      return recorder.ask("lookup", `provider ${name}`, getProvider, asked, async () => ({
+      return recorder.ask("catalogue", `provider ${name}`, getProvider, asked, async () => ({
         records: await api.call(getProvider, { path }),
       }));
     }),

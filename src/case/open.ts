@@ -7,6 +7,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { SETTINGS, type Setting } from "../settings.ts";
+import { shellLine } from "../values/shell.ts";
 import { unpackCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type ServedCase, serveCase } from "./replay.ts";
@@ -44,9 +45,13 @@ export async function openCase(
 ): Promise<number> {
   const { environment, files, report } = context;
   const { env } = environment;
-  if (env[INSIDE]) {
+  const opened = whichOpened(environment, path);
+  if (opened !== undefined) {
     throw new UsageError(`This shell is already inside the case ${env[INSIDE]}`, {
-      remedy: "Leave it first, for example with: exit",
+      remedy:
+        opened === "this" && command.length > 0
+          ? `Run the command as it is: ${shellLine(command)}`
+          : "Leave it first, for example with: exit",
     });
   }
   const file = unpackCase(await files.readBytes(path), path);
@@ -68,6 +73,16 @@ export async function openCase(
     await served.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Which case is opened where a command runs, compared with that of a file; undefined: none. */
+export function whichOpened(
+  { env, cwd }: Pick<CommandContext["environment"], "env" | "cwd">,
+  path: string,
+): "this" | "another" | undefined {
+  const opened = env[INSIDE];
+  if (!opened) return undefined;
+  return resolve(cwd, path) === resolve(cwd, opened) ? "this" : "another";
 }
 
 function shellOf(env: Readonly<Record<string, string | undefined>>): string {

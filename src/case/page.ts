@@ -29,6 +29,8 @@ type ShownCase = CaseSummary & Pick<NewCase, "made" | "saved">;
 interface FromFile {
   readonly path: string;
   readonly hasLogs: boolean;
+  /** The case that is opened: in it, the commands run as they are, and in another one not at all. */
+  readonly opened: "this" | "another" | undefined;
 }
 
 const TURNS: Readonly<Record<Turn, string>> = {
@@ -179,8 +181,11 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
   if (from === undefined && saved === undefined && !isUnknown && rule !== "healthy") {
     commands.push(suggest("case create", [installation.id], { save: { placeholder: "file" } }));
   }
+  if (from?.opened === "another") return [];
   const inCase = (command: SuggestedCommand) =>
-    from === undefined ? command : suggestRunning("case open", [from.path], command);
+    from === undefined || from.opened === "this"
+      ? command
+      : suggestRunning("case open", [from.path], command);
   const lines = commands.map(inCase);
   return lines.length === 0 ? [] : [{ kind: "command", heading: "Next", lines }];
 }

@@ -19,8 +19,9 @@ export type Role =
   | "operations"
   | "logs"
   | "progress"
-  // It is judged by no rule, and only looked up.
+  // These are judged by no rule, and only looked up.
   | "lookup"
+  | "catalogue"
   | ResourceKind;
 
 /** An answer of the service, as a case keeps it. */

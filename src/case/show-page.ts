@@ -1,3 +1,4 @@
+import { changeDisplayCopy } from "../values/odd-fields.ts";
 import type { Page } from "../view/view.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { casePage, madeBlock } from "./page.ts";
@@ -23,13 +24,19 @@ export interface ShownCase extends Partial<CaseSummary> {
   readonly project: string;
   readonly redactions?: CaseFile["redactions"];
   readonly requests?: readonly ListedRequest[];
+  /** Which case is opened where this one is shown; views alone see it. */
+  readonly opened?: "this" | "another";
 }
 
-/** The data of a case that `amp case show` prints. */
+/**
+ * The data of a case that `amp case show` prints.
+ * @param opened the case in which the command runs, where it runs in one
+ */
 export function shownCase(
   file: string,
   { made, by, who, project, redactions, answers, ...found }: CaseFile,
   part: CasePart | undefined,
+  opened: ShownCase["opened"],
 ): ShownCase {
   const verdict = found.verdict as CaseSummary;
   const requests = listedRequests(answers);
@@ -41,8 +48,11 @@ export function shownCase(
     rules: { rule, rules, facts },
   };
   const about = { file, made, by, who, project };
-  if (part !== undefined) return { ...about, ...parts[part] };
-  return { ...about, ...verdict, redactions, requests };
+  const shown: ShownCase =
+    part === undefined
+      ? { ...about, ...verdict, redactions, requests }
+      : { ...about, ...parts[part] };
+  return opened === undefined ? shown : changeDisplayCopy(shown, (one) => ({ ...one, opened }));
 }
 
 /** The page of a case, or of the part of it that was chosen. */
@@ -50,7 +60,7 @@ export function showPage(shown: ShownCase): Page {
   const { redactions, requests, rules, facts, rule } = shown;
   if (isWhole(shown)) {
     const hasLogs = requests?.some(({ path }) => path.endsWith("/logs")) ?? true;
-    const from = { path: shown.file, hasLogs };
+    const from = { path: shown.file, hasLogs, opened: shown.opened };
     return withOrigin(casePage({ rules: [], facts: [], ...shown }, from), shown);
   }
   if (redactions) return withOrigin(redactionPage(redactions), shown);

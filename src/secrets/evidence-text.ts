@@ -26,6 +26,8 @@ export interface TextRules {
   readonly known: ReadonlySet<string>;
   /** Whether a program wrote the text for people, so that it may quote anything, as in a log. */
   readonly isProse: boolean;
+  /** Whether anybody may read the text, such as the documentation of a provider, but for credentials. */
+  readonly isPublic?: boolean;
 }
 
 /** The maximum length of a line of a log. */
@@ -49,6 +51,10 @@ export function cleanText(text: string, rules: TextRules): CleanText {
   rest = swap("credential", rest, own);
   rest = swap("credential", rest, redactQuoted(rest));
   if (rules.isProse) rest = withoutRecords(rest, () => taken.push("record"));
+  if (rules.isPublic) {
+    rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, withoutUser(url)));
+    return { text: rest, taken };
+  }
   rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, cleanUrl(url)));
   rest = rest.replaceAll(EMAILS, (found) => swap("email address", found, REDACTED));
   for (const person of rules.people) {
@@ -73,13 +79,17 @@ function cleanUrl(address: string): string {
   const url = URL.parse(address);
   if (url === null) return REDACTED;
   const [whole = ""] = address.split(/[?#]/u);
-  const plain = whole.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/iu, `$1${REDACTED}@`);
+  const plain = withoutUser(whole);
   const rest = address.slice(whole.length);
   const tail = rest.length > 1 ? `${rest.slice(0, 1)}${REDACTED}` : rest;
   const cleaned = addressSecrets(whole)
     .filter((part) => plain.includes(part))
     .reduce((text, part) => text.replaceAll(part, () => REDACTED), plain);
   return `${cleaned}${tail}`;
+}
+
+function withoutUser(address: string): string {
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#@]*@/iu, `$1${REDACTED}@`);
 }
 
 /** The letters and digits that a random word mixes; those of names stand apart: `field_2_id`. */

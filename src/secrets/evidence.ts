@@ -14,8 +14,11 @@ export interface EvidencePart {
   /** The request, for the places of redactions. */
   readonly where: string;
   readonly body: unknown;
-  /** `log`: lines that may quote a customer's records; `prose`: results in sentences. */
-  readonly holds: "records" | "prose" | "log";
+  /**
+   * `log`: lines that may quote a customer's records; `prose`: results in sentences; `public`: what
+   * anybody may read.
+   */
+  readonly holds: "records" | "prose" | "log" | "public";
   /** Whether it repeats another part, so that what is taken out of it is not named. */
   readonly isCopy?: boolean;
 }
@@ -49,7 +52,11 @@ export function cleanEvidence(parts: readonly EvidencePart[]): CleanEvidence {
         redactions.push({ where: `${where} ${path}`.trim(), kind });
     };
     const walk = {
-      rules: { ...rules, isProse: holds !== "records" },
+      rules: {
+        ...rules,
+        isProse: holds === "log" || holds === "prose",
+        isPublic: holds === "public",
+      },
       isLog: holds === "log",
       note,
     };

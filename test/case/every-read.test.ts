@@ -165,7 +165,8 @@ const ORIGIN = "From the case of Cyberdyne Systems, recorded 2 Sep 08:30 UTC.";
 function comparable(text: string): string {
   return text
     .replace(/amp case (?:create|show) \S+$/mu, "amp case")
-    .replace(/("made": ")[^"]+/u, "$1");
+    .replace(/("made": ")[^"]+/u, "$1")
+    .replace(/(Waited\s+|"waitedSeconds": )[\d.]+/u, "$1");
 }
 
 /** The lines of stderr without those that a slow machine shows and erases while it waits. */

@@ -254,6 +254,11 @@ describe("amp case open", () => {
     const inside = await open("eight.js", { AMP_CASE: "other.ampcase" });
     expect(inside.code).toBe(2);
     expect(inside.stderr).toContain("already inside the case other.ampcase");
+    expect(inside.stderr).toContain("Leave it first");
+    // What amp case show suggests outside may be pasted here.
+    const same = await open("eight.js", { AMP_CASE: join(cwd, "c.ampcase") });
+    expect(same.code).toBe(2);
+    expect(same.stderr).toContain(`Run the command as it is: ${process.execPath} eight.js`);
     const none = await run(["case", "open", "c.ampcase", "--", "no-such-command-7"], { cwd });
     expect(none).toMatchObject({ code: 2 });
     expect(none.stderr).toContain('Cannot run "no-such-command-7": no such command');

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import type { CaseFile } from "../../src/case/case-schema.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { cleanEvidence } from "../../src/secrets/evidence.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
@@ -63,8 +64,16 @@ async function probed(request: Request): Promise<Response> {
     };
     return Response.json({ ...problem, status: 403 }, { status: 403 });
   }
-  return Response.json(withProbes(body));
+  // Anybody may read the catalogue: it has no address or person to hide.
+  if (pathname.endsWith("/providers")) return Response.json(withProbes(body, ` ${JWT} ${USER}`));
+  return Response.json(withProbes(body, ` canary@mail.example ${JWT} ${USER}?token=canary`));
 }
+
+/** The fields by which records find each other, or that a verdict is made of. */
+const NEEDED =
+  /^id$|Id$|Ref$|Time$|Token$|^(?:name|groupName|provider|status|healthStatus|authType|actionType|lastOperationStatus|objectName|objects|schedule|destination|type|eventType)$/u;
+
+const USER = "https://canary:canary@host.example/path";
 
 /** The probes in a text, each with what is around it. */
 function leaks(text: string): string[] {
@@ -72,11 +81,20 @@ function leaks(text: string): string[] {
   return found.map(({ index }) => text.slice(Math.max(0, index - 60), index + 30));
 }
 
-function withProbes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withProbes);
+/** A copy with a probe at the end of every text, and with the secret fields in every record. */
+function withProbes(value: unknown, probe: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withProbes(item, probe));
+  if (typeof value === "string") return value + probe;
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, withProbes(item)]);
-  const probes: Record<string, unknown> = "createTime" in value ? { ...SECRETS } : {};
+  const entries = Object.entries(value).map(([key, item]) =>
+    NEEDED.test(key) && (typeof item === "string" || Array.isArray(item))
+      ? [key, item]
+      : [key, withProbes(item, probe)],
+  );
+  const isRecord = ["createTime", "id", "authType"].some((key) => key in value);
+  const { note, ...secrets } = SECRETS;
+  const probes: Record<string, unknown> = isRecord ? { ...secrets, note: note + probe } : {};
+  if ("authType" in value) Object.assign(probes, { note: `public${probe}` });
   if ("consumerName" in value) Object.assign(probes, { consumerName: "Canary Person" });
   if ("result" in value) Object.assign(probes, { result: `refused for Canary Person, ${RANDOM}` });
   if ("url" in value)
@@ -108,6 +126,13 @@ describe("a secret in every field and line of a log", () => {
     expect(made.code).toBe(9);
     const file = gunzipSync(readFileSync(join(cwd, "c.ampcase"))).toString();
     expect(leaks(made.stdout + made.stderr + file)).toEqual([]);
+    // Every answer had probes.
+    const { answers } = JSON.parse(file) as CaseFile;
+    for (const { path, status, body } of answers) {
+      const text = JSON.stringify(body);
+      if (status === 200 && text !== "[]") expect(text, path).toContain("[redacted]");
+    }
+    expect(answers.length).toBeGreaterThan(15);
     // The cause survives.
     expect(made.stdout).toContain("deal_stage_x");
     const kinds = new Set(JSON.parse(file).redactions.map(({ kind }: { kind: string }) => kind));

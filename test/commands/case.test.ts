@@ -234,6 +234,23 @@ describe("a saved case", () => {
     expect(() => statSync(join(folder, "c.ampcase"))).toThrow("ENOENT");
   });
 
+  it("suggests commands that work where it is shown", async () => {
+    await save();
+    const next = async (AMP_CASE?: string) => {
+      const { stdout } = await run(["case", "show", "c.ampcase"], {
+        cwd,
+        env: { AMP_CASE },
+        tty: true,
+      });
+      return stdout.split("\n").flatMap((line) => line.match(/amp .*logs.*/u) ?? []);
+    };
+    expect(await next()).toEqual([
+      "amp case open c.ampcase -- amp installations logs op_08139571_1b4",
+    ]);
+    expect(await next(path)).toEqual(["amp installations logs op_08139571_1b4"]);
+    expect(await next("/other.ampcase")).toEqual([]);
+  });
+
   it("has no operation before --since, and says what it does not know", async () => {
     const { json } = await save("--since", "2d", "--json");
     const { results } = bodyOf(unpackCase(readFileSync(path), "c"), "/operations") as {

@@ -23,7 +23,7 @@ export default defineCommand({
     { run: "amp case show cyberdyne.ampcase -o markdown", note: "for a ticket" },
   ],
   fields: [...CASE_FIELDS, "file", "by", "who", "project", "redactions", "requests"],
-  run: async ({ args, options, files }): Promise<ShownCase> => {
+  run: async ({ args, options, files, environment }): Promise<ShownCase> => {
     const chosen = PARTS.filter((part) => options[part]);
     if (chosen.length > 1) {
       throw new UsageError(`${chosen.map((part) => `--${part}`).join(" and ")} conflict`, {
@@ -33,7 +33,8 @@ export default defineCommand({
     const { unpackCase } = await import("../../case/case-file.ts");
     const found: CaseFile = unpackCase(await files.readBytes(args.file), args.file);
     const { shownCase } = await import("../../case/show-page.ts");
-    return shownCase(args.file, found, chosen[0]);
+    const { whichOpened } = await import("../../case/open.ts");
+    return shownCase(args.file, found, chosen[0], whichOpened(environment, args.file));
   },
   view: record<ShownCase>(showPage, ({ installation }) => installation?.id ?? []),
 });
