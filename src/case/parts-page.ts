@@ -8,7 +8,7 @@ type Part = Pick<Page, "title" | "blocks">;
 /** What was taken out of a case, by kind and place. */
 export function redactionPage(redactions: CaseFile["redactions"]): Part {
   const groups = Map.groupBy(
-    redactions.map(({ where, kind }) => ({ kind, where: where.replaceAll(/\[\d+\]/gu, "[*]") })),
+    redactions.map(({ where, kind }) => ({ kind, where: fieldText(where) })),
     ({ kind, where }) => JSON.stringify([kind, where]),
   );
   const lines = [...groups.values()].map((same) => [
@@ -21,6 +21,21 @@ export function redactionPage(redactions: CaseFile["redactions"]): Part {
     blocks: [grid(["Kind", "Count", "Where"], lines, "Nothing was redacted.")],
   };
 }
+
+/** The list and the field of a place: a person reads which fields are missing, and JSON has each place. */
+function fieldText(where: string): string {
+  const [, path = "", field = ""] = /^GET (\S+) ?(.*)$/su.exec(where) ?? [];
+  const list = path.split("/").findLast((part) => LISTS.has(part));
+  if (list === undefined) return where;
+  return `${list} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
+}
+
+/** The lists of a case, by the end of their paths; what follows is the ID of a record. */
+const LISTS: ReadonlySet<string> = new Set([
+  ...["installations", "connections", "integrations", "operations", "logs", "backfill-progress"],
+  ...["destinations", "topics", "notification-event-topic-routes", "topic-destination-routes"],
+  ...["provider-apps", "providers", "projects", "invites"],
+]);
 
 /** A request of a case, with what its answer holds. */
 export interface ListedRequest {

@@ -83,6 +83,11 @@ describe("a case file", () => {
       /^c is damaged: answers\.0\.path/u,
     ],
     [
+      "a project that is no variable",
+      () => zipped({ ...file, project: "a\0b" }),
+      /damaged: project/u,
+    ],
+    [
       "a status of another kind",
       () => zipped(withStatus(101)),
       /^c is damaged: answers\.0\.status/u,

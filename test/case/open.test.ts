@@ -146,6 +146,85 @@ function logOf({ answers }: CaseFile, id: string): Answer {
   return found;
 }
 
+describe("a case that somebody prepared", () => {
+  /** Runs amp in the case with other answers. */
+  async function inHostile(argv: readonly string[], answers: readonly Answer[]) {
+    const server = await serveCase({ ...file, answers: [...answers] }, () => NOW);
+    const env = environmentInCase(file, server, { path: "c.ampcase", folder: cwd, env: {} });
+    const done = await run(argv, { cwd, env, fetch: (request) => fetch(request) });
+    await server.close();
+    return done;
+  }
+  const answerAt = (path: string, body: unknown, more: Partial<Answer> = {}): Answer => ({
+    ...{ method: "GET", path, query: {}, status: 200, body },
+    headers: { "content-type": "application/json" },
+    ...more,
+  });
+
+  it("does not keep the reader waiting by a recorded delay", async () => {
+    const busy = {
+      status: 503,
+      headers: { "content-type": "application/json", "retry-after": "1" },
+    };
+    const path = "/projects/acme/provider-apps";
+    const done = await inHostile(["apps", "list"], [answerAt(path, {}, busy as Partial<Answer>)]);
+    expect(done.code).toBe(7);
+    expect(done.requests.length).toBe(1);
+  });
+
+  it.each(["__proto__", "constructor", "toString", "%ff", "..%2f..%2fx"])(
+    "has no provider of the name %s that nobody recorded",
+    async (name) => {
+      const argv = ["api", "GET", `/providers/${name}`];
+      const done = await inHostile(argv, [answerAt("/providers", { hubspot: {} })]);
+      expect(done.code).toBe(3);
+      expect(done.stdout).not.toContain("native code");
+    },
+  );
+
+  it("may have lists of anything", async () => {
+    const list = answerAt("/projects/acme/installations", [null, 1, "x", [], { id: null }, {}]);
+    const page = answerAt("/projects/acme/integrations/i/installations/x/operations", {
+      results: [null, "x", { id: {} }],
+    });
+    for (const argv of [
+      ["installations", "list", "i"],
+      ["installations", "list", "--all-integrations"],
+      ["installations", "get", "x"],
+      ["installations", "logs", "x", "--follow"],
+      ["connections", "list"],
+    ]) {
+      const { code, stderr } = await inHostile(argv, [list, page]);
+      expect(code, argv.join(" ")).not.toBe(1);
+      expect(stderr).not.toContain("Unexpected error");
+    }
+  });
+
+  it.each(["%00", "%ff", "x%0ay"])("sets no variable to %s", (part) => {
+    const answers = [
+      answerAt(`/orgs/${part}/invites`, []),
+      answerAt(`/projects/acme/integrations/${part}/installations`, []),
+    ];
+    const where = { path: "c.ampcase", folder: cwd, env: {} };
+    const env = environmentInCase({ ...file, answers }, served, where);
+    expect(env).not.toHaveProperty("AMP_ORG");
+    expect(env).not.toHaveProperty("AMP_INTEGRATION");
+  });
+
+  it("names its customer without what a terminal interprets", async () => {
+    const group = `\u001b[2J\u202e${"x".repeat(500)}\ud800`;
+    const verdict = { ...file.verdict, installation: { id: "i", group } };
+    const server = await serveCase({ ...file, verdict }, () => NOW);
+    const env = environmentInCase(file, server, { path: "c.ampcase", folder: cwd, env: {} });
+    const done = await run(["projects", "list"], { cwd, env, fetch: (request) => fetch(request) });
+    await server.close();
+    expect(done.code).toBe(0);
+    expect(done.stderr).toMatch(/^From the case of \S{60,80}, recorded /u);
+    expect(done.stderr).not.toMatch(/[\u202e\p{Cs}]/u);
+    expect(done.stderr).not.toContain("\u001b");
+  });
+});
+
 describe("a write in a case", () => {
   const WRITES = [
     ["installations", "pause", "cyberdyne", "--yes"],
