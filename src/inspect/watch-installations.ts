@@ -17,7 +17,10 @@ import {
 } from "./watch-view.ts";
 
 /** The part of a command's context that watching uses. */
-export type WatchContext = Pick<CommandContext, "api" | "environment" | "now" | "report" | "signal"> & {
+export type WatchContext = Pick<
+  CommandContext,
+  "api" | "environment" | "now" | "report" | "signal"
+> & {
   readonly selection: Selection;
   live(): Promise<LiveOutput>;
 };

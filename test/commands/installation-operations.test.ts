@@ -300,7 +300,13 @@ describe("amp installations progress", () => {
       recordsProcessed === 30;
     const now = () => new Date("2026-09-01T12:00:10Z");
     const environment = { env: {} } as never;
-    const ports = { api: {} as never, environment, report, now, signal: new AbortController().signal };
+    const ports = {
+      api: {} as never,
+      environment,
+      report,
+      now,
+      signal: new AbortController().signal,
+    };
     const [last] = await watchBackfills(look, isOver, ports, 1);
     expect(last?.recordsProcessed).toBe(30);
     expect(warnings).toEqual(["The service does not respond: No connection. Still watching."]);
