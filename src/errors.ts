@@ -124,6 +124,9 @@ export class NotFoundError extends AmpError {
   readonly exit = "not-found" as const;
 }
 
+/** A case has no answer to a request, so that nobody knows whether the service has one. */
+export class NotRecordedError extends NotFoundError {}
+
 /** The credential is missing, rejected, or has no permission. */
 export class AuthError extends AmpError {
   override readonly name = "AuthError" as const;

@@ -26,8 +26,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   routeId: "rte",
   orgId: "org",
   parentId: "org",
-  clientId: "app",
-  externalRef: "app",
+  clientId: "cli",
+  externalRef: "ext",
   providerWorkspaceRef: "wsp",
   providerConsumerRef: "usr",
 };

@@ -72,7 +72,8 @@ export async function createContext(
   };
   const allowInsecureHttp = options.allowInsecureHttp === true;
   const texts = textOptions(options);
-  const projectFile = await findProjectFile(io);
+  // A case is of another service and project than the folder that it is opened in.
+  const projectFile = io.env[SETTINGS.case.env] ? undefined : await findProjectFile(io);
   let isTrusted = await trustOf(folder, projectFile);
   const settings = resolveSettings({
     options: texts,

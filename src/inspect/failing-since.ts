@@ -1,7 +1,13 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { listOperations } from "../api/operations/inspection-endpoints.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, InterruptedError, NotFoundError, TerminatedError } from "../errors.ts";
+import {
+  AmpError,
+  InterruptedError,
+  NotFoundError,
+  NotRecordedError,
+  TerminatedError,
+} from "../errors.ts";
 import { batchesOfList } from "./installations.ts";
 
 /** An installation whose operations are looked up. */
@@ -59,7 +65,8 @@ export async function failingSince(
         const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
         if (isStopped || !(error instanceof AmpError)) throw error;
         // The installation was listed a moment ago: what does not exist is the operation of the API.
-        if (error instanceof NotFoundError && served === undefined) served = false;
+        const isMissing = error instanceof NotFoundError && !(error instanceof NotRecordedError);
+        if (isMissing && served === undefined) served = false;
         else failures.push(error.message);
         continue;
       }

@@ -4,7 +4,7 @@ import { getOperation, listOperationLogs, listOperations } from "../api/operatio
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
-import { NotFoundError, UsageError } from "../errors.ts";
+import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { readPeriod, timeOf } from "../values/period.ts";
@@ -29,7 +29,8 @@ export async function asked<Answer>(does: string, call: Promise<Answer>): Promis
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof NotFoundError) || error instanceof OperationMissingError) throw error;
+    const isKnown = error instanceof OperationMissingError || error instanceof NotRecordedError;
+    if (isKnown || !(error instanceof NotFoundError)) throw error;
     throw new OperationMissingError(
       { does },
       error.facts.status ? { status: error.facts.status } : {},

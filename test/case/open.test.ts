@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackCase } from "../../src/case/case-file.ts";
@@ -276,6 +276,28 @@ describe("what is not found in a case", () => {
     const inside = "inside the case /tmp/c.ampcase, which has only what was recorded.";
     expect(stderr).toContain(`${words} ${inside}`);
     expect((await asked({})).stderr).not.toContain("inside the case");
+  });
+
+  it("does not say that the service has no operations, if they were not recorded", async () => {
+    const other = await inCase(["installations", "operations", "Rekall"]);
+    expect(other).toMatchObject({ code: 3, stdout: "" });
+    expect(other.stderr).toContain("the operations of the installation: not in this case");
+    const summary = await inCase(["installations", "summary", "--all-integrations", "--json"]);
+    expect(summary.json()).toMatchObject({
+      operationsServed: true,
+      unhealthy: expect.arrayContaining([
+        expect.objectContaining({ id: "ins_08139571", failingSince: "2026-08-29T09:15:00.000Z" }),
+      ]),
+    });
+  });
+
+  it("is not looked for by the project file of the folder", async () => {
+    const settings = ["profile: prod", "base-url: https://api.example.test/v1"];
+    writeFileSync(join(cwd, ".amp.yaml"), [...settings, "project: other", "org: x"].join("\n"));
+    const lists = [await inCase(["projects", "list"]), await inCase(["invites", "list"])];
+    rmSync(join(cwd, ".amp.yaml"));
+    expect(lists.map(({ code }) => code)).toEqual([0, 0]);
+    for (const { stderr } of lists) expect(stderr).not.toMatch(/amp\.yaml|prod/u);
   });
 
   it("names what was not recorded, and a list that was read in part", async () => {

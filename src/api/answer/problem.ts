@@ -4,6 +4,7 @@ import {
   ConflictError,
   type ErrorFacts,
   NotFoundError,
+  NotRecordedError,
   PartialError,
   RejectedError,
   ServiceError,
@@ -63,7 +64,7 @@ export function errorFromAnswer(answer: HttpAnswer, info: RequestInfo, now: Date
   const { status } = answer;
   const said = problemFacts(answer, parseProblem(answer), now);
   if (status === 404 && answer.headers.has(CASE_HEADER)) {
-    return new NotFoundError(`Could not ${info.does}: not in this case`, said);
+    return new NotRecordedError(`Could not ${info.does}: not in this case`, said);
   }
   const advice = adviceOf(answer, info);
   const remedy = [said.remedy, advice.remedy].filter(Boolean).join(" ");
