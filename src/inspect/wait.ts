@@ -136,8 +136,8 @@ export async function waitForInstallation(
       // Conditions of `--fail-on` are checked first: health is updated late, and would hide them.
       if (result.failOn.some(({ met }) => met)) return { outcome: "failed", ...result };
       if (result.conditions.every(({ met }) => met)) return { outcome: "met", ...result };
-      if (waited() >= withinMs || endsAfterOneLook(context))
-        return { outcome: "timeout", ...result };
+      const isOver = waited() >= withinMs || endsAfterOneLook(context);
+      if (isOver) return { outcome: "timeout", ...result };
       const state = stateText([...result.conditions, ...result.failOn]);
       if (state !== shown) report.notice(`${seen.id}: ${state}`);
       shown = state;
@@ -215,10 +215,8 @@ async function assertFieldsOf(installation: Installation, conditions: readonly C
   const { assertDescribed } = await import("./known-fields.ts");
   for (const { text, option, filter, found } of conditions) {
     if (filter.isQuotedName || found.value(installation) !== undefined) continue;
-    assertDescribed(INSTALLATION_NAMES.fields ?? [], {
-      name: found.name,
-      typed: `${option} ${text}`,
-    });
+    const { name } = found;
+    assertDescribed(INSTALLATION_NAMES.fields ?? [], { name, typed: `${option} ${text}` });
   }
 }
 
