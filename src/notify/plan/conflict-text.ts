@@ -68,6 +68,8 @@ export function blockerText(item: ItemDocument): string {
       return `${address} exists ${ids.length} times: ${ids.join(", ")}`;
     case "not_listed":
       return `${address} was ${id} and is no longer listed`;
+    case "both_exist":
+      return bothExistText(item);
     case "not_found":
       return `${address}: the service does not list ${kind} ${id}`;
     default: {
@@ -78,6 +80,11 @@ export function blockerText(item: ItemDocument): string {
       return [heading, ...lines].join("\n  ");
     }
   }
+}
+
+/** The conflict of a rename to a name that is taken. */
+export function bothExistText({ address, differences = [] }: ItemDocument): string {
+  return `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`;
 }
 
 /** The end of a sentence about a resource that other routings want. */

@@ -163,7 +163,7 @@ describe("amp notify setup for a destination of a file", () => {
   const SETUP =
     "setup --destination-name ops --destination-type webhook --topic more --event connection.error --yes --json";
 
-  it("is a conflict where its URL differs, and speaks of no file of its own", async () => {
+  it("is a conflict where its URL differs, and so is the next apply of the file", async () => {
     const place = await twoFiles(ROUTING);
     const refused = await place.notify(`${SETUP} --url https://x.example/a`);
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
@@ -172,6 +172,19 @@ describe("amp notify setup for a destination of a file", () => {
     expect([run.code, opsOf(place)?.metadata.url]).toEqual([0, "https://x.example/a"]);
     // The file does not change it back without a word either.
     expect((await place.notify(applied("routing"))).code).toBe(5);
+  });
+
+  it("suggests no option that setup does not have where it cannot be changed", async () => {
+    const place = await twoFiles(ROUTING);
+    const slack = SETUP.replace("webhook", "slack");
+    const url = "--url https://hooks.slack.com/services/T/B/x";
+    const refused = await place.notify(`${slack} ${url} --change-shared`);
+    expect(refused.code).toBe(5);
+    expect(refused.error()).toMatchObject({
+      conflicts: [{ address: OPS, reason: "cannot_change" }],
+      remedy: expect.stringContaining(`or amp notify apply --replace ${OPS}`),
+    });
+    expect(refused.error().remedy).not.toContain("in the file");
   });
 
   it("adopts it where the settings agree", async () => {

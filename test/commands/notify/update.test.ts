@@ -109,6 +109,17 @@ describe("amp notify topics update", () => {
     expect(world.sandbox.world.topics.some(({ name }) => name === "customers")).toBe(true);
   });
 
+  it("refuses a name that is taken, and speaks of no file", async () => {
+    const world = await applied();
+    await update("topics create --name billing", world);
+    const refused = await update("topics update lifecycle --name billing --yes", world);
+    expect([refused.code, writes(refused)]).toEqual([5, []]);
+    expect(refused.stderr).toMatch(
+      /topic\/billing: the name is taken: lifecycle is top_\w+, billing is top_\w+\n/u,
+    );
+    expect(refused.stderr).not.toMatch(/renamed-from|the file/u);
+  });
+
   it("exits 3 for an unknown one, and takes no part of a name", async () => {
     const outcome = await update("topics update life --name x --yes", await applied());
     expect(outcome).toMatchObject({ code: 3, stdout: "" });

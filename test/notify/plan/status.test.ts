@@ -264,7 +264,7 @@ describe("the columns of a status", () => {
       { text: "event-route/life/e", kind: "address" },
       { text: "missing", tone: "bad", raw: "missing" },
       { text: "r1", kind: "id" },
-      "no longer listed",
+      { text: "no longer listed", wraps: true },
     ]);
     const counts = Object.entries(STATUS_TALLY).map(([status, isSo]) => [
       status,
