@@ -129,8 +129,11 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   }),
 };
 
-/** The number of items that a program of `--jq` gets at once: a call of it takes a millisecond. */
-const JQ_BATCH = 1_000;
+/**
+ * The characters of JSON that a program of `--jq` gets at once, item by item: a call takes a
+ * millisecond, and jq ten times as much memory as its text.
+ */
+const JQ_PART = 2 ** 18;
 /** The characters of JSON that it gets as a whole: jq takes ten times as much memory for them. */
 const JQ_WHOLE = 128 * 2 ** 20;
 
@@ -154,7 +157,7 @@ function jqWriter(options: WriterOptions, { isPerItem, run }: JqProgram): Writer
         held.push(text);
       }
       if (!isPerItem && size > JQ_WHOLE) throw tooLongForJq();
-      return isPerItem && held.length >= JQ_BATCH ? release() : [];
+      return isPerItem && size >= JQ_PART ? release() : [];
     },
     heldBack: () => (isPerItem && held.length > 0 ? release() : []),
     end: () => (isPerItem ? [] : release()),

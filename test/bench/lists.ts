@@ -2,11 +2,14 @@ import { AMPS, type BenchFixture } from "./fixture.ts";
 import { has, type Program, type Scenario, type Target } from "./measure.ts";
 
 const JQ = "curl \\| jq";
+const JQ_SELECT = "curl \\| jq select";
 const GH = "gh api";
 /** The columns of amp's table, made by others. */
 const JQ_TABLE = "curl \\| jq @tsv \\| column -t";
 const TABLE_OF_OTHERS =
   ".[] | [.id, .group.groupName, .connection.provider, .healthStatus, .updateTime] | @tsv";
+/** The unhealthy ones, item by item. */
+const UNHEALTHY = '.[] | select(.healthStatus == "unhealthy")';
 /** The length for which there are targets. */
 const LONG = 100_000;
 
@@ -20,6 +23,7 @@ const TARGETS: readonly Target[] = [
   { program: "standalone -o json", firstByteBefore: GH },
   megabytes("standalone -o json", 130),
   ...["table", "tsv"].map((format) => megabytes(`standalone -o ${format}`, 150)),
+  megabytes("standalone --filter -o ndjson", 130),
   megabytes("standalone --jq", 250),
   megabytes("bundle -o json", 200),
 ];
@@ -40,6 +44,7 @@ export function listScenario(fixture: BenchFixture, count: number): Scenario {
   const { url } = fixture;
   if (has("curl") && has("jq")) {
     add(JQ, "sh", "-c", `curl -sf ${url} | jq .`);
+    add(JQ_SELECT, "sh", "-c", `curl -sf ${url} | jq -c '${UNHEALTHY}'`);
     const rows = `curl -sf ${url} | jq -r '${TABLE_OF_OTHERS}' | column -t -s "$(printf '\\t')"`;
     add(JQ_TABLE, "sh", "-c", rows);
   }
@@ -53,7 +58,7 @@ export function listScenario(fixture: BenchFixture, count: number): Scenario {
     add(`${amp} --filter -o ndjson`, ...words, ...fixture.list, ...filter, "-o", "ndjson");
     add(`${amp} --sort-by`, ...words, ...fixture.list, "--sort-by=-updated", "-o", "ndjson");
     add(`${amp} --limit 10`, ...words, ...fixture.list, "--limit", "10", "-o", "ndjson");
-    add(`${amp} --jq`, ...words, ...fixture.list, "--jq", ".[] | .id");
+    add(`${amp} --jq`, ...words, ...fixture.list, "--jq", UNHEALTHY);
   }
   const targets = count === LONG ? TARGETS : [];
   const title = `A list of ${count.toLocaleString("en")}`;
