@@ -7,19 +7,14 @@ type Part = Pick<Page, "title" | "blocks">;
 
 /** What was taken out of a case, by kind and place. */
 export function redactionPage(redactions: CaseFile["redactions"]): Part {
-  const groups = Map.groupBy(
-    redactions.map(({ where, kind }) => ({ kind, where: fieldText(where) })),
-    ({ kind, where }) => JSON.stringify([kind, where]),
-  );
-  const lines = [...groups.values()].map((same) => [
-    same[0]?.kind,
-    { text: String(same.length), raw: String(same.length) },
-    same[0]?.where,
-  ]);
-  return {
-    title: `${countOf(redactions.length, "value")} redacted`,
-    blocks: [grid(["Kind", "Count", "Where"], lines, "Nothing was redacted.")],
-  };
+  const kinds = Map.groupBy(redactions, ({ kind }) => kind);
+  const lines = [...kinds].map(([kind, same]) => {
+    const places = Map.groupBy(same, ({ where }) => fieldText(where));
+    return [kind, [...places].map(([where, { length }]) => `${where} (${length})`)] as const;
+  });
+  const block: Block =
+    lines.length === 0 ? { kind: "text", text: "Nothing was redacted." } : rows(lines);
+  return { title: `${countOf(redactions.length, "value")} redacted`, blocks: [block] };
 }
 
 /** The list and the field of a place: a person reads which fields are missing, and JSON has each place. */

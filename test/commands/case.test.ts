@@ -209,7 +209,7 @@ describe("a saved case", () => {
     for (const part of parts)
       texts.push((await run(["case", "show", "c.ampcase", part], { cwd })).stdout);
     expect(texts[0]).toContain(
-      "consumer name\t201\tinstallations connection.consumer.consumerName\n",
+      "consumer name\tinstallations connection.consumer.consumerName (201)\n",
     );
     expect(texts[1]).toContain("200\t200\tGET /projects/acme/installations");
     expect(texts[2]).toContain("permission-or-field\tapplies\tthe provider refuses a field");
