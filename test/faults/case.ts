@@ -15,6 +15,7 @@ export const GROUPS = {
   drift: "lists behind, records deleted by somebody",
   lags: "lists 1 to 60 s behind, where a horizon is 60 s",
   clocks: "the machine's clock jumps, in a run and between two",
+  combinations: "late lists, kills, a clock that jumps and two states, at once",
   shapes: "a service that normalises, pages, drops",
   kills: "killed at random, up to three times",
   interrupts: "first and second interrupt",

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type Case, type Result, runCase } from "./case.ts";
 import { clockCases } from "./cases/clocks.ts";
+import { combinationCases } from "./cases/combinations.ts";
 import { crowdCases } from "./cases/crowds.ts";
 import { deleteCases } from "./cases/deletes.ts";
 import { diskCases } from "./cases/disk.ts";
@@ -28,6 +29,7 @@ export function wholeMatrix(): Case[] {
     ...driftCases,
     ...lagCases,
     ...clockCases,
+    ...combinationCases,
     ...shapeCases,
     ...interruptCases,
     ...diskCases(),

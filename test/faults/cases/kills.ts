@@ -9,12 +9,13 @@ import { BEFORE, CHANGES } from "./updates.ts";
 const REQUESTS = 9;
 /** The longest time from a request to the kill; the next request has often come by then. */
 const LATEST_MS = 20;
-const MOMENTS = ["arrived", "passed", "answered"] as const;
+/** The moments of a request at which a run is killed. */
+export const MOMENTS = ["arrived", "passed", "answered"] as const;
 /** Lists are behind by less than the horizon of {@link APPLY}. */
 const LONGEST_LAG_MS = 800;
 
 /** Numbers that look random, from 0 to 1, and are equal for equal seeds (mulberry32). */
-function numbersOf(seed: number): () => number {
+export function numbersOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
