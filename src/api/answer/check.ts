@@ -107,11 +107,11 @@ export async function checkedRecords(
   return (await checkedParts(checked, check, records, before)) as readonly unknown[];
 }
 
-/**
- * The number of records that are described at once: of those with many odd fields, the schema's
- * issues take more memory than the answer, which may be a hundred thousand times "{}".
- */
+/** The records that are described at once: the issues of "{}" take far more memory than itself. */
 const PART = 50;
+
+/** The maximum odd records of a list that is held in memory; so many proper ones are too large. */
+const MAX_ODD_RECORDS = 100_000;
 
 async function checkedParts(
   checked: CheckedAnswer,
@@ -123,9 +123,14 @@ async function checkedParts(
   if (Array.isArray(value) && value.length > PART) {
     await keepHeapSmall();
     const parts: unknown[] = [];
+    let odd = 0;
     for (let at = 0; at < value.length; at += PART) {
       const part = value.slice(at, at + PART);
-      parts.push(await checkedParts(checked, check, part, before + at));
+      const proper = await checkedParts(checked, check, part, before + at);
+      if (proper !== part) odd += PART;
+      if (odd > MAX_ODD_RECORDS)
+        throw notAsSpecified(checked, `More than ${MAX_ODD_RECORDS} records are wrong`);
+      parts.push(proper);
     }
     return parts.flat();
   }
@@ -134,21 +139,19 @@ async function checkedParts(
   const issues: readonly SchemaIssue[] = error?.issues ?? [];
   if (issues.length === 0) return value;
   const whole = issues.filter(({ path }) => path.length === 0);
-  if (whole.length > 0) throw notAsSpecified(checked, whole);
+  if (whole.length > 0)
+    throw notAsSpecified(checked, whole.map((issue) => bodyIssue(issue).text).join("; "));
   const { value: proper, odd } = correctedAnswer(schema, value, issues, before);
   if (odd.length > 0) checked.onOddFields?.(odd);
   return proper;
 }
 
-function notAsSpecified(
-  { answer, info }: CheckedAnswer,
-  issues: readonly SchemaIssue[],
-): ServiceError {
+function notAsSpecified({ answer, info }: CheckedAnswer, detail: string): ServiceError {
   return new ServiceError(
     `Could not ${info.does}: the response does not match the API specification`,
     {
       ...answerFacts(answer, info),
-      detail: issues.map((issue) => bodyIssue(issue).text).join("; "),
+      detail,
       ...effectUnknown(info),
     },
   );

@@ -16,6 +16,13 @@ describe("a successful answer", () => {
     expect(JSON.stringify(await api.call(listTopics, { path }))).toBe(text);
   });
 
+  test("has no more odd records than fit the memory", async () => {
+    const { api } = fake(() => new Response(`[${"1,".repeat(100_100)}1]`));
+    const error = await api.call(listTopics, { path }).catch((e) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.facts.detail).toBe("More than 100000 records are wrong");
+  }, 60_000);
+
   test.each([
     ["204", new Response(null, { status: 204 })],
     ["200 without a body", new Response("")],
