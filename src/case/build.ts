@@ -11,7 +11,7 @@ import { CASE_FORMAT } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import type { Evidence } from "./gather.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
-import { summarise } from "./summary.ts";
+import { summariseCase } from "./summary.ts";
 
 /** The facts about a case that the evidence does not hold. */
 export interface CaseOrigin {
@@ -49,7 +49,7 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
     { ...known, ...(withoutLogs && { withoutLogs }) },
     now,
   );
-  const verdict = summarise(facts, missing, {
+  const verdict = summariseCase(facts, missing, {
     missingEvidence,
     integration: integrationName(gathered, installation),
     cohort,

@@ -2,6 +2,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { sinceTime } from "../inspect/operations.ts";
 import { SETTINGS } from "../settings.ts";
+import { counted } from "../values/counted.ts";
 import { sizeText } from "../values/size.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { buildCase } from "./build.ts";
@@ -10,7 +11,6 @@ import type { CaseFile } from "./case-schema.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import { redactionPage } from "./parts-page.ts";
 import type { CaseSummary } from "./summary.ts";
-import { countOf } from "./words.ts";
 
 /** Where a case was saved. */
 export interface SavedCase {
@@ -85,7 +85,7 @@ async function openedCase({ environment, files }: CreateContext): Promise<Opened
   const { answers } = unpackCase(await files.readBytes(path), path);
   const part = answers.find(({ of, path: asked }) => of && asked.endsWith("/installations"));
   if (part === undefined) return { path, answers };
-  const total = countOf(part.of ?? 0, "installation");
+  const total = counted(part.of ?? 0, "installation");
   throw refusal(path, `It has a part of ${total}, so that nobody can say whether others fail.`);
 }
 

@@ -10,7 +10,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { batchesOfList } from "../inspect/installations.ts";
-import { asked, pathOf } from "../inspect/operations.ts";
+import { asked, installationPath } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
@@ -105,7 +105,7 @@ async function askOperations(
   { since }: Pick<GatherOptions, "since">,
   recorder: Recorder,
 ): Promise<{ operations: readonly OperationRecord[] | undefined; isWhole: boolean }> {
-  const path = pathOf(project, installation);
+  const path = installationPath(project, installation);
   const query = { pageSize: PAGE_SIZE };
   let isWhole = true;
   const [operations] = await Promise.all([
@@ -144,7 +144,7 @@ async function askProgress(
   const { running } = operationFacts(operations ?? [], true);
   const objectName = objectOf(running);
   if (objectName === undefined) return;
-  const path = { ...pathOf(project, installation), objectName };
+  const path = { ...installationPath(project, installation), objectName };
   // Not every operation reads all records, so a missing one is not reported.
   await recorder.ask("progress", undefined, getBackfillProgress, { path }, async () => ({
     records: await api.call(getBackfillProgress, { path }),

@@ -14,7 +14,7 @@ import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { batchesOfList } from "../inspect/installations.ts";
-import { pathOf } from "../inspect/operations.ts";
+import { installationPath } from "../inspect/operations.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { readNames } from "./facts.ts";
 import type { Recorder } from "./recorder.ts";
@@ -124,7 +124,7 @@ async function recordBackfills(
   const names = [...new Set(readNames(installation))];
   await Promise.all(
     names.slice(0, MAX_SINGLES).map((objectName) => {
-      const path = { ...pathOf(project, installation), objectName };
+      const path = { ...installationPath(project, installation), objectName };
       const asked = { path, mayLack: true };
       return recorder.ask(
         "lookup",

@@ -7,11 +7,11 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { SETTINGS, type Setting } from "../settings.ts";
+import { counted } from "../values/counted.ts";
 import { shellLine } from "../values/shell.ts";
 import { unpackCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type ServedCase, serveCase } from "./replay.ts";
-import { countOf } from "./words.ts";
 
 /** The settings that say who asks, beyond those of profiles. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "expectProject"]);
@@ -60,7 +60,7 @@ export async function openCase(
   const folder = await mkdtemp(join(tmpdir(), "amp-case-"));
   try {
     if (command.length === 0) {
-      const count = countOf(file.answers.length, "recorded response");
+      const count = counted(file.answers.length, "recorded response");
       report.notice(
         `${path}: ${count} of ${file.made}, read-only. Times count from then. Leave with: exit`,
       );

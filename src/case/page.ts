@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { sizeText } from "../values/size.ts";
 import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
 import { type Block, joined, type Page, row, rows, toned } from "../view/view.ts";
@@ -5,7 +6,7 @@ import type { Tally } from "./cohort.ts";
 import type { NewCase, SavedCase } from "./create.ts";
 import type { Turn } from "./rule.ts";
 import type { CaseSummary } from "./summary.ts";
-import { countOf, momentText } from "./words.ts";
+import { shortTimeText } from "./words.ts";
 
 /** The fields of a case in JSON, which `amp case show` prints, too. */
 export const CASE_FIELDS = [
@@ -71,7 +72,7 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
         ...(saved ? row("Saved", savedText(saved)) : []),
       ]),
       ...nextBlock(summary, from),
-      ...(from ? [] : [madeBlock(`Made ${momentText(summary.made, made)}.`)]),
+      ...(from ? [] : [madeBlock(`Made ${shortTimeText(summary.made, made)}.`)]),
     ],
   };
 }
@@ -106,7 +107,7 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   const verb = failing === 1 ? "fails" : "fail";
   const same =
     alike > 1 && alike < failing
-      ? `, ${countOf(alike - 1, "other")} with the same status (cause not compared)`
+      ? `, ${counted(alike - 1, "other")} with the same status (cause not compared)`
       : "";
   const notThis = alike === 0 ? ", not this one" : "";
   const rest =
@@ -124,16 +125,16 @@ function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): 
   }
   const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
   if (read === 0) return atLeast ? "no operations in the time of --since" : "no operations";
-  const success = lastSuccess && `last success ${momentText(lastSuccess, made)}`;
+  const success = lastSuccess && `last success ${shortTimeText(lastSuccess, made)}`;
   if (failed === 0)
     return joined([
       success,
-      `${countOf(read, "operation")} read, ${isRunning ? "the latest is in progress" : success ? "the latest succeeded" : "none has succeeded or failed"}`,
+      `${counted(read, "operation")} read, ${isRunning ? "the latest is in progress" : success ? "the latest succeeded" : "none has succeeded or failed"}`,
     ]);
-  const first = firstFailure && `first failure ${momentText(firstFailure, made)}`;
+  const first = firstFailure && `first failure ${shortTimeText(firstFailure, made)}`;
   return joined([
     success ?? (atLeast ? `no success in the last ${read}, ${first}` : "it never succeeded"),
-    `${countOf(failed, "operation")} failed since`,
+    `${counted(failed, "operation")} failed since`,
   ]);
 }
 
@@ -192,9 +193,9 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
 
 function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {
   const counts = [
-    countOf(answers, "response"),
+    counted(answers, "response"),
     sizeText(bytes),
-    `${countOf(redacted, "value")} redacted`,
+    `${counted(redacted, "value")} redacted`,
   ];
   return joined([file, ...counts]);
 }

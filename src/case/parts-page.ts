@@ -1,7 +1,7 @@
+import { counted } from "../values/counted.ts";
 import { type Block, type Page, rows } from "../view/view.ts";
 import type { CaseFile } from "./case-schema.ts";
 import type { CaseSummary } from "./summary.ts";
-import { countOf } from "./words.ts";
 
 type Part = Pick<Page, "title" | "blocks">;
 
@@ -14,7 +14,7 @@ export function redactionPage(redactions: CaseFile["redactions"]): Part {
   });
   const block: Block =
     lines.length === 0 ? { kind: "text", text: "Nothing was redacted." } : rows(lines);
-  return { title: `${countOf(redactions.length, "value")} redacted`, blocks: [block] };
+  return { title: `${counted(redactions.length, "value")} redacted`, blocks: [block] };
 }
 
 /** The list and the field of a place: a person reads which fields are missing, and JSON has each place. */
@@ -60,7 +60,7 @@ export function requestPage(requests: readonly ListedRequest[]): Part {
     return [String(status), kept, `${method} ${path}${search && `?${search}`}`];
   });
   return {
-    title: countOf(requests.length, "recorded response"),
+    title: counted(requests.length, "recorded response"),
     blocks: [grid(["Status", "Records", "Request"], lines, "There are no recorded responses.")],
   };
 }

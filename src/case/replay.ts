@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { CASE_HEADER, CASE_NOTE_HEADERS } from "../settings.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type Answer, findAnswer, hasOtherPart } from "./find-answer.ts";
-import { momentText, sinceText } from "./words.ts";
+import { shortTimeText, sinceText } from "./words.ts";
 
 /** A case that is served on this machine. */
 export interface ServedCase {
@@ -84,7 +84,7 @@ function originText({ made, verdict: { installation } }: CaseFile, now: Date): s
   const name = (installation.group ?? installation.id).toWellFormed().slice(0, MAX_NAME);
   const age = sinceText(made, now);
   const ago = age === undefined || age.startsWith("0 ") ? "" : ` (${age} ago)`;
-  return `From the case of ${name.toWellFormed()}, recorded ${momentText(made, now)}${ago}.`;
+  return `From the case of ${name.toWellFormed()}, recorded ${shortTimeText(made, now)}${ago}.`;
 }
 
 /** What a list lacks of which only a part was kept: its counts are those of the part. */

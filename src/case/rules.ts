@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { checkStatus, isMany, lacksScope, ofMany, providerOf } from "./causes.ts";
 import {
@@ -9,7 +10,7 @@ import {
   strangeStates,
 } from "./facts.ts";
 import { type Rule, type RuleName, rule } from "./rule.ts";
-import { countOf, millisecondsBetween, quotedList } from "./words.ts";
+import { millisecondsBetween, quotedList } from "./words.ts";
 
 /** The time after a change of the config within which a first failure is taken for its effect. */
 const CHANGE_MS = 3_600_000;
@@ -24,12 +25,12 @@ const CAUSES = [
 ] as const satisfies readonly RuleName[];
 
 /** The rules of the verdict. `RULE_NAMES` has their order. */
-export const RULES: Readonly<Record<RuleName, Rule>> = {
+export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
   "provider-wide": rule(["cohort"], {
     when: (facts) =>
       fails(facts) && isMany(facts.cohort.provider) && facts.cohort.integrationsAlike >= 2,
     says: ({ record, cohort: { provider, integrationsAlike } }) =>
-      `${provider.alike} of ${countOf(provider.total, `${record.provider ?? "provider"} installation`)} fail with the same status, in ${integrationsAlike} integrations`,
+      `${provider.alike} of ${counted(provider.total, `${record.provider ?? "provider"} installation`)} fail with the same status, in ${integrationsAlike} integrations`,
     turn: (facts) => ofMany(facts)?.[0] ?? "provider",
     advice: (facts) => ofMany(facts)?.[1] ?? checkStatus(facts),
     outranks: ["integration-wide", ...CAUSES],
@@ -37,7 +38,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   "integration-wide": rule(["cohort"], {
     when: (facts) => fails(facts) && isMany(facts.cohort.integration),
     says: ({ cohort: { integration } }) =>
-      `${integration.alike} of ${countOf(integration.total, "installation")} of this integration fail with the same status`,
+      `${integration.alike} of ${counted(integration.total, "installation")} of this integration fail with the same status`,
     turn: (facts) => ofMany(facts)?.[0] ?? "builder",
     advice: (facts) =>
       ofMany(facts)?.[1] ?? "check the latest revision of the integration and its provider app",
@@ -74,7 +75,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   recovering: rule(["operations"], {
     when: (facts) => isFailing(facts.record) && facts.operations.hasRecovered,
     says: ({ operations }) =>
-      `operations are succeeding again, after ${countOf(operations.failedBefore, "failure")}`,
+      `operations are succeeding again, after ${counted(operations.failedBefore, "failure")}`,
     turn: "nobody",
     advice: () => "wait for the next operations",
   }),

@@ -3,8 +3,8 @@ import { withoutUndefined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import { activeReads, type Facts } from "./facts.ts";
 import type { MissingEvidence } from "./recorder.ts";
-import { judge, type Missing, type Verdict } from "./verdict.ts";
-import { millisecondsBetween, momentText } from "./words.ts";
+import { judgeFacts, type Missing, type Verdict } from "./verdict.ts";
+import { millisecondsBetween, shortTimeText } from "./words.ts";
 
 /** What a case says: the verdict with its evidence. It holds nothing that must not be shown. */
 export interface CaseSummary extends Verdict {
@@ -37,7 +37,7 @@ export interface CaseSummary extends Verdict {
 }
 
 /** Judges facts, and gathers what supports the verdict. */
-export function summarise(
+export function summariseCase(
   facts: Facts,
   missing: Missing,
   more: {
@@ -51,7 +51,7 @@ export function summarise(
   const { record, operations, destinations } = facts;
   const { integration, provider } = more.cohort;
   const names = new Set(activeReads(record).flatMap(({ destination }) => destination ?? []));
-  const verdict = judge(facts, missing, more.now);
+  const verdict = judgeFacts(facts, missing, more.now);
   return {
     installation: {
       id: record.id,
@@ -109,7 +109,9 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
       ? [`the first failure was another: ${logs.earlier.operation} "${cut(logs.earlier.text)}"`]
       : []),
     ...(changed && operations?.since && isBefore
-      ? [`config changed ${momentText(changed, now)}, ${durationText(ms)} before the first failure`]
+      ? [
+          `config changed ${shortTimeText(changed, now)}, ${durationText(ms)} before the first failure`,
+        ]
       : []),
     ...(operations && operations.failed > 0 && operations.lastFailed && !quote
       ? [`${operations.lastFailed.id} is the last failed operation`]

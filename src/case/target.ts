@@ -7,11 +7,11 @@ import { countingLine } from "../inspect/counting-line.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
 import { batchesOfList, integrationNames, streamInstallations } from "../inspect/installations.ts";
+import { counted } from "../values/counted.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Cohort, createCounter } from "./cohort.ts";
 import type { Recorder } from "./recorder.ts";
-import { countOf } from "./words.ts";
 
 /** The installation that a case is about. */
 export interface TargetOptions {
@@ -75,7 +75,7 @@ export async function findTarget(
     counting.show(rows.length);
   }
   counting.end();
-  const where = `Searched ${countOf(rows.length, "installation")} of project ${project}.`;
+  const where = `Searched ${counted(rows.length, "installation")} of project ${project}.`;
   const names = once(() => integrationNames(api, project));
   const found = await findInstallation({ installations: rows, where }, who, names, context, {
     argument: "<who>",

@@ -8,8 +8,8 @@ import {
   strangeStates,
 } from "./facts.ts";
 import { RULE_NAMES, type RuleName, type Turn } from "./rule.ts";
-import { RULES } from "./rules.ts";
-import { momentText, quotedList, sinceText } from "./words.ts";
+import { CASE_RULES } from "./rules.ts";
+import { quotedList, shortTimeText, sinceText } from "./words.ts";
 
 /** Why a part of the facts is not known, in words that follow "not available: ". */
 export type Missing = Readonly<Partial<Record<FactPart, string>>>;
@@ -43,15 +43,16 @@ export interface Verdict {
 const EFFECT: RuleName = "nobody-notified";
 
 /** Judges facts by every rule: the highest that holds, and that no other explains, is the verdict. */
-export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
+export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
   const rules = RULE_NAMES.map((name) => judgeRule(name, facts, missing));
   const holding = rules.filter(({ holds }) => holds).map(({ rule }) => rule);
-  const explained = new Set(holding.flatMap((name) => RULES[name].outranks ?? []));
+  const explained = new Set(holding.flatMap((name) => CASE_RULES[name].outranks ?? []));
   const isFault = fails(facts);
   const first = holding.find(
-    (name) => !explained.has(name) && name !== EFFECT && (!isFault || RULES[name].explains(facts)),
+    (name) =>
+      !explained.has(name) && name !== EFFECT && (!isFault || CASE_RULES[name].explains(facts)),
   );
-  const chosen = first === undefined ? undefined : RULES[first];
+  const chosen = first === undefined ? undefined : CASE_RULES[first];
   const says = chosen?.says(facts) ?? unexplained(facts);
   return {
     rule: first ?? "unexplained",
@@ -62,7 +63,7 @@ export function judge(facts: Facts, missing: Missing, now: Date): Verdict {
     also: holding
       // Of a healthy record nothing is wrong, but for what the verdict says.
       .filter((name) => name !== first && name !== "healthy")
-      .map((name) => ({ rule: name, says: RULES[name].says(facts) })),
+      .map((name) => ({ rule: name, says: CASE_RULES[name].says(facts) })),
     rules,
     facts: listedFacts(facts, missing),
     ...(facts.notifications === undefined ? {} : { notifications: facts.notifications }),
@@ -94,7 +95,7 @@ function adviceOfUnexplained({ record, operations, logs }: Facts): string {
 }
 
 function judgeRule(name: RuleName, facts: Facts, missing: Missing): JudgedRule {
-  const { needs, when, says } = RULES[name];
+  const { needs, when, says } = CASE_RULES[name];
   const unknown = needs.filter((need) => facts[need] === undefined);
   if (unknown.length > 0) {
     return { rule: name, holds: null, needs: unknown.map((need) => missing[need] ?? `no ${need}`) };
@@ -120,7 +121,7 @@ function headline(facts: Facts, says: string, now: Date, isState = false): strin
   if (since === undefined) return isState ? sentence : `${many} fail: ${says}`;
   const span = sinceText(since, now);
   const ago = (text: string) => (span === undefined ? "" : ` (${span}${text})`);
-  const at = momentText(since, now);
+  const at = shortTimeText(since, now);
   const from = `${isCut ? "at least since" : "since"} ${at}${ago("")}`;
   if (isState) return `${sentence}; ${many[0]?.toLowerCase()}${many.slice(1)} failed ${from}`;
   return failed === 1 && !isCut

@@ -1,18 +1,12 @@
 /** Words that the pages and rules of a case share. */
 
-/** A number with its noun: "1 failure", "3 failures". */
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString("en-GB")} ${noun}${count === 1 ? "" : "s"}`;
-}
+import { counted, firstNames } from "../values/counted.ts";
 
 /** The first names in quotes, and how many more there are. */
 export function quotedList(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name));
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+  return firstNames(names.map((name) => JSON.stringify(name)));
 }
 
-const MAX_NAMES = 5;
 const DAY_MS = 86_400_000;
 
 /** The time from one moment to another; undefined if one of them is not a time. */
@@ -27,7 +21,7 @@ export function millisecondsBetween(
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** A time for people, with its zone and the year where it is not that of `now`: "18 Nov 09:15 UTC". */
-export function momentText(time: string, now: Date): string {
+export function shortTimeText(time: string, now: Date): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
   const year = at.getUTCFullYear() === now.getUTCFullYear() ? "" : ` ${at.getUTCFullYear()}`;
@@ -39,7 +33,7 @@ export function momentText(time: string, now: Date): string {
 export function sinceText(time: string, now: Date): string | undefined {
   const ms = now.getTime() - Date.parse(time);
   if (Number.isNaN(ms) || ms < 0) return undefined;
-  if (ms >= 2 * DAY_MS) return countOf(Math.floor(ms / DAY_MS), "day");
-  if (ms >= 2 * 3_600_000) return countOf(Math.floor(ms / 3_600_000), "hour");
-  return countOf(Math.floor(ms / 60_000), "minute");
+  if (ms >= 2 * DAY_MS) return counted(Math.floor(ms / DAY_MS), "day");
+  if (ms >= 2 * 3_600_000) return counted(Math.floor(ms / 3_600_000), "hour");
+  return counted(Math.floor(ms / 60_000), "minute");
 }

@@ -3,7 +3,7 @@ import { foldCommand } from "../values/shell.ts";
 import type { ParamNode } from "./command-node.ts";
 import { type AnyCommand, SECTIONS } from "./define.ts";
 import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
-import { pathOf, routeOf, unknownHelp } from "./usage-errors.ts";
+import { commandLineOf, routeOf, unknownHelp } from "./usage-errors.ts";
 
 /** The narrowest column for explanations beside their terms. */
 const MIN_TEXT_WIDTH = 26;
@@ -72,7 +72,7 @@ function rootHelp(root: Command, helper: Help, heading: HeadingStyle): string {
 }
 
 function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string {
-  const path = pathOf(group);
+  const path = commandLineOf(group);
   return lines(
     ...wrapParagraph(`${path}: ${group.summary()}`, helper),
     "",
@@ -86,7 +86,7 @@ function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string 
 }
 
 function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: HeadingStyle): string {
-  const path = pathOf(leaf);
+  const path = commandLineOf(leaf);
   const route = routeOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record).filter(({ hidden }) => !hidden);

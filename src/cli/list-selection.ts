@@ -99,7 +99,7 @@ export function assertFields(command: AnyCommand, names: readonly string[], path
 }
 
 /** The columns that `--fields` names; a field of the same name comes first. */
-export function fieldColumns(
+export function namedColumns(
   view: View<never>,
   fields: readonly string[] = [],
   declared: readonly string[] = [],

@@ -11,7 +11,7 @@ import { batchesOf, renderResult } from "../ui/stream.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Page, View } from "../view/view.ts";
-import { fieldColumns } from "./list-selection.ts";
+import { namedColumns } from "./list-selection.ts";
 import type { Invocation } from "./read-params.ts";
 
 /** What the output of a result needs besides the result. */
@@ -45,7 +45,7 @@ export async function writeResult<Result>(
     return;
   }
   const fields = settings.fields();
-  const columns = fieldColumns(view, fields, declared);
+  const columns = namedColumns(view, fields, declared);
   const unknownFields = createUnknownFields(
     fields?.filter((name) => !columns.has(name)) ?? [],
     fields && explaining(path),

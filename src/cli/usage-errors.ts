@@ -19,14 +19,14 @@ export function usageErrorOf({ code, message }: CommanderError, reached: Command
 
 const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) => UsageError>> = {
   "commander.help": (group) =>
-    new UsageError(`${pathOf(group)} needs a command`, {
+    new UsageError(`${commandLineOf(group)} needs a command`, {
       remedy: `Commands: ${commandNames(group).join(", ")}.`,
       ...seeHelp(group),
     }),
   "commander.unknownCommand": (group) => unknownCommand(group, group.args[0] ?? ""),
   "commander.unknownOption": (reached, quoted) => {
     const typed = quoted.replace(/=.*$/su, "");
-    return new UsageError(`${pathOf(reached)} has no option ${typed}`, {
+    return new UsageError(`${commandLineOf(reached)} has no option ${typed}`, {
       ...(insteadOfOption(reached, typed) ?? didYouMean(nearest(typed, optionNames(reached)))),
       ...seeHelp(reached),
     });
@@ -43,7 +43,7 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
     const { length: given } = leaf.args;
     const takes = `${wanted || "no"} ${wanted === 1 ? "argument" : "arguments"}`;
     const were = given === 1 ? "was" : "were";
-    return new UsageError(`${pathOf(leaf)} takes ${takes}, but ${given} ${were} given`, {
+    return new UsageError(`${commandLineOf(leaf)} takes ${takes}, but ${given} ${were} given`, {
       ...(wanted > 0 && { remedy: "Quote a value that contains spaces." }),
       ...seeHelp(leaf),
     });
@@ -56,7 +56,7 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
   const names = reached.registeredArguments.map((argument) => argument.name());
   if (!names.includes(name)) return undefined;
   const typedAs = names.map((one) => `<${one}>`).join(" ");
-  return { remedy: `Give it as an argument: ${pathOf(reached)} ${typedAs}.` };
+  return { remedy: `Give it as an argument: ${commandLineOf(reached)} ${typedAs}.` };
 }
 
 /**
@@ -77,13 +77,13 @@ export function unknownCommand(group: Command, word: string): UsageError {
   const elsewhere = pathsElsewhere(group.args);
   if (elsewhere.length > 0) {
     const meant = elsewhere.map((path) => `amp ${path}`).join(" or ");
-    const message = `${pathOf(group)} has no command ${JSON.stringify(word)}`;
+    const message = `${commandLineOf(group)} has no command ${JSON.stringify(word)}`;
     const suggestion = elsewhere.map((path) => suggestHelp(path));
     return new UsageError(message, { remedy: `Did you mean ${meant}?`, suggestion });
   }
   const near = nearestCommand(group, word);
   const path = `${routeOf(group)} ${near ?? ""}`.trim();
-  return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
+  return new UsageError(`${commandLineOf(group)} has no command ${JSON.stringify(word)}`, {
     ...(near === undefined && group.parent
       ? { remedy: `Commands: ${commandNames(group).join(", ")}.` }
       : didYouMean(near)),
@@ -164,7 +164,7 @@ function optionNames(command: Command | null): string[] {
 }
 
 /** The words that reach a command: `amp notify topics`. */
-export function pathOf(command: Command): string {
+export function commandLineOf(command: Command): string {
   return `amp ${routeOf(command)}`.trimEnd();
 }
 

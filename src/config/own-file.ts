@@ -27,7 +27,7 @@ export function configFolder(around: FolderEnvironment): string {
 }
 
 /** The folder of saved states: the record of what `amp notify` created, which must not be lost. */
-export function stateFolder(around: FolderEnvironment): string {
+export function userStateFolder(around: FolderEnvironment): string {
   return ampFolder(around, ["XDG_STATE_HOME"], [".local", "state"]);
 }
 

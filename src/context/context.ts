@@ -1,7 +1,7 @@
 import type { Network } from "../api/network/network.ts";
 import { readCredentials } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { configFolder, stateFolder } from "../config/own-file.ts";
+import { configFolder, userStateFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
 import { findProjectFile, type ProjectFile } from "../config/project-file.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
@@ -180,7 +180,7 @@ export async function createContext(
       cwd: io.cwd,
       env: io.env,
       get stateFolder() {
-        return stateFolder(io);
+        return userStateFolder(io);
       },
       ci: isEnabled(io.env.CI),
       network,

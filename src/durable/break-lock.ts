@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { ConflictError } from "../errors.ts";
-import { newestGeneration, readRecord, recordOf, releaseRecord } from "./generations.ts";
+import { newestGeneration, readRecord, recordPath, releaseRecord } from "./generations.ts";
 import { lockFolder, withLock } from "./lock.ts";
 import { isProvablyAlive, type Owner, parseOwner } from "./owner.ts";
 
@@ -23,7 +23,7 @@ export async function breakLock(path: string, id: string, force: boolean): Promi
   const folder = lockFolder(path);
   if (!(await exists(folder))) return { kind: "not-locked" };
   const { number, released } = await newestGeneration(folder);
-  const record = recordOf(folder, number);
+  const record = recordPath(folder, number);
   const text = number === 0 || released ? undefined : await readRecord(record);
   if (text === undefined) return { kind: "not-locked" };
   const owner = parseOwner(text);

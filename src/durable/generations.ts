@@ -22,7 +22,7 @@ export async function newestGeneration(folder: string): Promise<NewestGeneration
 }
 
 /** The path of a generation's record. */
-export function recordOf(folder: string, number: number): string {
+export function recordPath(folder: string, number: number): string {
   return join(folder, `${number}`);
 }
 
@@ -40,7 +40,7 @@ export async function placeRecord(folder: string, number: number, owner: Owner):
   try {
     // The record is synced: one that a power failure emptied could never be proved dead.
     await writeFile(draft, JSON.stringify(owner), { flag: "wx", mode: 0o600, flush: true });
-    await link(draft, recordOf(folder, number));
+    await link(draft, recordPath(folder, number));
     return true;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
@@ -78,7 +78,7 @@ export async function removeOlder(folder: string, number: number): Promise<void>
   try {
     const names = await readdir(folder);
     const older = names.map(numberOf).filter((each) => each > 0 && each < number);
-    for (const each of older.sort((a, b) => a - b)) await unlink(recordOf(folder, each));
+    for (const each of older.sort((a, b) => a - b)) await unlink(recordPath(folder, each));
     const marks = names.filter(
       (name) => name.endsWith(RELEASED) && Number.parseInt(name, 10) < number,
     );

@@ -44,7 +44,7 @@ export async function withLock<Result>(
   const folder = lockFolder(path);
   const { shown = path } = options;
   const { number, owner } = await acquire(shown, folder, options);
-  const record = generations.recordOf(folder, number);
+  const record = generations.recordPath(folder, number);
   try {
     await generations.removeOlder(folder, number);
     return await run({ owner, check: () => checkHeld(shown, record, owner) });
@@ -83,7 +83,7 @@ async function tryToClaim(
   id: string | undefined,
 ): Promise<ClaimAttempt> {
   const newest = await generations.newestGeneration(folder);
-  const below = generations.recordOf(folder, newest.number);
+  const below = generations.recordPath(folder, newest.number);
   const seen = await generations.readRecord(below);
   if (newest.number > 0 && seen === undefined) return { kind: "overtaken" };
   if (seen !== undefined && !newest.released) {
@@ -99,7 +99,7 @@ async function tryToClaim(
   const now = await generations.newestGeneration(folder);
   const same = (await generations.readRecord(below)) === seen;
   if (now.number === number && same) return { kind: "taken", number, owner };
-  await generations.removeRecord(generations.recordOf(folder, number));
+  await generations.removeRecord(generations.recordPath(folder, number));
   return { kind: "overtaken" };
 }
 

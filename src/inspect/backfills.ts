@@ -11,7 +11,7 @@ import { nearest } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
-import { asked, pathOf } from "./operations.ts";
+import { asked, installationPath } from "./operations.ts";
 import { endsAfterOneLook } from "./unchanging.ts";
 import { askedOnce, isOutage } from "./watch.ts";
 
@@ -28,7 +28,7 @@ export async function backfillsOf(
   object: string | undefined,
 ): Promise<BackfillProgress[]> {
   const names = readsOf(installation.config).map(([name, read]) => read.objectName || name);
-  const path = pathOf(project, installation);
+  const path = installationPath(project, installation);
   const found = await Promise.all(
     (object === undefined ? [...new Set(names)] : [object]).map((objectName) =>
       // Where there is no backfill, the service does not find it.

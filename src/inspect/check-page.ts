@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -59,7 +60,7 @@ export function checkPage(check: InstallationsCheck): Page {
 
 /** The verdict: `3 installations with health=unhealthy, 0 are allowed`. */
 export function verdictText({ found, max, filters, forSeconds }: InstallationsCheck): string {
-  const what = `${found} ${found === 1 ? "installation" : "installations"}`;
+  const what = counted(found, "installation");
   const length = forSeconds === undefined ? undefined : `for ${durationText(forSeconds * 1000)}`;
   return `${what} with ${joined([filters.join(" and "), length], " ")}, at most ${max} allowed`;
 }

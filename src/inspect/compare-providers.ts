@@ -1,4 +1,5 @@
 import type { Provider } from "../api/schemas/provider.ts";
+import { counted } from "../values/counted.ts";
 import { isJsonObject } from "../values/json.ts";
 import {
   type Cell,
@@ -154,7 +155,7 @@ export function providerComparisonPage(comparison: ProviderComparison): Page {
     title:
       all.length === 0
         ? toned("good", `${names.join(" and ")} do not differ`)
-        : `${names.join(" and ")}: ${all.length} difference${all.length === 1 ? "" : "s"}`,
+        : `${names.join(" and ")}: ${counted(all.length, "difference")}`,
     ...(required.length === 0
       ? {}
       : { aside: `${missing.length} of ${required.length} required missing` }),

@@ -66,7 +66,7 @@ export async function compareRecords(before: JsonRecord, after: JsonRecord): Pro
 }
 
 /** An installation as the service sent it, without what amp adds for its views. */
-export function recordOf(installation: Installation): JsonRecord {
+export function originalRecord(installation: Installation): JsonRecord {
   const original = originalOf(installation);
   return isJsonObject(original) ? original : {};
 }

@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import {
   type Block,
@@ -81,7 +82,7 @@ export function diffPage(diff: InstallationDiff): Page {
     ["Second", sideName(after)],
   ]);
   const isSame = changes.length === 0;
-  const count = `${changes.length} difference${changes.length === 1 ? "" : "s"}`;
+  const count = counted(changes.length, "difference");
   return {
     title: isSame ? toned("good", `No differences ${between}`) : `${count} ${between}`,
     ...(since === undefined ? {} : { aside: after.id }),

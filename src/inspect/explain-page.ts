@@ -11,7 +11,7 @@ import {
   table,
   type ViewRows,
 } from "../view/view.ts";
-import { EVENT, type Explanation, type FieldExplanation, sourceText } from "./explain.ts";
+import { EVENT, type Explanation, type FieldExplanation, specificationText } from "./explain.ts";
 
 /** The records, or one record or field, as a page. */
 export function explanationPage(result: Explanation | readonly Explanation[]): Page {
@@ -54,7 +54,7 @@ function fieldPage(field: Explanation): Page {
           "Present",
           required === undefined ? undefined : required ? "always" : "may be missing",
         ),
-        ...row("Source", sourceText(source)),
+        ...row("Source", specificationText(source)),
         ...row("Shown by", commands),
       ]),
       ...fieldBlocks(field),
@@ -106,7 +106,7 @@ const COLUMNS = {
   Type: "type",
   Meaning: "meaning",
   Values: ({ values }: FieldExplanation) => values?.join(", "),
-  Source: ({ source }: FieldExplanation) => sourceText(source).split(";")[0],
+  Source: ({ source }: FieldExplanation) => specificationText(source).split(";")[0],
 } as const;
 
 const idOf = ({ path }: FieldExplanation) => path;

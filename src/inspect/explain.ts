@@ -119,7 +119,7 @@ function withoutRepeated(fields: readonly ExplainedField[]): ExplainedField[] {
 }
 
 /** Where a field is specified, in words. */
-export function sourceText(source: string): string {
+export function specificationText(source: string): string {
   const [, part] = source.split("spec ");
   return part === undefined
     ? "live platform; not in the API specification, so another service may not have it"

@@ -8,6 +8,7 @@ import {
   NotRecordedError,
   TerminatedError,
 } from "../errors.ts";
+import { counted } from "../values/counted.ts";
 import { batchesOfList } from "./installations.ts";
 
 /** An installation whose operations are looked up. */
@@ -85,7 +86,7 @@ export async function failingSince(
   }
   const [first] = failures;
   if (first !== undefined) {
-    const count = `${failures.length} installation${failures.length === 1 ? "" : "s"}`;
+    const count = counted(failures.length, "installation");
     report.warn(`Could not look up the operations of ${count}: ${first}`);
   }
   return { served, lookedUp, times };

@@ -7,8 +7,8 @@ import {
   compareRecords,
   IDENTITY_WORDS,
   type InstallationChange,
+  originalRecord,
   type PatchOperation,
-  recordOf,
   withoutIdentity,
 } from "./compare.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
@@ -50,7 +50,9 @@ export async function compareTwo(
         "Pass two different installations, or compare one with a saved list: add --since FILE.",
     });
   }
-  const records = [before, after].map((one) => recordOf(one)).map(all ? same : withoutIdentity);
+  const records = [before, after]
+    .map((one) => originalRecord(one))
+    .map(all ? same : withoutIdentity);
   const [one = {}, other = {}] = records;
   return {
     before: sideOf(before),
@@ -84,7 +86,7 @@ export async function compareWithSnapshot(
       patch: [{ op: "remove", path: "" }],
     };
   }
-  const record = recordOf(now);
+  const record = originalRecord(now);
   const saved = records.get(now.id);
   if (saved === undefined) {
     return {

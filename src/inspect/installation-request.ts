@@ -4,7 +4,7 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError } from "../errors.ts";
 import { eventIds } from "./find-installation.ts";
-import { pathOf } from "./operations.ts";
+import { installationPath } from "./operations.ts";
 
 /** The IDs that name one installation at the service. */
 type InstallationIds = Pick<Installation, "id" | "integrationId">;
@@ -19,7 +19,7 @@ async function singleInstallation(
   ids: InstallationIds,
 ): Promise<Installation | undefined> {
   try {
-    return await api.call(getInstallation, { path: pathOf(project, ids) });
+    return await api.call(getInstallation, { path: installationPath(project, ids) });
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;

@@ -7,6 +7,7 @@ import {
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
+import { counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { combinedRemedy } from "./not-found.ts";
 
@@ -49,7 +50,7 @@ export async function searchedInstallations(
       (input) => api.call(listProjectInstallations, input),
     );
   const searched = (installations: readonly Installation[], of: string | undefined, more = "") => {
-    const count = `${installations.length.toLocaleString("en-GB")} installation${installations.length === 1 ? "" : "s"}`;
+    const count = counted(installations.length, "installation");
     const place =
       of === undefined ? `project ${project}` : `integration ${of} of project ${project}`;
     return { installations, where: `Searched the ${count} of ${place}${more}.` };

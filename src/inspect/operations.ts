@@ -13,7 +13,7 @@ import { explainNotFound } from "./not-found.ts";
 import { askedOnce, isOutage } from "./watch.ts";
 
 /** The path of an installation at the service. */
-export function pathOf(
+export function installationPath(
   project: string,
   { id, integrationId }: Pick<Installation, "id" | "integrationId">,
 ) {
@@ -67,7 +67,7 @@ export async function operationsOf(
 ): Promise<ListResult<OperationRecord>> {
   const all = await asked(
     "show operations",
-    api.list(listOperations, { path: pathOf(project, installation) }),
+    api.list(listOperations, { path: installationPath(project, installation) }),
   );
   const isWanted = ({ status, createTime }: OperationRecord) =>
     (!failed || status === "failure") &&

@@ -7,7 +7,7 @@ import { type Page, row, rows } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { requestInstallation } from "./installation-request.ts";
-import { asked, pathOf } from "./operations.ts";
+import { asked, installationPath } from "./operations.ts";
 
 /** Whether the reading of objects is paused or resumed. */
 export type PausingVerb = "pause" | "resume";
@@ -137,7 +137,7 @@ async function change(
     await asked(
       "update installations",
       api.call(updateInstallation, {
-        path: pathOf(project, installation),
+        path: installationPath(project, installation),
         body: {
           updateMask: changing.map(([key]) => `config.content.read.objects.${key}.disabled`),
           installation: { config: { content } },

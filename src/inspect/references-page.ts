@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { type Block, type Cell, joined, row, rows } from "../view/view.ts";
 import type { DestinationReads, IntegrationReads, References } from "./references.ts";
 
@@ -19,7 +20,7 @@ export function readsBlock(reads: ReadsInto): Block {
   const heading = "Read by";
   if (!reads.checked) return rows([["Could not check", reads.why]], heading);
   if (reads.installations === 0) {
-    const text = `No read delivers to it (${installationsText(reads.searched)} searched).`;
+    const text = `No read delivers to it (${counted(reads.searched, "installation")} searched).`;
     return { kind: "text", text, tone: "dim" };
   }
   return rows(
@@ -33,14 +34,10 @@ export function readsBlock(reads: ReadsInto): Block {
 function integrationLines({ installations, first }: IntegrationReads): Cell[] {
   const left = installations - first.length;
   return [
-    installationsText(installations),
+    counted(installations, "installation"),
     ...first.map(({ id, group, objects }) =>
       joined([group ?? id, objects.join(", "), group && id]),
     ),
     left > 0 ? `and ${left} more` : undefined,
   ].filter((line) => line !== undefined);
-}
-
-function installationsText(count: number): string {
-  return `${count} installation${count === 1 ? "" : "s"}`;
 }

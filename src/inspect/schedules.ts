@@ -27,7 +27,7 @@ export function scheduleText(
     const sentence = cronstrue.toString(expression, { use24HourTimeFormat: true });
     const next = new Cron(expression, { timezone: "UTC", paused: true }).nextRun(now);
     const words = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
-    return { words, next: next === null ? "never" : momentText(next, timeZone) };
+    return { words, next: next === null ? "never" : localTimeText(next, timeZone) };
   } catch {
     // Both libraries throw errors of many kinds for what they cannot read.
     return undefined;
@@ -35,7 +35,7 @@ export function scheduleText(
 }
 
 /** A moment in local time and UTC: `2026-09-02 10:45 GMT+2 (08:45 UTC)`. */
-export function momentText(moment: Date, timeZone: string): string {
+export function localTimeText(moment: Date, timeZone: string): string {
   const [utcDay = "", utcTime = ""] = moment.toISOString().slice(0, 16).split("T");
   const local = localParts(moment, timeZone);
   if (local === undefined || /^(?:GMT|UTC)(?:[+-]0)?$/u.test(local.zone))

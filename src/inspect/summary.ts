@@ -78,7 +78,7 @@ type SummaryContext = Pick<CommandContext, "api" | "report" | "signal">;
  * different values and of unhealthy installations alone.
  * @param lookups the maximum of unhealthy installations whose operations are read
  */
-export async function summarise(
+export async function summariseInstallations(
   context: SummaryContext,
   scope: InstallationScope,
   lookups: number,

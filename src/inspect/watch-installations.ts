@@ -2,19 +2,14 @@ import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError } from "../errors.ts";
+import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import { batchesOfList, type NamedInstallation } from "./installations.ts";
 import { endsAfterOneLook } from "./unchanging.ts";
 import { askedOnce, type PollResult, watchList } from "./watch.ts";
-import {
-  CHANGE_VIEW,
-  counted,
-  createWatchFrames,
-  type ListView,
-  watchedChange,
-} from "./watch-view.ts";
+import { CHANGE_VIEW, createWatchFrames, type ListView, watchedChange } from "./watch-view.ts";
 
 /** The part of a command's context that watching uses. */
 export type WatchContext = Pick<
@@ -105,7 +100,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function beginning(installations: readonly NamedInstallation[], every: number): string {
-  return `Watching ${counted(installations.length)} every ${durationText(every)}. Press Ctrl-C to end.`;
+  return `Watching ${counted(installations.length, "installation")} every ${durationText(every)}. Press Ctrl-C to end.`;
 }
 
 /** Writes what a poll found; an outage once, and its end. */

@@ -1,9 +1,10 @@
+import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { LiveFrame } from "../view/live.ts";
 import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
-import { type InstallationChange, recordOf } from "./compare.ts";
+import { type InstallationChange, originalRecord } from "./compare.ts";
 import { changeText } from "./diff-page.ts";
 import type { NamedInstallation } from "./installations.ts";
 import type { ListedChange, PollResult } from "./watch.ts";
@@ -69,7 +70,7 @@ export function watchedChange({
     id: installation.id,
     ...withoutUndefined({ group: group?.groupName || group?.groupRef || undefined }),
     changes,
-    installation: recordOf(installation),
+    installation: originalRecord(installation),
   };
 }
 
@@ -110,7 +111,7 @@ export function createWatchFrames(every: number, view: ListView): WatchFrames {
       const items = orderedItems(installations, marks);
       const unhealthy = installations.filter(({ healthStatus }) => healthStatus === "unhealthy");
       const counts = [
-        counted(installations.length),
+        counted(installations.length, "installation"),
         unhealthy.length > 0 && `${unhealthy.length} unhealthy`,
         marks.size > 0 && `${marks.size} changed`,
       ];
@@ -146,11 +147,6 @@ function orderedItems(
     ),
     ...installations.filter((one) => !marks.has(one.id)),
   ];
-}
-
-/** "1 installation", "20 installations". */
-export function counted(count: number): string {
-  return `${count} installation${count === 1 ? "" : "s"}`;
 }
 
 function clock(date: Date | undefined): string {

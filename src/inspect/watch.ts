@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../api/operations/endpoint.ts";
 import { AmpError } from "../errors.ts";
-import { compareRecords, type InstallationChange, recordOf } from "./compare.ts";
+import { compareRecords, type InstallationChange, originalRecord } from "./compare.ts";
 import type { NamedInstallation } from "./installations.ts";
 
 /** What happened to an installation between two polls of the list. */
@@ -108,7 +108,7 @@ async function changesBetween(
       found.push({ time, change: "added", installation, changes: [] });
       continue;
     }
-    const [one, other] = [recordOf(old), recordOf(installation)];
+    const [one, other] = [originalRecord(old), originalRecord(installation)];
     // Of thousands, few have changed.
     if (isDeepStrictEqual(one, other)) continue;
     const { changes } = await compareRecords(one, other);

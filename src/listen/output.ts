@@ -1,5 +1,6 @@
+import { counted } from "../values/counted.ts";
 import { type Cell, toned } from "../view/view.ts";
-import { type ArrivedMessage, type Counts, isAccepted } from "./session.ts";
+import { type ArrivedMessage, type Counts, isForwarded } from "./session.ts";
 
 /** How a listener writes what it sees to standard output. */
 export interface ListenOutput {
@@ -118,7 +119,7 @@ function terminalCells({
 /** What a person needs to know beyond the row. */
 function remarks({ signature, forward, body }: ArrivedMessage): Cell[] {
   const { valid, reason, advice = [] } = signature;
-  const failed = forward !== undefined && !isAccepted(forward);
+  const failed = forward !== undefined && !isForwarded(forward);
   return [
     ...(valid ? [] : [toned("bad", `Signature: ${reason}`), ...advice]),
     ...(failed ? [toned("attention", failureText(forward))] : []),
@@ -147,7 +148,7 @@ function bodyLines(body: unknown): string[] {
 export function summaryOf(counts: Readonly<Counts>): string {
   const { messages, invalid, notAccepted, others, refused } = counts;
   const parts = [
-    `${messages} ${messages === 1 ? "message" : "messages"}`,
+    counted(messages, "message"),
     ...(invalid === 0 ? [] : [`${invalid} without a valid signature`]),
     ...(notAccepted === 0 ? [] : [`${notAccepted} not accepted by the application`]),
     ...(others === 0 ? [] : [`${others} filtered out`]),

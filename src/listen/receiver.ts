@@ -54,7 +54,7 @@ export interface ListeningServer {
 }
 
 /** The platform sends up to 300 KB; what is larger than this is no message of it. */
-export const MAX_BODY_BYTES = 2 ** 20;
+export const MAX_REQUEST_BYTES = 2 ** 20;
 
 /** The platform gives up after 15 s, so a request that takes longer to arrive is of no use. */
 const REQUEST_MS = 15_000;
@@ -123,7 +123,7 @@ async function answer(
     }
     const body = await readBody(request);
     if (body === undefined) {
-      return refuse(413, `the body has more than ${sizeText(MAX_BODY_BYTES)}`);
+      return refuse(413, `the body has more than ${sizeText(MAX_REQUEST_BYTES)}`);
     }
     const time = options.now();
     send(
@@ -139,12 +139,12 @@ async function answer(
 
 /** The whole body; undefined where it is too large, whatever its length claims. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined;
+  if (Number(request.headers["content-length"] ?? 0) > MAX_REQUEST_BYTES) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) return undefined;
+    if (size > MAX_REQUEST_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

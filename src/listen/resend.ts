@@ -4,7 +4,7 @@ import { type Capture, jsonBody, messageType, parseCaptures } from "../events/ca
 import { signatureHeaders } from "../events/signature.ts";
 import type { Filter } from "../values/filter.ts";
 import { forward } from "./forward.ts";
-import { type ArrivedMessage, type Counts, isAccepted, isWanted } from "./session.ts";
+import { type ArrivedMessage, type Counts, isForwarded, isWanted } from "./session.ts";
 
 /** What is sent again, and where to. */
 export interface ResendOptions {
@@ -44,7 +44,7 @@ export async function resend(
     const time = now();
     const { id, headers } = signedAgain(capture, time, secrets, source);
     const { forwarded } = await forward({ headers, body: capture.body }, to, { signal });
-    if (!isAccepted(forwarded)) counts.notAccepted += 1;
+    if (!isForwarded(forwarded)) counts.notAccepted += 1;
     await onMessage({
       time: time.toISOString(),
       id,

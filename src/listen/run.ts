@@ -191,7 +191,7 @@ async function open(
     report.notice(
       count === 0
         ? `Temporary destination ${routingName}, ${until}`
-        : `Temporary routing ${routingName} of ${count} event ${count === 1 ? "type" : "types"}, ${until}`,
+        : `Temporary routing ${routingName} of ${counted(count, "event type")}, ${until}`,
     );
     const data = events.filter(isDataMessage);
     if (data.length > 0) report.notice(dataNotice(data, routingName));

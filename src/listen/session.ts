@@ -96,7 +96,7 @@ export function createSession(options: ReceptionOptions): Session {
       await options.save?.({ ...request, receivedAt: time });
       const result =
         options.forwardTo && (await forward({ headers, body }, options.forwardTo, { signal }));
-      if (result && !isAccepted(result.forwarded)) counts.notAccepted += 1;
+      if (result && !isForwarded(result.forwarded)) counts.notAccepted += 1;
       const answer = answerFor(signature, result, respond);
       const { valid, problem, reason, mistakes, advice } = signature;
       await onMessage({
@@ -118,7 +118,7 @@ export function createSession(options: ReceptionOptions): Session {
 }
 
 /** Whether an application took a forwarded message. */
-export function isAccepted({ status = 0 }: Forwarded): boolean {
+export function isForwarded({ status = 0 }: Forwarded): boolean {
   return status >= 200 && status < 300;
 }
 

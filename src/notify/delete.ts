@@ -1,6 +1,7 @@
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
+import { counted } from "../values/counted.ts";
 import type { Page, PageRow } from "../view/view.ts";
 import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
 import {
@@ -135,7 +136,7 @@ async function confirm(
   report.page(page, { isWarning: true });
   if (yes) return;
   const routes = deletions.length - 1;
-  const more = routes === 0 ? "" : ` and ${routes} route${routes === 1 ? "" : "s"}`;
+  const more = routes === 0 ? "" : ` and ${counted(routes, "route")}`;
   const message = `Delete ${deletions.at(-1)?.address}${more}?`;
   if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
   throw new InterruptedError("Cancelled", { done: "Nothing was deleted." });

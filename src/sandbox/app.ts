@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { WORLD_HEADER } from "../runtime/loopback.ts";
 import type { Operation, OperationCall } from "./operation.ts";
 import { invalidInput, problemResponse, Refusal } from "./problem.ts";
-import { assertCredential, assertJsonContent, parseJson, readBytes } from "./request.ts";
+import { assertCredential, assertJsonContent, parseJsonBody, readBytes } from "./request.ts";
 
 const STATUS: Readonly<Record<string, number>> = { GET: 200, POST: 201, PATCH: 200, DELETE: 204 };
 
@@ -102,7 +102,7 @@ async function respond(
     queries: (name) => req.queries(name) ?? [],
     body: async () => {
       assertJsonContent(req.header("content-type") ?? null);
-      return parseJson(await readBytes(req.raw));
+      return parseJsonBody(await readBytes(req.raw));
     },
   });
   const init = {

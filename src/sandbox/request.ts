@@ -99,7 +99,7 @@ function tooLarge(): Refusal {
  * Parses a body.
  * @throws {Refusal} 400 unless the bytes are JSON, and not nested too deeply
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (depthOf(text) > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} levels`);

@@ -7,12 +7,12 @@ import { REDACTED } from "./secret.ts";
 export const MAX_DEPTH = 200;
 
 /** The text in place of a value that is nested more deeply. */
-export const TOO_DEEP = "[nested too deeply]";
+export const DEEPER_VALUE = "[nested too deeply]";
 
 /** The value with deeper levels cut off; the same object if nothing was cut. */
 export function truncateDeep(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return TOO_DEEP;
+  if (depth > MAX_DEPTH) return DEEPER_VALUE;
   const items = Object.entries(value);
   const cut = items.map(([key, item]): [string, unknown] => [key, truncateDeep(item, depth + 1)]);
   if (cut.every(([, item], at) => item === items[at]?.[1])) return value;
@@ -99,7 +99,7 @@ function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
     const secret = isCovered ? isScalar(value) : hasSecretShape(value);
     return secret ? REDACTED : value;
   }
-  if (depth > MAX_DEPTH) return TOO_DEEP;
+  if (depth > MAX_DEPTH) return DEEPER_VALUE;
   const isList = Array.isArray(value);
   let copy: Record<string, unknown> | undefined;
   // A long list has millions of fields, and almost none is a secret.

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, redactAnswer, TOO_DEEP } from "./answer.ts";
+import { DEEPER_VALUE, MAX_DEPTH, redactAnswer } from "./answer.ts";
 import { cleanText, keysText, type RedactionKind, type TextRules } from "./evidence-text.ts";
 import { REDACTED } from "./secret.ts";
 
@@ -91,7 +91,7 @@ function isPersonField(key: string): boolean {
 function clean(value: unknown, path: string, key: string, walk: Walk, depth: number): unknown {
   if (typeof value === "string") return cleanField(value, path, key, walk);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return TOO_DEEP;
+  if (depth > MAX_DEPTH) return DEEPER_VALUE;
   // What a line of a log has beyond its own fields is likely to be a record of the customer.
   if (walk.isLog && depth >= 2 && !LOG_FIELDS.has(key)) {
     walk.note(path, "record");

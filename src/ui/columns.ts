@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import type { ShownCell } from "./cell.ts";
 import {
   fitColumns,
@@ -125,7 +126,7 @@ function hiddenLines(
     return !isShownElsewhere && !kept.includes(column);
   });
   if (count === 0) return [];
-  const text = `${count} ${count === 1 ? "column" : "columns"} hidden: widen the terminal or use --fields/--json`;
+  const text = `${counted(count, "column")} hidden: widen the terminal or use --fields/--json`;
   return wrap(text, width).map((line) => paint("dim", line));
 }
 

@@ -7,7 +7,7 @@ export function firstNames(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** A number with its noun: "1 rule", "3 rules". */
+/** A number with its noun: "1 rule", "3,000 rules". */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en-GB")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -111,7 +111,7 @@ function isFailing(checks: readonly TestedCheck[]): boolean {
 
 function notRunBlock(notRun: readonly TestedCheck[], all: readonly TestedCheck[]): Block {
   const reasons = new Set(notRun.flatMap(({ message }) => message ?? []));
-  const count = notRun.length === 1 ? "1 check" : `${notRun.length} checks`;
+  const count = counted(notRun.length, "check");
   const reason =
     [...reasons].join("; ") ||
     (takesNothing(all) ? "the receiver accepts no event" : "the receiver stopped");

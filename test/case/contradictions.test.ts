@@ -3,7 +3,7 @@ import type { Installation } from "../../src/api/schemas/installation.ts";
 import { caseFacts } from "../../src/case/case-facts.ts";
 import type { Tally } from "../../src/case/cohort.ts";
 import type { GatheredAnswer, Role } from "../../src/case/recorder.ts";
-import { judge } from "../../src/case/verdict.ts";
+import { judgeFacts } from "../../src/case/verdict.ts";
 import { NOW } from "../harness.ts";
 
 const HOUR = 3_600_000;
@@ -91,7 +91,7 @@ async function judged(world: World) {
     },
     NOW,
   );
-  return judge(facts, missing, NOW);
+  return judgeFacts(facts, missing, NOW);
 }
 
 /** Each world with the sentence that somebody tells a customer, and whose turn it is. */

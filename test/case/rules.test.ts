@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { FactPart, Facts } from "../../src/case/facts.ts";
 import type { LogKind } from "../../src/case/log-facts.ts";
 import { RULE_NAMES, type RuleName } from "../../src/case/rule.ts";
-import { RULES } from "../../src/case/rules.ts";
-import { judge } from "../../src/case/verdict.ts";
+import { CASE_RULES } from "../../src/case/rules.ts";
+import { judgeFacts } from "../../src/case/verdict.ts";
 import { NOW } from "../harness.ts";
 
 const RECORD = {
@@ -204,7 +204,7 @@ const TABLE = RULE_NAMES.map((name) => ({ name, ...ROWS[name] }));
 
 describe("the rules of a case", () => {
   it.each(TABLE)("$name is the verdict with its facts", ({ name, holds, says, turn }) => {
-    const verdict = judge(holds, {}, NOW);
+    const verdict = judgeFacts(holds, {}, NOW);
     if (name === "nobody-notified") {
       // Who hears of a failure is not its cause.
       expect(verdict).toMatchObject({ rule: "unexplained", also: [{ rule: name, says }] });
@@ -215,14 +215,16 @@ describe("the rules of a case", () => {
   });
 
   it.each(TABLE)("$name does not hold without them", ({ name, not }) => {
-    expect(ruleOf(judge(not, {}, NOW), name)).toEqual({ rule: name, holds: false });
+    expect(ruleOf(judgeFacts(not, {}, NOW), name)).toEqual({ rule: name, holds: false });
   });
 
   it.each(
-    TABLE.flatMap(({ name, holds }) => RULES[name].needs.map((need) => ({ name, need, holds }))),
+    TABLE.flatMap(({ name, holds }) =>
+      CASE_RULES[name].needs.map((need) => ({ name, need, holds })),
+    ),
   )("$name is silent where $need is not told", ({ name, need, holds }) => {
     const { [need as FactPart]: _, ...others } = holds;
-    const verdict = judge(others, { [need]: "the service does not tell" }, NOW);
+    const verdict = judgeFacts(others, { [need]: "the service does not tell" }, NOW);
     expect(verdict.rule).not.toBe(name);
     expect(ruleOf(verdict, name)).toEqual({
       rule: name,
@@ -232,16 +234,16 @@ describe("the rules of a case", () => {
   });
 
   it("has each rule once, and each in the order of its rank", () => {
-    expect(Object.keys(RULES)).toEqual([...RULE_NAMES]);
+    expect(Object.keys(CASE_RULES)).toEqual([...RULE_NAMES]);
     for (const [at, name] of RULE_NAMES.entries()) {
-      const outranked = RULES[name].outranks ?? [];
+      const outranked = CASE_RULES[name].outranks ?? [];
       expect(outranked.every((one) => RULE_NAMES.indexOf(one) > at)).toBe(true);
     }
   });
 
   it("mentions what a higher rule explains, and what also holds", () => {
     const refused = { ...RECORD, connection: "bad_credentials" };
-    const verdict = judge({ record: refused, cohort: cohort([5, 4], [8, 6], 2) }, {}, NOW);
+    const verdict = judgeFacts({ record: refused, cohort: cohort([5, 4], [8, 6], 2) }, {}, NOW);
     expect(verdict.rule).toBe("provider-wide");
     expect(verdict.also.map(({ rule }) => rule)).toEqual([
       "integration-wide",
@@ -250,12 +252,12 @@ describe("the rules of a case", () => {
   });
 
   it("says that nothing explains a failure, and repeats an unknown state", () => {
-    expect(judge({ record: RECORD }, {}, NOW)).toMatchObject({
+    expect(judgeFacts({ record: RECORD }, {}, NOW)).toMatchObject({
       rule: "unexplained",
       headline: "The service reports it as unhealthy, without a reason",
       turn: "platform",
     });
-    const verdict = judge({ record: { ...HEALTHY, health: "degraded" } }, {}, NOW);
+    const verdict = judgeFacts({ record: { ...HEALTHY, health: "degraded" } }, {}, NOW);
     expect(verdict.rule).toBe("unexplained");
     expect(verdict.facts).toContainEqual({
       fact: "health",
@@ -266,7 +268,7 @@ describe("the rules of a case", () => {
 
   it("says since when, at least where no success was found, and nothing of a time to come", () => {
     const says = (operations: Facts["operations"]) =>
-      judge({ record: RECORD, logs: logs("rate"), ...(operations && { operations }) }, {}, NOW)
+      judgeFacts({ record: RECORD, logs: logs("rate"), ...(operations && { operations }) }, {}, NOW)
         .headline;
     expect(says(OPERATIONS)).toBe(
       "Reads fail since 30 Aug 09:15 UTC (2 days): hubspot limits the rate of requests",
@@ -280,6 +282,6 @@ describe("the rules of a case", () => {
   });
 });
 
-function ruleOf({ rules }: ReturnType<typeof judge>, name: RuleName) {
+function ruleOf({ rules }: ReturnType<typeof judgeFacts>, name: RuleName) {
   return rules.find(({ rule }) => rule === name);
 }

@@ -4,7 +4,7 @@ import {
   configFolder,
   jsonErrorOffset,
   parseJsonText,
-  stateFolder,
+  userStateFolder,
 } from "../../src/config/own-file.ts";
 import { UsageError } from "../../src/errors.ts";
 
@@ -34,8 +34,8 @@ describe("the config folder", () => {
 });
 
 it("the state folder is apart from the config folder", () => {
-  expect(stateFolder(posix({}))).toBe("/home/ada/.local/state/amp");
-  expect(stateFolder(posix({ XDG_STATE_HOME: "/s" }))).toBe("/s/amp");
+  expect(userStateFolder(posix({}))).toBe("/home/ada/.local/state/amp");
+  expect(userStateFolder(posix({ XDG_STATE_HOME: "/s" }))).toBe("/s/amp");
 });
 
 describe("parseJsonText", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { momentText, scheduleText } from "../../src/inspect/schedules.ts";
+import { localTimeText, scheduleText } from "../../src/inspect/schedules.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
 
@@ -37,6 +37,6 @@ describe("a moment in local time and UTC", () => {
     ["Asia/Kolkata", "2026-09-03 05:00 GMT+5:30 (2026-09-02 23:30 UTC)"],
     ["Nowhere/Atall", "2026-09-02 23:30 UTC"],
   ])("%s", (zone, text) => {
-    expect(momentText(new Date("2026-09-02T23:30:00Z"), zone)).toBe(text);
+    expect(localTimeText(new Date("2026-09-02T23:30:00Z"), zone)).toBe(text);
   });
 });

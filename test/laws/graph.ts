@@ -63,12 +63,16 @@ export function circles(files: readonly Pick<SourceFile, "path" | "imports">[]):
   return found;
 }
 
-/** The type names that more than one file exports, each with those files. */
+const EXPORTED =
+  /^export (?:async )?(?:type|interface|(?:abstract )?class|function\*?|const|let) (\w+)/gmu;
+
+/** The names that more than one file exports, each with those files. */
 export function namesTwice(files: readonly Pick<SourceFile, "path" | "text">[]): string[] {
   const where = new Map<string, string[]>();
   for (const { path, text } of files) {
-    const names = [...text.matchAll(/^export (?:type|interface|(?:abstract )?class) (\w+)/gmu)];
-    for (const [, name = ""] of names) where.set(name, [...(where.get(name) ?? []), path]);
+    for (const [, name = ""] of text.matchAll(EXPORTED)) {
+      where.set(name, [...(where.get(name) ?? []), path]);
+    }
   }
   return [...where].flatMap(([name, paths]) =>
     new Set(paths).size > 1 ? [`${name}: ${paths.join(", ")}`] : [],

@@ -13,7 +13,7 @@ describe("the structure of src", () => {
     expect(circles(files)).toEqual([]);
   });
 
-  it("gives each exported type name one meaning", () => {
+  it("gives each exported name one meaning", () => {
     expect(namesTwice(files)).toEqual([]);
   });
 
@@ -38,6 +38,10 @@ describe("a breach of the structure is seen", () => {
   it("in a name that two files export", () => {
     const twice = [source("a.ts", "export type Row = 1;"), source("b.ts", "export class Row {}")];
     expect(namesTwice(twice)).toEqual(["Row: a.ts, b.ts"]);
+    const values = ["export async function read() {}", "export const read = 1;"];
+    expect(namesTwice(values.map((text, at) => source(`${at}.ts`, text)))).toEqual([
+      "read: 0.ts, 1.ts",
+    ]);
   });
 
   it("in a small file with one user, and in none with two, or with a reason", () => {

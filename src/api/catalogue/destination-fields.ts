@@ -33,16 +33,16 @@ const field =
   });
 
 /** Makes a required field. */
-export const required = field(true);
+export const requiredField = field(true);
 
 /** Makes an optional field. */
-export const optional = field(false);
+export const optionalField = field(false);
 
 /** The secrets of all AWS types. */
 export const AWS_SECRETS: readonly DestinationField[] = [
-  required("awsKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
-  required("awsSecretKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
-  optional("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
+  requiredField("awsKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
+  requiredField("awsSecretKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
+  optionalField("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
 ];
 
 /** The problem of a URL without TLS. */

@@ -4,9 +4,9 @@ import {
   type DestinationField,
   httpsProblem,
   keyFileProblem,
-  optional,
+  optionalField,
   privateKeyProblem,
-  required,
+  requiredField,
   slackUrlProblem,
   webhookUrlProblem,
 } from "./destination-fields.ts";
@@ -36,10 +36,10 @@ export const DESTINATION_TYPES = {
   webhook: {
     summary: "your own HTTPS endpoint",
     metadata: [
-      required("url", "URL to post notifications to", "https://hooks.example.com/amp", {
+      requiredField("url", "URL to post notifications to", "https://hooks.example.com/amp", {
         check: webhookUrlProblem,
       }),
-      optional("headers", "headers to add to each request", "X-Team=ops", { shape: "map" }),
+      optionalField("headers", "headers to add to each request", "X-Team=ops", { shape: "map" }),
     ],
     secrets: [],
   },
@@ -47,7 +47,7 @@ export const DESTINATION_TYPES = {
     summary: "a Slack channel",
     group: "Chat",
     metadata: [
-      required(
+      requiredField(
         "url",
         "incoming webhook URL of the channel; treat it as a password",
         "https://hooks.slack.com/services/T000/B000/XXXX",
@@ -60,10 +60,10 @@ export const DESTINATION_TYPES = {
     summary: "an Amazon Kinesis stream",
     group: QUEUES,
     metadata: [
-      required("streamName", "name of the stream", "amp-events"),
-      required("region", "AWS region", "eu-central-1"),
-      optional("partitionKeyTemplate", "template of the partition key", "amp"),
-      optional(
+      requiredField("streamName", "name of the stream", "amp-events"),
+      requiredField("region", "AWS region", "eu-central-1"),
+      optionalField("partitionKeyTemplate", "template of the partition key", "amp"),
+      optionalField(
         "endpointUrl",
         "endpoint to use instead of the region's default",
         "https://kinesis.example.com",
@@ -75,10 +75,10 @@ export const DESTINATION_TYPES = {
     summary: "an Amazon S3 bucket",
     group: STORES,
     metadata: [
-      required("bucket", "name of the bucket", "amp-events"),
-      required("region", "AWS region", "eu-central-1"),
-      optional("keyTemplate", "template of the object key", "amp/events"),
-      optional("storageClass", "storage class of the objects", "STANDARD_IA"),
+      requiredField("bucket", "name of the bucket", "amp-events"),
+      requiredField("region", "AWS region", "eu-central-1"),
+      optionalField("keyTemplate", "template of the object key", "amp/events"),
+      optionalField("storageClass", "storage class of the objects", "STANDARD_IA"),
     ],
     secrets: AWS_SECRETS,
   },
@@ -86,12 +86,12 @@ export const DESTINATION_TYPES = {
     summary: "an Amazon SQS queue",
     group: QUEUES,
     metadata: [
-      required(
+      requiredField(
         "queueUrl",
         "URL of the queue",
         "https://sqs.eu-central-1.amazonaws.com/123456789012/amp-events",
       ),
-      optional(
+      optionalField(
         "endpointUrl",
         "endpoint to use instead of the region's default",
         "https://sqs.example.com",
@@ -103,11 +103,11 @@ export const DESTINATION_TYPES = {
     summary: "a Google Cloud Pub/Sub topic",
     group: QUEUES,
     metadata: [
-      required("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
-      required("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
+      requiredField("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
+      requiredField("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
     ],
     secrets: [
-      required("credentials", "service account key (JSON)", "file:key.json", {
+      requiredField("credentials", "service account key (JSON)", "file:key.json", {
         check: keyFileProblem,
       }),
     ],
@@ -116,23 +116,23 @@ export const DESTINATION_TYPES = {
     summary: "a RabbitMQ exchange",
     group: QUEUES,
     metadata: [
-      required("serverUrl", "URL of the server", "amqps://mq.example.com:5671", {
+      requiredField("serverUrl", "URL of the server", "amqps://mq.example.com:5671", {
         check: brokerUrlProblem,
       }),
-      required("exchange", "name of the exchange", "amp-events"),
-      optional("tls", "use TLS", "true", { shape: "flag" }),
+      requiredField("exchange", "name of the exchange", "amp-events"),
+      optionalField("tls", "use TLS", "true", { shape: "flag" }),
     ],
     secrets: [
-      required("username", "user of the server", "amp"),
-      required("password", "server password", "env:RABBITMQ_PASSWORD"),
+      requiredField("username", "user of the server", "amp"),
+      requiredField("password", "server password", "env:RABBITMQ_PASSWORD"),
     ],
   },
   azureservicebus: {
     summary: "an Azure Service Bus queue or topic",
     group: QUEUES,
-    metadata: [required("name", "name of the queue or topic", "amp-events")],
+    metadata: [requiredField("name", "name of the queue or topic", "amp-events")],
     secrets: [
-      required(
+      requiredField(
         "connectionString",
         "connection string of the namespace",
         "env:SERVICEBUS_CONNECTION",
@@ -143,31 +143,31 @@ export const DESTINATION_TYPES = {
     summary: "a ClickHouse table",
     group: STORES,
     metadata: [
-      required("url", "URL of the server", "https://ch.example.com:8443", {
+      requiredField("url", "URL of the server", "https://ch.example.com:8443", {
         check: httpsProblem,
       }),
-      required("username", "user of the database", "amp"),
-      required("tableName", "table to insert into", "amp_events"),
-      optional("database", "database of the table", "default"),
+      requiredField("username", "user of the database", "amp"),
+      requiredField("tableName", "table to insert into", "amp_events"),
+      optionalField("database", "database of the table", "default"),
     ],
-    secrets: [required("password", "database password", "env:CLICKHOUSE_PASSWORD")],
+    secrets: [requiredField("password", "database password", "env:CLICKHOUSE_PASSWORD")],
   },
   snowflake: {
     summary: "a Snowflake table",
     group: STORES,
     metadata: [
-      required(
+      requiredField(
         "accountIdentifier",
         "account identifier: organisation and account name",
         "acme-prod",
       ),
-      required("userId", "user to log in as", "AMP"),
-      required("dbName", "database", "EVENTS"),
-      required("schemaName", "schema", "PUBLIC"),
-      required("tableName", "table to insert into", "AMP_EVENTS"),
+      requiredField("userId", "user to log in as", "AMP"),
+      requiredField("dbName", "database", "EVENTS"),
+      requiredField("schemaName", "schema", "PUBLIC"),
+      requiredField("tableName", "table to insert into", "AMP_EVENTS"),
     ],
     secrets: [
-      required("privateKey", "private key of the user (PEM)", "file:key.pem", {
+      requiredField("privateKey", "private key of the user (PEM)", "file:key.pem", {
         check: privateKeyProblem,
       }),
     ],
@@ -176,12 +176,12 @@ export const DESTINATION_TYPES = {
     summary: "a Google BigQuery table",
     group: STORES,
     metadata: [
-      required("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
-      required("datasetId", "dataset", "events"),
-      required("tableId", "table to insert into", "amp"),
+      requiredField("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
+      requiredField("datasetId", "dataset", "events"),
+      requiredField("tableId", "table to insert into", "amp"),
     ],
     secrets: [
-      required("credentials", "service account key (JSON)", "file:key.json", {
+      requiredField("credentials", "service account key (JSON)", "file:key.json", {
         check: keyFileProblem,
       }),
     ],
@@ -190,17 +190,17 @@ export const DESTINATION_TYPES = {
     summary: "an Amazon Redshift table",
     group: STORES,
     metadata: [
-      required("region", "AWS region", "eu-central-1"),
-      required("dbName", "database", "events"),
-      required("tableName", "table to insert into", "amp_events"),
-      optional("workgroupName", "workgroup, for Redshift Serverless", "amp"),
-      optional("clusterIdentifier", "cluster, for provisioned Redshift", "amp-cluster"),
-      optional("schemaName", "schema", "public"),
-      optional("dbUser", "user of the database", "amp"),
+      requiredField("region", "AWS region", "eu-central-1"),
+      requiredField("dbName", "database", "events"),
+      requiredField("tableName", "table to insert into", "amp_events"),
+      optionalField("workgroupName", "workgroup, for Redshift Serverless", "amp"),
+      optionalField("clusterIdentifier", "cluster, for provisioned Redshift", "amp-cluster"),
+      optionalField("schemaName", "schema", "public"),
+      optionalField("dbUser", "user of the database", "amp"),
     ],
     secrets: [
-      required("accessKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
-      required("secretAccessKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
+      requiredField("accessKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
+      requiredField("secretAccessKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
     ],
     oneOf: [["workgroupName", "clusterIdentifier"]],
   },

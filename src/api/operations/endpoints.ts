@@ -45,7 +45,7 @@ export const createDestination = endpoint({
   path: "/projects/{projectIdOrName}/destinations",
   does: "create the destination",
   creates: "destination",
-  body: async () => (await import("../schemas/notification.ts")).createDestination,
+  body: async () => (await import("../schemas/notification.ts")).createDestinationBody,
   answer: async () => (await import("../schemas/notification.ts")).destination,
 });
 
@@ -54,7 +54,7 @@ export const createTopic = endpoint({
   path: "/projects/{projectIdOrName}/topics",
   does: "create the topic",
   creates: "topic",
-  body: async () => (await import("../schemas/notification.ts")).createTopic,
+  body: async () => (await import("../schemas/notification.ts")).createTopicBody,
   answer: async () => (await import("../schemas/notification.ts")).topic,
 });
 
@@ -63,7 +63,7 @@ export const createEventRoute = endpoint({
   path: "/projects/{projectIdOrName}/notification-event-topic-routes",
   does: "create the event route",
   creates: "event route",
-  body: async () => (await import("../schemas/notification.ts")).createEventRoute,
+  body: async () => (await import("../schemas/notification.ts")).createEventRouteBody,
   answer: async () => (await import("../schemas/notification.ts")).eventRoute,
 });
 
@@ -72,7 +72,7 @@ export const createDestinationRoute = endpoint({
   path: "/projects/{projectIdOrName}/topic-destination-routes",
   does: "create the destination route",
   creates: "destination route",
-  body: async () => (await import("../schemas/notification.ts")).createDestinationRoute,
+  body: async () => (await import("../schemas/notification.ts")).createDestinationRouteBody,
   answer: async () => (await import("../schemas/notification.ts")).destinationRoute,
 });
 
@@ -198,7 +198,7 @@ export const updateDestination = endpoint({
   method: "PATCH",
   path: "/projects/{projectIdOrName}/destinations/{destinationId}",
   does: "update the destination",
-  body: async () => (await import("../schemas/notification.ts")).updateDestination,
+  body: async () => (await import("../schemas/notification.ts")).updateDestinationBody,
   optional: { does: "update destinations" },
 });
 
@@ -207,7 +207,7 @@ export const updateTopic = endpoint({
   method: "PATCH",
   path: "/projects/{projectIdOrName}/topics/{topicId}",
   does: "update the topic",
-  body: async () => (await import("../schemas/notification.ts")).updateTopic,
+  body: async () => (await import("../schemas/notification.ts")).updateTopicBody,
   optional: { does: "update topics" },
 });
 

@@ -20,7 +20,7 @@ export const updateInstallation = endpoint({
   method: "PATCH",
   path: INSTALLATION,
   does: "update the installation",
-  body: async () => (await import("../schemas/operation.ts")).updateInstallation,
+  body: async () => (await import("../schemas/operation.ts")).updateInstallationBody,
   optional: { does: "update installations" },
 });
 

@@ -10,7 +10,7 @@ export const triggerEvent = endpoint({
   method: "POST",
   path: "/sandbox/projects/{projectIdOrName}/events",
   does: "trigger the event",
-  body: async () => (await import("../schemas/sandbox-event.ts")).triggerEvent,
+  body: async () => (await import("../schemas/sandbox-event.ts")).triggerEventBody,
   answer: async () => (await import("../schemas/sandbox-event.ts")).triggered,
   optional: { does: "trigger events", remedy: ONLY_SANDBOX },
 });
@@ -40,7 +40,7 @@ export const redeliver = endpoint({
   method: "POST",
   path: "/sandbox/projects/{projectIdOrName}/redeliveries",
   does: "deliver the message again",
-  body: async () => (await import("../schemas/sandbox-event.ts")).redeliver,
+  body: async () => (await import("../schemas/sandbox-event.ts")).redeliverBody,
   answer: async () => (await import("../schemas/sandbox-event.ts")).deliveryAttempts,
   optional: { does: "deliver messages again", remedy: ONLY_SANDBOX },
 });

@@ -83,21 +83,21 @@ export const destinationRoutes = z.array(destinationRoute);
  * The body of a create. `secrets` is a field of the live platform: a service of the specification
  * alone never gets it.
  */
-export const createDestination = z.strictObject({
+export const createDestinationBody = z.strictObject({
   name: identifier,
   type: identifier,
   metadata: anyObject,
   secrets: z.optional(anyObject),
 });
-export const createTopic = z.strictObject({ name: identifier });
-export const createEventRoute = z.strictObject({ topicId: identifier, eventType: identifier });
-export const createDestinationRoute = z.strictObject({
+export const createTopicBody = z.strictObject({ name: identifier });
+export const createEventRouteBody = z.strictObject({ topicId: identifier, eventType: identifier });
+export const createDestinationRouteBody = z.strictObject({
   topicId: identifier,
   destinationId: identifier,
 });
 
 /** The body of an update, which only the live platform has: what the mask names is replaced. */
-export const updateDestination = z.strictObject({
+export const updateDestinationBody = z.strictObject({
   updateMask: z.array(identifier).check(z.minLength(1)),
   destination: z.strictObject({
     name: z.optional(identifier),
@@ -105,7 +105,7 @@ export const updateDestination = z.strictObject({
     secrets: z.optional(anyObject),
   }),
 });
-export const updateTopic = z.strictObject({ name: identifier });
+export const updateTopicBody = z.strictObject({ name: identifier });
 
 /** A place that notifications are delivered to (spec 2.4). All but `id` may be missing. */
 export type Destination = z.infer<typeof destination>;

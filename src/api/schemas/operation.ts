@@ -113,7 +113,7 @@ export const backfillProgress = field(
 );
 
 /** The body of an update of an installation: the mask names the fields to replace. */
-export const updateInstallation = z.strictObject({
+export const updateInstallationBody = z.strictObject({
   updateMask: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
   installation: z.strictObject({ config: anyObject }),
 });

@@ -3,7 +3,7 @@ import { MAX_REPEAT } from "../catalogue/events.ts";
 import { anyObject, identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
 /** The body that lets an event occur in a sandbox. */
-export const triggerEvent = z.strictObject({
+export const triggerEventBody = z.strictObject({
   type: identifier,
   /** The fields of the event; absent: the sandbox makes them from one of its installations. */
   data: z.optional(anyObject),
@@ -12,7 +12,7 @@ export const triggerEvent = z.strictObject({
 });
 
 /** The body that delivers a message again, or each message of an event. */
-export const redeliver = z.strictObject({ id: identifier });
+export const redeliverBody = z.strictObject({ id: identifier });
 
 /** The fields of an event that has not occurred. */
 export const samplePayload = openObject({ type: z.string(), data: anyObject });

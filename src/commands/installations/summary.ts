@@ -1,6 +1,6 @@
 import { defineCommand, integer, record } from "../../cli/define.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
-import { summarise } from "../../inspect/summary.ts";
+import { summariseInstallations } from "../../inspect/summary.ts";
 import { summaryPage } from "../../inspect/summary-page.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
@@ -36,7 +36,7 @@ export default defineCommand({
   exits: { conflict: "several integrations match" },
   run: async (context) => {
     const scope = await listedScope(context, "installations summary");
-    return summarise(context, scope, context.options.lookups ?? DEFAULT_LOOKUPS);
+    return summariseInstallations(context, scope, context.options.lookups ?? DEFAULT_LOOKUPS);
   },
   view: record(summaryPage, ({ unhealthy }) => unhealthy.map(({ id }) => id)),
 });

@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
+import { counted } from "../../values/counted.ts";
 import { durationText } from "../../values/duration.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { CaseExpectation, RoutingCase } from "./read-cases.ts";
@@ -174,7 +175,7 @@ function expectationText(expectation: CaseExpectation, when: string): string {
   if (kind === "disabled") return `${destination} is disabled`;
   const parts = [
     `${event ?? when} ${kind} ${destination}`,
-    times !== undefined && `${times} ${times === 1 ? "time" : "times"}`,
+    times !== undefined && counted(times, "time"),
     withinMs !== undefined && `within ${timeText(withinMs)}`,
     signed !== undefined && (signed ? "signed" : "with an invalid signature"),
   ];

@@ -1,5 +1,5 @@
 import { type JunitCase, junitXml } from "../../reports/junit.ts";
-import { firstNames } from "../../values/counted.ts";
+import { counted, firstNames } from "../../values/counted.ts";
 import {
   type Block,
   type Page,
@@ -13,7 +13,7 @@ import type { RoutingTest } from "./test-routing.ts";
 
 /** The page of a routing's test: a line for each case, and below it what does not hold. */
 export function routingTestPage({ file, passed, failed, cases }: RoutingTest): Page {
-  const total = cases.length === 1 ? "1 case" : `${cases.length} cases`;
+  const total = counted(cases.length, "case");
   return {
     title: toned(failed > 0 ? "bad" : "good", `${passed} of ${total} passed`),
     aside: file,
@@ -27,7 +27,7 @@ export function routingTestPage({ file, passed, failed, cases }: RoutingTest): P
 /** Which cases failed: `2 of 5 cases failed: reads reach ops, a pause`. */
 export function failedCasesText({ failed, cases }: RoutingTest): string {
   const names = cases.flatMap(({ name, outcome }) => (outcome === "fail" ? [name] : []));
-  const total = cases.length === 1 ? "1 case" : `${cases.length} cases`;
+  const total = counted(cases.length, "case");
   return `${failed} of ${total} failed: ${firstNames(names)}`;
 }
 
@@ -36,7 +36,7 @@ function mark({ outcome }: CaseResult): string {
 }
 
 function caseCells({ name, outcome, expectations }: CaseResult) {
-  const count = expectations.length === 1 ? "1 expectation" : `${expectations.length} expectations`;
+  const count = counted(expectations.length, "expectation");
   const holding = expectations.filter(({ met }) => met).length;
   return outcome === "pass"
     ? `${name} (${count})`

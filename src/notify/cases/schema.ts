@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES } from "../../events/message.ts";
-import { described, knownOr, mustBe, text } from "../file/schema-parts.ts";
+import { described, knownOr, mustBe, textSchema } from "../file/schema-parts.ts";
 
 const NAMES_EXAMPLE = "reaches: ops-webhook";
 
@@ -55,7 +55,10 @@ const expectation = described(
           ),
         ),
         within: z.optional(
-          text(["within", "within: 5s"], "How long the delivery may take, in simulated time."),
+          textSchema(
+            ["within", "within: 5s"],
+            "How long the delivery may take, in simulated time.",
+          ),
         ),
         signed: z.optional(
           described(
@@ -107,7 +110,9 @@ const behaviour = described(
 const testCase = described(
   z.strictObject(
     {
-      name: z.optional(text(["name", "name: errors page ops"], "Name of the case, for reports.")),
+      name: z.optional(
+        textSchema(["name", "name: errors page ops"], "Name of the case, for reports."),
+      ),
       when: eventName("when", "The event to trigger."),
       with: z.optional(
         described(
@@ -164,13 +169,16 @@ export const casesFileSchema = described(
         described(
           z.record(
             z.string(),
-            text(["to", "to: { ops-webhook: http://localhost:3000/amp }"], "URL on this machine."),
+            textSchema(
+              ["to", "to: { ops-webhook: http://localhost:3000/amp }"],
+              "URL on this machine.",
+            ),
             mustBe("a mapping", ["to", "to: { ops-webhook: http://localhost:3000/amp }"]),
           ),
           "Your own receivers, by destination: messages are forwarded to them.",
         ),
       ),
-      $schema: z.optional(text(["$schema", "$schema: cases.schema.json"], "For editors.")),
+      $schema: z.optional(textSchema(["$schema", "$schema: cases.schema.json"], "For editors.")),
     },
     mustBe("a mapping", ["a file of test cases", "cases: [{ when: …, then: […] }]"]),
   ),

@@ -40,7 +40,7 @@ interface Rule {
 const DISABLED = "destination.webhook.disabled";
 
 /** The one table of rules, in the order of their findings. */
-export const RULES = {
+export const ROUTING_RULES = {
   "required-event": {
     severity: "error",
     title: "A required event type reaches a destination",
@@ -174,14 +174,14 @@ export const RULES = {
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** The ID of a rule, which options and reports name. */
-export type RuleId = keyof typeof RULES;
+export type RuleId = keyof typeof ROUTING_RULES;
 
 /** The IDs of the rules, in the order of their findings. */
-export const RULE_IDS = Object.keys(RULES) as readonly RuleId[];
+export const RULE_IDS = Object.keys(ROUTING_RULES) as readonly RuleId[];
 
 /** A rule by its ID, without the literal types of the table. */
 export function ruleOf(id: RuleId): Rule {
-  return RULES[id];
+  return ROUTING_RULES[id];
 }
 
 /** Whether a rule looks at the reads of customers, which take long to list. */

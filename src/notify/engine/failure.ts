@@ -5,6 +5,7 @@ import {
   PartialError,
   TerminatedError,
 } from "../../errors.ts";
+import { counted } from "../../values/counted.ts";
 import type { Address } from "../model/address.ts";
 import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
@@ -78,8 +79,8 @@ function partialError(
   const stopped =
     unknown.length > 0
       ? [
-          ...(open > 0 ? [`${open} ${open === 1 ? "outcome" : "outcomes"} unknown`] : []),
-          ...(noId > 0 ? [`${noId} ${noId === 1 ? "ID" : "IDs"} unknown`] : []),
+          ...(open > 0 ? [`${counted(open, "outcome")} unknown`] : []),
+          ...(noId > 0 ? [`${counted(noId, "ID")} unknown`] : []),
         ].join(", ")
       : rescued.length > 0
         ? `${rescued.length} not saved`

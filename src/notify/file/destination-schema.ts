@@ -6,7 +6,14 @@ import {
   destinationType,
 } from "../../api/catalogue/destination-types.ts";
 import { quoted } from "./issues.ts";
-import { described, earlierName, knownOr, mapping, mustBe, text } from "./schema-parts.ts";
+import {
+  described,
+  earlierName,
+  knownOr,
+  mappingSchema,
+  mustBe,
+  textSchema,
+} from "./schema-parts.ts";
 
 const NEW = "{ type: webhook, metadata: { url: https://… } }";
 
@@ -15,7 +22,7 @@ const SECRET_FORM = "env:NAME or file:PATH";
 const SECRET_PATTERN = "^(env:[A-Za-z_][A-Za-z0-9_]*|file:[\\s\\S]+)$";
 
 const existingDestination = z.strictObject({
-  id: text(["id", "id: 1f0c…"], "ID of an existing destination."),
+  id: textSchema(["id", "id: 1f0c…"], "ID of an existing destination."),
 });
 
 const newDestination = described(
@@ -26,12 +33,12 @@ const newDestination = described(
       "A destination type that this version of amp does not know.",
     ),
     "renamed-from": earlierName("destination"),
-    metadata: mapping(
+    metadata: mappingSchema(
       z.unknown(),
       ["metadata", "{ url: https://hooks.example.com/amp }"],
       "Settings that the destination type requires.",
     ),
-    secrets: mapping(
+    secrets: mappingSchema(
       described(
         z.string({
           error: ({ path }) => `secret ${quoted(String(path?.at(-1)))}: must be ${SECRET_FORM}`,
@@ -48,7 +55,7 @@ const newDestination = described(
 );
 
 /** What a routing file says of one destination. */
-export const destination = described(
+export const destinationSchema = described(
   z.union(
     [existingDestination, newDestination],
     mustBe("a mapping", ["", `${NEW}, or { id: … } for an existing destination`]),

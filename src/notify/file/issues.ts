@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
+import { counted } from "../../values/counted.ts";
 
 /** All mistakes of a file by hand; more are one mistake of the program that wrote it. */
 const MAX_SHOWN = 100;
@@ -83,7 +84,7 @@ export function collectIssues(text: string, path: string): FileIssues {
     const [only, another] = problems;
     if (only !== undefined && another === undefined) throw new UsageError(line(only), facts);
     const more = all.length - problems.length;
-    throw new UsageError(`${path} has ${countOf(errors.size, warnings.size)}`, {
+    throw new UsageError(`${path} has ${totalText(errors.size, warnings.size)}`, {
       ...facts,
       detail: [...problems.map(line), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
     });
@@ -106,10 +107,9 @@ export function collectIssues(text: string, path: string): FileIssues {
   };
 }
 
-function countOf(errors: number, warnings: number): string {
-  const words = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
-  const some = warnings === 0 ? "" : ` and ${words(warnings, "warning")}`;
-  return `${words(errors, "error")}${some}`;
+function totalText(errors: number, warnings: number): string {
+  const some = warnings === 0 ? "" : ` and ${counted(warnings, "warning")}`;
+  return `${counted(errors, "error")}${some}`;
 }
 
 const MAX_NAME_LENGTH = 60;

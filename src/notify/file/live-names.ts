@@ -1,3 +1,4 @@
+import { counted } from "../../values/counted.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { compareText } from "../model/routing.ts";
 import { quoted } from "./issues.ts";
@@ -23,8 +24,7 @@ export function namesInFile<Record extends LiveRecord>(
 ): ReadonlyMap<string, NamedRecord<Record>> {
   const listed = records.filter(({ id }) => id !== "");
   if (listed.length < records.length) {
-    const left = records.length - listed.length;
-    warn(`${left} ${noun}${left === 1 ? "" : "s"} without an ID left out.`);
+    warn(`${counted(records.length - listed.length, noun)} without an ID left out.`);
   }
   const counts = new Map<string, number>();
   for (const { name } of listed) {

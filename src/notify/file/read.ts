@@ -2,6 +2,7 @@ import { parse } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
+import { counted } from "../../values/counted.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
@@ -80,10 +81,7 @@ export async function readRouting(
     allowLiteralSecrets,
     ...(files.unset === undefined ? {} : { unset: files.unset }),
   });
-  report.warnAll(
-    routing.warnings,
-    (more) => `${path} has ${more} more ${more === 1 ? "warning" : "warnings"}.`,
-  );
+  report.warnAll(routing.warnings, (more) => `${path} has ${counted(more, "more warning")}.`);
   if (routing.project !== undefined && routing.project !== project) {
     throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
       remedy: `Add --project ${routing.project}, or remove the line from the file.`,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 import { eventProblem } from "../model/names.ts";
 import { type FileIssues, quoted } from "./issues.ts";
-import { described, knownOr, list, mustBe, text } from "./schema-parts.ts";
+import { described, knownOr, listSchema, mustBe, textSchema } from "./schema-parts.ts";
 import { entryOf, type YamlTree } from "./yaml-tree.ts";
 
 /** A combination that a routing must not have: all of its patterns fit. Two of them are given. */
@@ -25,10 +25,12 @@ const forbidden = described(
   z
     .strictObject(
       {
-        event: z.optional(text(["event", "event: read.*"], "Event type, or a pattern.")),
-        topic: z.optional(text(["topic", "topic: internal-*"], "Name of a topic, or a pattern.")),
+        event: z.optional(textSchema(["event", "event: read.*"], "Event type, or a pattern.")),
+        topic: z.optional(
+          textSchema(["topic", "topic: internal-*"], "Name of a topic, or a pattern."),
+        ),
         destination: z.optional(
-          text(["destination", "destination: chat"], "Name of a destination, or a pattern."),
+          textSchema(["destination", "destination: chat"], "Name of a destination, or a pattern."),
         ),
       },
       mustBe("a mapping", ["", FORBID_EXAMPLE]),
@@ -44,7 +46,7 @@ const forbidden = described(
 
 /** The parts of the file that say what its routing must and must not do. */
 export const OWN_RULES = {
-  require: list(
+  require: listSchema(
     knownOr(
       EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
       ["an event type", "[connection.error]"],
@@ -53,7 +55,7 @@ export const OWN_RULES = {
     ["require", "[connection.error]"],
     "Event types that must reach a destination: plan, apply and check refuse the file otherwise.",
   ),
-  forbid: list(
+  forbid: listSchema(
     forbidden,
     ["forbid", `[${FORBID_EXAMPLE}]`],
     "Routes that must not exist: plan, apply and check refuse the file otherwise.",

@@ -46,7 +46,7 @@ export function described<Schema extends z.ZodMiniType>(
  * A schema of text. An editor reads `0123` or `yes` as a number or a boolean; the reader passes
  * such values as they are written.
  */
-export function text(words: Words, description: string) {
+export function textSchema(words: Words, description: string) {
   const empty = `${words[0]} must not be empty; for example: ${words[1]}`;
   const schema = z.string(mustBe("a single value", words)).check(z.regex(/\S/, empty));
   return described(schema, description, { type: ["string", "number", "boolean"] });
@@ -60,11 +60,11 @@ export function knownOr(
 ) {
   const values = known.map(([value, says]) => described(z.literal(value), says));
   // Text first: it accepts known values, too, and the reader then tries no other.
-  return z.union([text(words, description), ...values], mustBe("a single value", words));
+  return z.union([textSchema(words, description), ...values], mustBe("a single value", words));
 }
 
 /** A schema of a mapping whose keys the user chooses; `topics:` without a value is an empty one. */
-export function mapping<Value extends z.ZodMiniType>(
+export function mappingSchema<Value extends z.ZodMiniType>(
   value: Value,
   words: Words,
   description: string,
@@ -75,14 +75,18 @@ export function mapping<Value extends z.ZodMiniType>(
 }
 
 /** A schema of a list; `events:` without a value is an empty one. */
-export function list<Item extends z.ZodMiniType>(item: Item, words: Words, description: string) {
+export function listSchema<Item extends z.ZodMiniType>(
+  item: Item,
+  words: Words,
+  description: string,
+) {
   return z.nullish(described(z.array(item, mustBe("a list", words)), description));
 }
 
 /** The earlier name of a resource that is to be renamed. */
 export function earlierName(kind: string) {
   return z.optional(
-    text(
+    textSchema(
       ["renamed-from", "renamed-from: old-name"],
       `Earlier name of this ${kind}: apply renames it, in place of deleting and creating it. Remove the line afterwards.`,
     ),

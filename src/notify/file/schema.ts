@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { ResourceKind } from "../model/resource.ts";
-import { DESTINATION_KEYS, destination } from "./destination-schema.ts";
+import { DESTINATION_KEYS, destinationSchema } from "./destination-schema.ts";
 import { FORBID_KEYS, OWN_RULES } from "./rule-schema.ts";
-import { described, mapping, mustBe, text } from "./schema-parts.ts";
-import { ROUTES, TOPIC_KEYS, topic } from "./topic-schema.ts";
+import { described, mappingSchema, mustBe, textSchema } from "./schema-parts.ts";
+import { ROUTES, TOPIC_KEYS, topicSchema } from "./topic-schema.ts";
 
 /** The only version of the format. */
 const FILE_VERSION = 1;
@@ -13,14 +13,14 @@ const NAME = z.string().check(z.regex(/\S/));
 /** The part of the file that declares the resources of each kind. */
 const PARTS = {
   ...ROUTES,
-  destination: mapping(
-    destination,
+  destination: mappingSchema(
+    destinationSchema,
     ["destinations", "ops: { id: 1f0c… }"],
     "Where notifications are delivered, by name.",
     NAME,
   ),
-  topic: mapping(
-    topic,
+  topic: mappingSchema(
+    topicSchema,
     ["topics", "lifecycle: { events: [installation.created] }"],
     "Topics, which connect event types to destinations, by name.",
     NAME,
@@ -40,14 +40,16 @@ export const routingFileSchema = described(
         }),
         "Version of the format.",
       ),
-      name: z.optional(text(["name", "name: ops"], "Name of the routing; default: the file name.")),
+      name: z.optional(
+        textSchema(["name", "name: ops"], "Name of the routing; default: the file name."),
+      ),
       project: z.optional(
-        text(["project", "project: acme"], "Project of the routing, by name or ID."),
+        textSchema(["project", "project: acme"], "Project of the routing, by name or ID."),
       ),
       destinations: PARTS.destination,
       topics: PARTS.topic,
       ...OWN_RULES,
-      $schema: z.optional(text(["$schema", "$schema: routing.schema.json"], "For editors.")),
+      $schema: z.optional(textSchema(["$schema", "$schema: routing.schema.json"], "For editors.")),
     },
     mustBe("a mapping", ["a routing file", "version: 1"]),
   ),

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
-import { described, earlierName, knownOr, list, mustBe, text } from "./schema-parts.ts";
+import { described, earlierName, knownOr, listSchema, mustBe, textSchema } from "./schema-parts.ts";
 
 /** The parts of a topic that declare routes. */
 export const ROUTES = {
-  "event-route": list(
+  "event-route": listSchema(
     knownOr(
       EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
       ["an event type", "[installation.created]"],
@@ -13,20 +13,20 @@ export const ROUTES = {
     ["events", "[installation.created]"],
     "Event types that the topic receives.",
   ),
-  "destination-route": list(
-    text(["a destination", "[ops]"], "Name of a destination."),
+  "destination-route": listSchema(
+    textSchema(["a destination", "[ops]"], "Name of a destination."),
     ["destinations", "[ops]"],
     "Names of destinations in this file that the topic delivers to.",
   ),
 };
 
 /** What a routing file says of one topic; nothing is a topic without routes. */
-export const topic = z.nullable(
+export const topicSchema = z.nullable(
   described(
     z.strictObject(
       {
         id: z.optional(
-          text(["id", "id: 1f0c…"], "ID of an existing topic; without it, a new one."),
+          textSchema(["id", "id: 1f0c…"], "ID of an existing topic; without it, a new one."),
         ),
         "renamed-from": earlierName("topic"),
         events: ROUTES["event-route"],
@@ -39,4 +39,4 @@ export const topic = z.nullable(
 );
 
 /** The keys that a topic may have. */
-export const TOPIC_KEYS: readonly string[] = Object.keys(topic.def.innerType.shape);
+export const TOPIC_KEYS: readonly string[] = Object.keys(topicSchema.def.innerType.shape);

@@ -121,4 +121,4 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
 export const SECOND_DOCUMENT = MESSAGES.MULTIPLE_DOCS;
 
 /** The message for collections that are nested too deeply. */
-export const TOO_DEEP = MESSAGES.RESOURCE_EXHAUSTION;
+export const DEPTH_MESSAGE = MESSAGES.RESOURCE_EXHAUSTION;

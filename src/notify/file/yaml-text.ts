@@ -1,7 +1,7 @@
 import type { CST, Document } from "yaml";
 import { UsageError } from "../../errors.ts";
 import { collectIssues, type FileIssues } from "./issues.ts";
-import { SECOND_DOCUMENT, syntaxIssues, TOO_DEEP } from "./yaml-errors.ts";
+import { DEPTH_MESSAGE, SECOND_DOCUMENT, syntaxIssues } from "./yaml-errors.ts";
 import { type OpenPart, openPartsOf } from "./yaml-open.ts";
 import { type YamlTree, yamlTree } from "./yaml-tree.ts";
 
@@ -129,7 +129,7 @@ function tokensOf(
       return undefined;
     }
     if (parser.stack.length > MAX_PARSER_DEPTH) {
-      issues.error(at, TOO_DEEP);
+      issues.error(at, DEPTH_MESSAGE);
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { UsageError } from "../../errors.ts";
+import { counted } from "../../values/counted.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { edgeRows } from "../../view/edges.ts";
@@ -108,10 +109,7 @@ export function tracePage(trace: EventTrace): Page {
   const next = nextCommand(trace);
   return {
     title: `${event} in ${sourceText(trace)}`,
-    aside:
-      count === 0
-        ? "reaches no destination"
-        : `reaches ${count} ${count === 1 ? "destination" : "destinations"}`,
+    aside: count === 0 ? "reaches no destination" : `reaches ${counted(count, "destination")}`,
     blocks: [
       ...(topics.length === 0 ? [] : [picture]),
       ...remarks(trace).map((text): Block => ({ kind: "text", tone: "attention", text })),

@@ -1,3 +1,4 @@
+import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, type Page, toned } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 import { exceptForText } from "../plan/blockers.ts";
@@ -81,7 +82,7 @@ function titleOf(receipt: ReceiptDocument, done = "Apply"): string {
     return `${partly ?? `${done} complete`}: ${counts.join(", ")}`;
   }
   if (unchanged === 0) return `${partly ?? "No changes"}: nothing was sent.`;
-  const resources = `${unchanged} ${unchanged === 1 ? "resource" : "resources"} in place`;
+  const resources = `${counted(unchanged, "resource")} in place`;
   return duplicates.length > 0 && partly === undefined
     ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
     : `${partly ?? "No changes"}: ${resources}; nothing was sent.`;

@@ -1,3 +1,4 @@
+import { counted } from "../../values/counted.ts";
 import {
   addressCell,
   type Block,
@@ -146,7 +147,7 @@ function renamedBlock({ renamed }: PlanDocument): Block[] {
 /** The other resources of the state: counted, or listed with the routings that want them. */
 function othersBlock({ others, all = false }: PlanDocument): Block[] {
   if (others.length === 0) return [];
-  const heading = `${others.length} other ${others.length === 1 ? "resource" : "resources"} in this state`;
+  const heading = `${counted(others.length, "other resource")} in this state`;
   const left = others.flatMap(({ address, replacedBy }) =>
     replacedBy === undefined || addressParts(address).names.length > 1
       ? []
@@ -171,9 +172,9 @@ function countLine({ items, counts, warnings }: PlanDocument): string {
     return count === 0 || one === "delete" ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
   });
   const gone = counts.delete;
-  if (gone > 0) parts.push(`${gone} ${gone === 1 ? "resource" : "resources"} will be deleted`);
+  if (gone > 0) parts.push(`${counted(gone, "resource")} will be deleted`);
   const doubts = warnings.length;
-  if (doubts > 0) parts.push(`${doubts} ${doubts === 1 ? "warning" : "warnings"}`);
+  if (doubts > 0) parts.push(counted(doubts, "warning"));
   return parts.join(" · ") || "no resources";
 }
 

@@ -1,4 +1,5 @@
 import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
+import { counted } from "../../values/counted.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
 import { blockerText, commandsFor, isOfChange, remedyOf } from "./conflict-text.ts";
@@ -144,7 +145,7 @@ export function partlyAppliedError(
 
 /** The headline of an apply without its conflicts, for its error and its page. */
 export function exceptForText({ length }: readonly unknown[], sent = true): string {
-  const count = length === 1 ? "1 conflict" : `${length} conflicts`;
+  const count = counted(length, "conflict");
   return sent ? `Applied, except for ${count}` : `It would leave out ${count}`;
 }
 

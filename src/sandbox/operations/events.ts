@@ -1,4 +1,4 @@
-import { redeliver, triggerEvent } from "../../api/schemas/sandbox-event.ts";
+import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
 import { whyNotSent } from "../events/attempt.ts";
@@ -32,7 +32,7 @@ export const eventOperations: readonly Operation[] = [
     subsystem,
     handle: async (call) => {
       const { id: projectId } = projectOf(call);
-      const body = parseBody(triggerEvent, await call.body());
+      const body = parseBody(triggerEventBody, await call.body());
       const { type, installationId, repeat } = body;
       const data = body.data ?? sample(call, type, installationId);
       const { origin, events } = call;
@@ -82,7 +82,7 @@ export const eventOperations: readonly Operation[] = [
     subsystem,
     handle: async (call) => {
       const { id: projectId } = projectOf(call);
-      const { id } = parseBody(redeliver, await call.body());
+      const { id } = parseBody(redeliverBody, await call.body());
       const found = SHORTENED.test(id) ? call.events.history.idsFrom(id) : [id];
       if (found.length > 1) {
         throw invalidInput([issueInBody("id", id, `is the beginning of ${found.length} IDs`)]);

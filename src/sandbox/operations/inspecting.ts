@@ -1,4 +1,4 @@
-import { updateInstallation } from "../../api/schemas/operation.ts";
+import { updateInstallationBody } from "../../api/schemas/operation.ts";
 import { isJsonObject } from "../../values/json.ts";
 import {
   type Activity,
@@ -39,7 +39,7 @@ export const inspectingOperations: readonly Operation[] = [
     handle: async (call) => {
       const { id } = installationOf(call);
       const { updateMask, installation } = parseBody(
-        updateInstallation,
+        updateInstallationBody,
         await call.body(),
         (body) => maskIssues(body.updateMask),
       );

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import {
-  createDestination,
-  createDestinationRoute,
-  createEventRoute,
-  createTopic,
+  createDestinationBody,
+  createDestinationRouteBody,
+  createEventRouteBody,
+  createTopicBody,
 } from "../../api/schemas/notification.ts";
 import {
   assertNameIsFree,
@@ -172,7 +172,7 @@ export const routingOperations: readonly Operation[] = [
     list: "destinations",
     noun: "destination",
     path: "destinations",
-    schema: createDestination,
+    schema: createDestinationBody,
     rules: ({ specOnly, foreignNames }) =>
       specOnly
         ? specDestinationRules
@@ -191,7 +191,7 @@ export const routingOperations: readonly Operation[] = [
     list: "topics",
     noun: "topic",
     path: "topics",
-    schema: createTopic,
+    schema: createTopicBody,
     rules: ({ specOnly, foreignNames }) =>
       specOnly ? () => [] : (body) => (foreignNames.has(body.name) ? [] : topicNameRules(body)),
     check: (world, record, { uniqueNames }) => {
@@ -212,7 +212,7 @@ export const routingOperations: readonly Operation[] = [
     list: "eventRoutes",
     noun: "event route",
     path: "notification-event-topic-routes",
-    schema: createEventRoute,
+    schema: createEventRouteBody,
     rules: eventTypeRules,
     check: (world, { topicId, projectId }) => {
       // 422, as the platform declares no 404 for this operation.
@@ -226,7 +226,7 @@ export const routingOperations: readonly Operation[] = [
     list: "destinationRoutes",
     noun: "destination route",
     path: "topic-destination-routes",
-    schema: createDestinationRoute,
+    schema: createDestinationRouteBody,
     check: (world, { topicId, destinationId, projectId }) => {
       // 404, as the platform declares it for this operation.
       if (!hasRecord(world, "topics", topicId, projectId)) throwNotFound("topic", topicId);

@@ -1,5 +1,5 @@
 import { destinationType, UPDATE_FIELDS } from "../../api/catalogue/destination-types.ts";
-import { updateDestination, updateTopic } from "../../api/schemas/notification.ts";
+import { updateDestinationBody, updateTopicBody } from "../../api/schemas/notification.ts";
 import { isJsonObject } from "../../values/json.ts";
 import {
   assertNameIsFree,
@@ -31,8 +31,10 @@ export const updateOperations: readonly Operation[] = [
     source: "platform",
     handle: async (call) => {
       const found = named(call, "destination", call.store.world.destinations);
-      const { updateMask, destination } = parseBody(updateDestination, await call.body(), (body) =>
-        maskIssues(found.type, body.updateMask),
+      const { updateMask, destination } = parseBody(
+        updateDestinationBody,
+        await call.body(),
+        (body) => maskIssues(found.type, body.updateMask),
       );
       return call.store.change((world) => {
         // Another request may have changed or deleted it since.
@@ -59,7 +61,7 @@ export const updateOperations: readonly Operation[] = [
     source: "platform",
     handle: async (call) => {
       named(call, "topic", call.store.world.topics);
-      const { name } = parseBody(updateTopic, await call.body(), topicNameRules);
+      const { name } = parseBody(updateTopicBody, await call.body(), topicNameRules);
       return call.store.change((world) => {
         const current = named(call, "topic", world.topics);
         if (call.uniqueNames) {

@@ -2,7 +2,7 @@ import type { Connection, Installation } from "../../api/schemas/installation.ts
 import type { StoryName } from "./stories.ts";
 
 /** The three fields of an installation that show each health of the tables below. */
-export const HEALTH = {
+export const HEALTH_FIELDS = {
   fine: ["healthy", "success", "working"],
   running: ["healthy", "in_progress", "working"],
   /** An installation that has just been connected: nothing has run yet. */
@@ -29,7 +29,7 @@ export type SeedInstallation = readonly [
   /** The builder's reference of the group; `null`: no group. */
   groupRef: string | null,
   groupName: string,
-  health: keyof typeof HEALTH,
+  health: keyof typeof HEALTH_FIELDS,
   /** The number of objects that the installation reads; 0: its config has no `read`. */
   reads: number,
   daysSinceInstalled: number,
@@ -59,7 +59,7 @@ export const STORY_OF_HEALTH = {
   stuck: "stuck",
   broken: "credentials",
   recovering: "recovering",
-} as const satisfies Readonly<Record<keyof typeof HEALTH, StoryName>>;
+} as const satisfies Readonly<Record<keyof typeof HEALTH_FIELDS, StoryName>>;
 
 /** An integration of `records.json` with its installations. */
 export interface SeedIntegration {

@@ -1,7 +1,7 @@
 import type { Installation } from "../../api/schemas/installation.ts";
 import { shortId } from "../short-id.ts";
 import {
-  HEALTH,
+  HEALTH_FIELDS,
   INTEGRATIONS,
   type SeedInstallation,
   type SeedIntegration,
@@ -37,7 +37,7 @@ export function installationOf(
 ): Installation {
   const [groupRef, groupName, health, reads, age, changed, more = {}] = row;
   const { byBuilder, secrets } = more;
-  const [healthStatus, lastOperationStatus, status] = HEALTH[health];
+  const [healthStatus, lastOperationStatus, status] = HEALTH_FIELDS[health];
   const createTime = hoursBefore(age * 24);
   const changeTime = changed === null ? createTime : hoursBefore(changed);
   const key = keyOf(name, row);

@@ -3,10 +3,10 @@ import type { ZodMiniType } from "zod/mini";
 import { installation } from "../../../src/api/schemas/installation.ts";
 import { invite } from "../../../src/api/schemas/invite.ts";
 import {
-  createDestination,
-  createDestinationRoute,
-  createEventRoute,
-  createTopic,
+  createDestinationBody,
+  createDestinationRouteBody,
+  createEventRouteBody,
+  createTopicBody,
   destination,
   eventRoute,
 } from "../../../src/api/schemas/notification.ts";
@@ -87,10 +87,15 @@ test("nulls deep inside pass, as a service in Go sends them", () => {
 
 describe("a request body", () => {
   test.each<[string, ZodMiniType, Record<string, unknown>, string[]]>([
-    ["destination", createDestination, { name: "a", type: "webhook", metadata: {} }, ["secrets"]],
-    ["topic", createTopic, { name: "a" }, []],
-    ["event route", createEventRoute, { topicId: "t", eventType: "x.y" }, []],
-    ["destination route", createDestinationRoute, { topicId: "t", destinationId: "d" }, []],
+    [
+      "destination",
+      createDestinationBody,
+      { name: "a", type: "webhook", metadata: {} },
+      ["secrets"],
+    ],
+    ["topic", createTopicBody, { name: "a" }, []],
+    ["event route", createEventRouteBody, { topicId: "t", eventType: "x.y" }, []],
+    ["destination route", createDestinationRouteBody, { topicId: "t", destinationId: "d" }, []],
   ])("for a %s takes what the spec names and nothing else", (_, schema, body, optional) => {
     expect(places(schema, body)).toEqual([]);
     expect(places(schema, { ...body, projectId: "p" })).toEqual([""]);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { RULES } from "../../../src/notify/checks/rules.ts";
+import { ROUTING_RULES } from "../../../src/notify/checks/rules.ts";
 import { ROOT } from "../../built.ts";
 import { run, sandboxAt } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -309,7 +309,7 @@ describe("the rules", () => {
     });
     expect(requests).toEqual([]);
     expect(JSON.parse(stdout)).toEqual({
-      rules: Object.entries(RULES).map(([id, { severity, title, remedy }]) => ({
+      rules: Object.entries(ROUTING_RULES).map(([id, { severity, title, remedy }]) => ({
         id,
         severity,
         title,
@@ -317,7 +317,7 @@ describe("the rules", () => {
       })),
     });
     const chosen = ["notify", "check", "--list-rules", "--skip", "required-event", "-o", "id"];
-    const ids = Object.keys(RULES).filter((id) => id !== "required-event");
+    const ids = Object.keys(ROUTING_RULES).filter((id) => id !== "required-event");
     expect((await run(chosen, { env: NOTHING })).stdout).toBe(ids.map((id) => `${id}\n`).join(""));
   });
 
@@ -330,7 +330,7 @@ describe("the rules", () => {
       ),
     ];
     expect(rows.map(([, id, severity, title]) => [id, severity, title])).toEqual(
-      Object.entries(RULES).map(([id, { severity, title }]) => [id, severity, title]),
+      Object.entries(ROUTING_RULES).map(([id, { severity, title }]) => [id, severity, title]),
     );
   });
 });

@@ -27,7 +27,7 @@ import {
   selectedById,
   type WizardContext,
 } from "./context.ts";
-import { askField, askHeaders, askSecrets, isAccepted, labelOf } from "./fields.ts";
+import { askField, askHeaders, askSecrets, isKept, labelOf } from "./fields.ts";
 
 /** Asks for the destination, unless options give it. Earlier answers are the defaults. */
 export async function askDestination(
@@ -140,7 +140,7 @@ async function askContent(
     ({ part }) => part,
   );
   const references = [...(given.references ?? []), ...(before?.references ?? [])];
-  const asked = metadata.filter(({ name }) => !isAccepted(known, name, given.metadata[name]));
+  const asked = metadata.filter(({ name }) => !isKept(known, name, given.metadata[name]));
   const named = { ...known, name: type };
   const answers = await askMetadata(context, named, asked, given.metadata, before?.metadata);
   return {

@@ -123,7 +123,7 @@ function isSentAsItIs(answer: string, problem: string): boolean {
 }
 
 /** Whether a value that an option gives is kept as it is, with a warning. */
-export function isAccepted(type: DestinationType, name: string, given: unknown): boolean {
+export function isKept(type: DestinationType, name: string, given: unknown): boolean {
   const check = type.metadata.find((one) => one.name === name)?.check;
   const problem = typeof given === "string" ? check?.(given) : undefined;
   return problem !== undefined && isSentAsItIs(String(given), problem);
