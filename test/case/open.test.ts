@@ -29,7 +29,7 @@ function inCase(argv: readonly string[]) {
   return run(argv, { cwd, env, fetch: (request) => fetch(request) });
 }
 
-describe("what a case does not have", () => {
+describe("a request that a case does not have", () => {
   const request = (path: string, init: RequestInit = {}) =>
     fetch(served.url + path, { headers: { "x-api-key": served.apiKey }, ...init });
 
@@ -263,7 +263,7 @@ describe("a write in a case", () => {
   });
 });
 
-describe("what is not found in a case", () => {
+describe("a record that is not in a case", () => {
   it.each([
     [["installations", "get", "nosuch"], "Searched the 64 installations of project acme. This is"],
     [["notify", "topics", "get", "nosuch"], "This is"],

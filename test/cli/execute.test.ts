@@ -77,7 +77,7 @@ describe("a signal", () => {
     expect(outcome.stderr).toContain("✗ Interrupted\n");
   });
 
-  it("at a question is told by the signal's own name and code", async () => {
+  it("at a question is reported by the signal's own name and code", async () => {
     const controller = new AbortController();
     const prompter = scriptedPrompter([
       ["Revoke invite inv_1 of o?", () => controller.abort("SIGTERM")],
@@ -161,7 +161,7 @@ describe("an option that this command comes not to use", () => {
   });
 });
 
-describe("what the service says of an input", () => {
+describe("an error of the service about an input", () => {
   const routes = only(
     defineCommand({
       args: { topic: text("topic") },
@@ -179,7 +179,7 @@ describe("what the service says of an input", () => {
     }),
   );
 
-  it("is told by the option or argument that carried it", async () => {
+  it("names the option or argument that carried it", async () => {
     const names = [
       "groupRef",
       "metadata.url",

@@ -89,19 +89,21 @@ describe("an error of the service", () => {
 });
 
 describe("a wait", () => {
-  const TOLD = "Could not list the provider apps yet: the service answered 503. Retrying in";
+  const RETRY_LINE = "Could not list the provider apps yet: the service answered 503. Retrying in";
 
-  it("is told in a log, once for each request", async () => {
+  it("is reported in a log, once for each request", async () => {
     const { code, stderr } = await list([], { fetch: failing(2), env: { NO_COLOR: "1" } });
     expect(code).toBe(0);
-    expect(stderr).toBe(`${TOLD} 0.1 s (attempt 2 of 3).\n`);
+    expect(stderr).toBe(`${RETRY_LINE} 0.1 s (attempt 2 of 3).\n`);
   });
 
-  it("of a later attempt is told in a log if it is long", async () => {
+  it("of a later attempt is reported in a log if it is long", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true, advanceTimeDelta: 5000 });
     const fetch = failing(2, () => busy({ "retry-after": "6" }));
     const { stderr } = await list([], { fetch }).finally(() => vi.useRealTimers());
-    expect(stderr).toBe(`${TOLD} 6 s (attempt 2 of 3).\n${TOLD} 6 s (attempt 3 of 3).\n`);
+    expect(stderr).toBe(
+      `${RETRY_LINE} 6 s (attempt 2 of 3).\n${RETRY_LINE} 6 s (attempt 3 of 3).\n`,
+    );
   });
 
   it("is a line on a terminal that goes without a trace", async () => {
@@ -112,11 +114,11 @@ describe("a wait", () => {
     expect(stderr.split("\r\u001b[2K").at(-1)).toBe("no provider apps\n");
   });
 
-  it("is told with its length, and data stays alone on stdout", async () => {
+  it("is reported with its length, and data stays alone on stdout", async () => {
     const fetch = failing(1, () => busy({ "retry-after": "1" }));
     const { stdout, stderr } = await list(["-o", "yaml"], { fetch });
     expect(stdout).toBe("[]\n");
-    expect(stderr).toBe(`${TOLD} 1 s (attempt 2 of 3).\n`);
+    expect(stderr).toBe(`${RETRY_LINE} 1 s (attempt 2 of 3).\n`);
   });
 
   it("is not told with --quiet", async () => {
@@ -161,7 +163,7 @@ describe("a request names itself", () => {
     expect(requests[0]?.headers.get("x-request-id")).toBe(REQUEST_ID);
   });
 
-  it("the same for all its attempts, and beside the service's name in an error", async () => {
+  it("by one ID for all its attempts, and beside the service's name in an error", async () => {
     const fetch = async () => busy({ "x-request-id": "srv#1" });
     const { requests, stderr } = await list([], { fetch });
     expect(requests.map(({ headers }) => headers.get("x-request-id"))).toEqual([

@@ -137,7 +137,7 @@ describe("an error", () => {
     });
   });
 
-  it("of the output itself is told as text, and as JSON where --json was typed", async () => {
+  it("of the output itself is reported as text, and as JSON where --json was typed", async () => {
     const outcome = await run(["probe", "--output", "cvs"], { routes });
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toMatch(/^✗ --output: "cvs" is not a valid format/u);

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("what amp says besides", () => {
+describe("a message beside the result", () => {
   const talking = doing(({ report }) => {
     report.notice("a notice");
     report.warn("a warning");

@@ -69,7 +69,7 @@ describe("the credential", () => {
     });
   });
 
-  it("is told in no notice where it is to be quiet", async () => {
+  it("is reported in no notice where it is to be quiet", async () => {
     const { sent } = await machine();
     expect(await sent(["-q"], { env: { AMP_API_KEY: "key-of-the-shell" } })).toMatchObject({
       code: 0,
@@ -155,7 +155,7 @@ describe("the credential", () => {
   });
 });
 
-describe("what an empty value is", () => {
+describe("an empty value", () => {
   it.each([
     ...["AMP_API_KEY", "AMP_ACCESS_TOKEN", "AMP_BASE_URL", "AMP_PROJECT", "AMP_PROFILE"],
     ...["AMP_OUTPUT", "AMP_TIMEOUT", "AMP_CONFIG_DIR"],

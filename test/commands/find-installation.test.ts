@@ -83,7 +83,7 @@ describe("where amp installations get searches", () => {
   });
 });
 
-describe("what amp installations get finds", () => {
+describe("an installation found by amp installations get", () => {
   const of = async (wanted: string, ...names: string[]) => {
     const all = names.map((name, at) => owned(`ins_${at}`, name));
     const { code, stdout } = await get([wanted, "-o", "id"], project(...all));

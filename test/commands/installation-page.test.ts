@@ -12,7 +12,7 @@ async function page(more: object): Promise<string> {
 }
 const configured = (content: object) => page({ config: { content } });
 
-describe("what an installation is configured for", () => {
+describe("the configuration of an installation", () => {
   it("is nothing only where nothing at all is configured", async () => {
     for (const content of [
       { provider: "hubspot" },
@@ -34,7 +34,7 @@ describe("what an installation is configured for", () => {
     expect(unknown).toContain("The service does not report the configuration.");
   });
 
-  it("is not told where the service reports it otherwise than specified", async () => {
+  it("is left out where the service reports it otherwise than specified", async () => {
     for (const config of ["none", ["x"], { content: "all" }, { content: { read: "all" } }]) {
       const shown = await page({ config });
       expect(shown).toContain("\nThe configuration is not as specified.\n");
@@ -68,7 +68,7 @@ describe("what an installation is configured for", () => {
     expect(await configured({ proxy: { enabled: false } })).toContain("Proxy  not enabled");
   });
 
-  it("tells of each object what is told and no more", async () => {
+  it("shows of each object what the service reports and no more", async () => {
     const shown = await configured({
       read: {
         objects: {

@@ -234,7 +234,7 @@ describe("amp webhooks test", () => {
   });
 });
 
-describe("what keeps a test from beginning", () => {
+describe("a test of a receiver that cannot begin", () => {
   it.each([
     [["http://127.0.0.1:9/"], "missing option --secret"],
     [["ftp://127.0.0.1/", ...FROM_ENV], "must begin with http:// or https://"],

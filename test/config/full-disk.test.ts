@@ -55,7 +55,7 @@ it("half of the first profiles is deleted", async () => {
   expect(await readdir(folder)).toEqual([LOCK]);
 });
 
-it("an error of the disk is told in words", async () => {
+it("an error of the disk is reported in words", async () => {
   fault = "an error";
   await writeFile(join(folder, "config.json"), BEFORE);
   const change = write({ active: undefined, profiles: new Map() });

@@ -148,7 +148,7 @@ describe("a value", () => {
     });
   });
 
-  it("of the environment is told where it shadows another of the project file", () => {
+  it("of the environment is reported where it shadows another of the project file", () => {
     const settings = settingsOf({
       env: { AMP_ORG: "a", AMP_PROJECT: "b" },
       project: { org: "c", project: "b" },
@@ -190,7 +190,7 @@ describe("the profile", () => {
     expect(settings.opened).toEqual([]);
   });
 
-  it("that does not exist is told, with what chose it and what may be meant", () => {
+  it("that does not exist is reported, with what chose it and what may be meant", () => {
     const settings = settingsOf({
       profiles: { production: {} },
       env: { AMP_PROFILE: "prodution" },
@@ -234,7 +234,7 @@ describe("the base URL", () => {
     expect(allowed.baseUrl().value.href).toBe("http://a.b/v1");
   });
 
-  it("is told where it is not the profile's", () => {
+  it("is reported where it is not the profile's", () => {
     const settings = settingsOf({
       ...production,
       env: { AMP_BASE_URL: "https://other.example/v1" },
@@ -454,7 +454,7 @@ describe("the credential", () => {
     );
   });
 
-  it("of the environment is told when the project file says where it goes", async () => {
+  it("of the environment is reported when the project file says where it goes", async () => {
     const settings = settingsOf({ env: key, project: { baseUrl: "https://other.example/v1" } });
     expect(await credentialOf(settings)).toMatch(/AMP_API_KEY$/u);
     expect(settings.notices).toEqual([
@@ -470,7 +470,7 @@ describe("the credential", () => {
     expect(await credentialOf(at("https://api.example.com/v1"))).toMatch(/^none: /u);
   });
 
-  it("that has expired is told", async () => {
+  it("that has expired is reported", async () => {
     const token = (exp: number) => `e30.${Buffer.from(`{"exp":${exp}}`).toString("base64url")}.s`;
     const expired = settingsOf({ env: { AMP_ACCESS_TOKEN: token(1_767_225_599) } });
     await expired.credential();

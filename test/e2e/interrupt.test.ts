@@ -6,7 +6,7 @@ import { runAmp, startAmp } from "./program.ts";
 import { homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { slowService } from "./slow-service.ts";
 import { KEYS, Terminal } from "./terminal.ts";
-import { answerAll, answerDestination, openWizard, told } from "./wizard.ts";
+import { answerAll, answerDestination, openWizard, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -80,7 +80,7 @@ test.each([
 
   const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Create these? Create");
-  await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/interrupted.txt");
+  await expect(screenText(lines.slice(begin))).toMatchFileSnapshot("screens/interrupted.txt");
   const ids = await idsAt(url);
   expect(ids).toHaveLength(one.inPlace);
   for (const id of ids.slice(0, 2)) expect(lines.join("\n").split("Created:")[1]).toContain(id);

@@ -5,7 +5,7 @@ import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import { createHome, type Home, runAmp, runShell } from "./program.ts";
 import { startSandbox } from "./sandbox.ts";
 import { KEYS, Terminal } from "./terminal.ts";
-import { told } from "./wizard.ts";
+import { screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -39,7 +39,7 @@ test("asks for what a login needs, and shows the secret nowhere", async () => {
   await terminal.answer("Profile name", "production");
   await terminal.exits(0);
 
-  await expect(told(terminal.screen.transcript())).toMatchFileSnapshot("screens/login.txt");
+  await expect(screenText(terminal.screen.transcript())).toMatchFileSnapshot("screens/login.txt");
   expect(terminal.screen.wrapped()).toEqual([]);
   expect(terminal.written).not.toContain(SANDBOX_API_KEY);
 

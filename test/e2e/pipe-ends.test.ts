@@ -33,18 +33,21 @@ async function expectApplied(url: string, home: Home): Promise<void> {
   expect(again.code).toBe(0);
 }
 
-test.skipIf(!isLinux).each(OUTPUT_FORMATS)("a full disk is told, exit 1: -o %s", async (format) => {
-  const { url } = await startSandbox();
-  const home = homeAt(url);
-  // The format of variables has one result only, never a list.
-  const command = format === "env" ? "projects get acme" : "apps list";
-  const full = await runShell(`amp ${command} -o ${format} > /dev/full`, { home });
-  expect(full.code).toBe(1);
-  expect(full.stderr).toMatch(/no space left on device/u);
-  expect(full.stderr).not.toMatch(/^\s+at /mu);
-});
+test.skipIf(!isLinux).each(OUTPUT_FORMATS)(
+  "a full disk is reported, exit 1: -o %s",
+  async (format) => {
+    const { url } = await startSandbox();
+    const home = homeAt(url);
+    // The format of variables has one result only, never a list.
+    const command = format === "env" ? "projects get acme" : "apps list";
+    const full = await runShell(`amp ${command} -o ${format} > /dev/full`, { home });
+    expect(full.code).toBe(1);
+    expect(full.stderr).toMatch(/no space left on device/u);
+    expect(full.stderr).not.toMatch(/^\s+at /mu);
+  },
+);
 
-test("a full disk is told by help, version and completion too", async () => {
+test("a full disk is reported by help, version and completion too", async () => {
   if (!isLinux) return;
   for (const command of ["--version", "--help", "completion bash", "commands --json"]) {
     const { code, stderr } = await runShell(`amp ${command} > /dev/full`);

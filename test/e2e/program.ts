@@ -28,7 +28,7 @@ export interface Start {
 }
 
 /** How a process has ended. */
-export interface Ended {
+export interface ProgramResult {
   /** `null` where a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -40,7 +40,7 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   /** Once it has ended and all that it wrote is read. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProgramResult>;
   /** The first line that it writes to stdout. */
   firstLine(): Promise<string>;
 }
@@ -79,12 +79,12 @@ export function startAmp(args: readonly string[], how: Start = {}): Running {
 }
 
 /** Runs amp to its end. */
-export function runAmp(args: readonly string[], how: Start = {}): Promise<Ended> {
+export function runAmp(args: readonly string[], how: Start = {}): Promise<ProgramResult> {
   return startAmp(args, how).ended;
 }
 
 /** Runs a line of a POSIX shell in which `amp` is the program under test. */
-export function runShell(line: string, how: Start = {}): Promise<Ended> {
+export function runShell(line: string, how: Start = {}): Promise<ProgramResult> {
   return start(["sh", "-c", line], how).ended;
 }
 

@@ -216,7 +216,7 @@ test("a state server is reached through the proxy, too", async () => {
   );
 });
 
-test.skipIf(!isBundle)("what goes through proxies is loaded only where there is one", async () => {
+test.skipIf(!isBundle)("the modules for proxies are loaded only where there is one", async () => {
   const service = await startService();
   const home = homeAt(`http://127.0.0.1:${service.port}/v1`);
   const tell = `import { registerHooks } from "node:module";

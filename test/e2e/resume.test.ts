@@ -5,7 +5,7 @@ import { type Home, runAmp, startAmp } from "./program.ts";
 import { homeAt, idsAt, routingAt, startSandbox } from "./sandbox.ts";
 import { slowService } from "./slow-service.ts";
 import { KEYS, Terminal } from "./terminal.ts";
-import { answerAll, openWizard, told } from "./wizard.ts";
+import { answerAll, openWizard, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -76,7 +76,7 @@ test("the wizard offers to resume a setup that was killed", async () => {
   await next.asked("Create these?");
   next.type(KEYS.enter);
   await next.exits(0);
-  await expect(told(next.screen.transcript())).toMatchFileSnapshot("screens/resumed.txt");
+  await expect(screenText(next.screen.transcript())).toMatchFileSnapshot("screens/resumed.txt");
   expect(next.screen.wrapped()).toEqual([]);
   expect(await routingAt(url)).toEqual(ROUTING);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { homeAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
-import { answerAll, openWizard, told } from "./wizard.ts";
+import { answerAll, openWizard, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -27,7 +27,7 @@ test("Save to a file only writes the file and creates nothing", async () => {
   await expect(readFileSync(saved, "utf8")).toMatchFileSnapshot("screens/routing.yaml");
   const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Create these? Save to a file only");
-  await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/saved.txt");
+  await expect(screenText(lines.slice(begin))).toMatchFileSnapshot("screens/saved.txt");
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 });
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
 import { ask, homeAt, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
-import { answerAll, answerDestination, openWizard, told } from "./wizard.ts";
+import { answerAll, answerDestination, openWizard, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -20,7 +20,7 @@ test("every list fits 80 columns", async () => {
   await terminal.asked("Destination type");
   await terminal.moveTo("Other");
   await terminal.until("⏎ select");
-  await expect(told(terminal.screen.transcript())).toMatchFileSnapshot("screens/types.txt");
+  await expect(screenText(terminal.screen.transcript())).toMatchFileSnapshot("screens/types.txt");
   terminal.type(KEYS.up, KEYS.enter);
   await terminal.until("✓ Destination type redshift");
   expect(terminal.screen.wrapped()).toEqual([]);
@@ -43,7 +43,7 @@ test.each([
     await terminal.until("⏎ submit");
     expect(terminal.screen.visible()).toContain("? Event types");
   }
-  await expect(told(terminal.screen.visible())).toMatchFileSnapshot(
+  await expect(screenText(terminal.screen.visible())).toMatchFileSnapshot(
     `screens/events-${size.columns}x${size.rows}.txt`,
   );
   terminal.type(KEYS.ctrlC);
@@ -64,7 +64,7 @@ test.each([
   await terminal.until("esc back");
   const visible = terminal.screen.visible();
   expect(visible).toContain("This routing can be applied:");
-  await expect(told(visible)).toMatchFileSnapshot(
+  await expect(screenText(visible)).toMatchFileSnapshot(
     `screens/review-${size.columns}x${size.rows}.txt`,
   );
   terminal.type(KEYS.ctrlC);
@@ -79,7 +79,7 @@ test("60 columns are enough", async () => {
   await terminal.exits(0);
   const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Destination New webhook");
-  await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
+  await expect(screenText(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });
 
@@ -113,7 +113,7 @@ test.each([
   terminal.type(KEYS.enter);
   await terminal.asked("Create these?");
   await terminal.until("⏎ select");
-  await expect(told(terminal.screen.transcript())).toMatchFileSnapshot(
+  await expect(screenText(terminal.screen.transcript())).toMatchFileSnapshot(
     `screens/review-${size.columns}.txt`,
   );
   expect(terminal.screen.visible()).toContain("? Create these?");
@@ -121,9 +121,9 @@ test.each([
   await terminal.exits(0);
   const lines = terminal.screen.transcript();
   expect(terminal.screen.visible()).toContain("✓ Create these? Create");
-  await expect(told(lines.slice(lines.indexOf("✓ Create these? Create")))).toMatchFileSnapshot(
-    `screens/receipt-${size.columns}.txt`,
-  );
+  await expect(
+    screenText(lines.slice(lines.indexOf("✓ Create these? Create"))),
+  ).toMatchFileSnapshot(`screens/receipt-${size.columns}.txt`);
   expect((await routingAt(url)).destinationRoutes).toEqual([
     "customer-lifecycle > ops-webhook",
     "customer-lifecycle > pager",

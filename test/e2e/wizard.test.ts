@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { runShell } from "./program.ts";
 import { ask, homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
-import { answerAll, answerDestination, commandOf, openWizard, told } from "./wizard.ts";
+import { answerAll, answerDestination, commandOf, openWizard, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -49,7 +49,7 @@ test("sets up a routing question by question, and tells how to do it without", a
   const transcript = terminal.screen.transcript();
   // The whole receipt is in sight.
   expect(terminal.screen.visible()).toContain("✓ Create these? Create");
-  await expect(told(transcript)).toMatchFileSnapshot("screens/wizard.txt");
+  await expect(screenText(transcript)).toMatchFileSnapshot("screens/wizard.txt");
   expect(terminal.screen.wrapped()).toEqual([]);
   expect(await routingAt(url)).toEqual(ROUTING);
   for (const id of await idsAt(url)) {

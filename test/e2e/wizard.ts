@@ -32,7 +32,7 @@ export function commandOf(lines: readonly string[]): string {
 }
 
 /** The lines of a terminal without what differs from run to run. */
-export function told(lines: readonly string[]): string {
+export function screenText(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`
     .replaceAll(/127\.0\.0\.1:\d+/gu, "127.0.0.1:<port>")
     .replaceAll(/State:[^(]+\(serial \d+\)/gu, "State: <state>")

@@ -2,7 +2,7 @@ import type { Address } from "../../src/notify/model/address.ts";
 import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import type { Front } from "./front.ts";
-import type { Ended } from "./process.ts";
+import type { ProcessResult } from "./process.ts";
 import type { Trip } from "./trip.ts";
 import { judge, type Outcome, type Verdict } from "./verdict.ts";
 import { APPLY, atBench, type Bench, type Hook, stateText } from "./workbench.ts";
@@ -78,8 +78,8 @@ export interface Case {
 /** What a case came to. */
 export interface Result extends Verdict {
   readonly case: Case;
-  readonly faulted: Ended | undefined;
-  readonly clean: Ended;
+  readonly faulted: ProcessResult | undefined;
+  readonly clean: ProcessResult;
 }
 
 /** Runs a case. `program` stands in for the one that the tests are run for. */
@@ -88,7 +88,7 @@ export function runCase(one: Case, program?: string): Promise<Result> {
   const setup = { script, hooks: one.hooks, front: one.front?.(), program };
   return atBench(setup, async (bench) => {
     const reasons: string[] = [];
-    let faulted: Ended | undefined;
+    let faulted: ProcessResult | undefined;
     const look = async (wanted?: readonly Address[]) =>
       judge(bench, await (one.state ?? stateText)(bench), wanted);
     try {
@@ -98,7 +98,7 @@ export function runCase(one: Case, program?: string): Promise<Result> {
       await (one.faulted ?? oneApply(one))(bench);
       Object.assign(bench.env, env);
       faulted = bench.ended.at(-1);
-      reasons.push(...oddities(one, bench, faulted));
+      reasons.push(...unexpectedResults(one, bench, faulted));
       // Who says that all is well must be right at once, and not only in the end.
       if (faulted?.code === 0 && !one.isFooled) {
         const { why } = await look(one.between ? undefined : one.wanted);
@@ -128,7 +128,11 @@ function oneApply({ words = [], trip }: Case) {
   return (bench: Bench) => bench.run([...APPLY, ...words], trip ? { trip } : {});
 }
 
-function oddities({ exits, silent }: Case, bench: Bench, faulted: Ended | undefined): string[] {
+function unexpectedResults(
+  { exits, silent }: Case,
+  bench: Bench,
+  faulted: ProcessResult | undefined,
+): string[] {
   const sent = bench.sandbox.log.filter(({ method }) => method === "POST").length;
   return [
     ...(exits && faulted && !exits.includes(faulted.code)

@@ -21,7 +21,7 @@ export interface Start {
 }
 
 /** How a run has ended. */
-export interface Ended {
+export interface ProcessResult {
   /** `null` where a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -33,7 +33,7 @@ export interface Ended {
 export interface Running {
   /** Sends a signal; nothing where it has ended. */
   signal(name: NodeJS.Signals): void;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessResult>;
 }
 
 /** Has a program's runtime, whichever it is, load these before the program. */

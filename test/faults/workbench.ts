@@ -15,7 +15,7 @@ import { compileCache } from "../built.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { UNROUTED } from "../unrouted.ts";
 import { type Front, historyOf } from "./front.ts";
-import { type Ended, type Running, type Start, startAmp } from "./process.ts";
+import { type ProcessResult, type Running, type Start, startAmp } from "./process.ts";
 import { PROJECT, ROUTING } from "./routing.ts";
 
 /** Something that is done while a request waits. */
@@ -51,12 +51,12 @@ export interface Bench {
   /** All runs, those that go on included, in their order. */
   readonly running: readonly Running[];
   /** All that has ended. */
-  readonly ended: readonly Ended[];
+  readonly ended: readonly ProcessResult[];
   start(args: readonly string[], how?: Pick<Start, "trip" | "trace">): Running;
   /** To be done before all of it is removed. */
   atEnd(clean: () => void | Promise<void>): void;
   /** Starts and waits for the end. */
-  run(args: readonly string[], how?: Pick<Start, "trip" | "trace">): Promise<Ended>;
+  run(args: readonly string[], how?: Pick<Start, "trip" | "trace">): Promise<ProcessResult>;
 }
 
 /** The words of an apply whose waits are short enough for a bench. */
@@ -78,7 +78,7 @@ export async function atBench<Result>(
   await mkdir(temporary);
   await writeFile(routingFile, ROUTING);
   const running: Running[] = [];
-  const ended: Ended[] = [];
+  const ended: ProcessResult[] = [];
   const cleanings: (() => void | Promise<void>)[] = [];
   const sandbox = createFaultySandbox({
     ...(script ? { script } : {}),

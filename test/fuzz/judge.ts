@@ -8,10 +8,10 @@ const STACK = /^\s*at .*[:(]\d+:\d+\)?$/mu;
 const NONSENSE = /\bundefined\b|\[object \w+\]|\bNaN\b|Invalid Date/u;
 
 /** How one run ended, in this process or as one of its own. */
-export type Ended = Pick<Outcome, "stdout" | "stderr"> & { readonly code: number | null };
+export type RunResult = Pick<Outcome, "stdout" | "stderr"> & { readonly code: number | null };
 
 /** What bad input must never lead to. @returns a sentence for each breach */
-export function faultsOf({ code, stdout, stderr }: Ended, asJson: boolean): string[] {
+export function faultsOf({ code, stdout, stderr }: RunResult, asJson: boolean): string[] {
   const ended = code === EXIT.ok.code;
   return [
     CODES.has(code) ? "" : `the exit code ${code} is not documented`,

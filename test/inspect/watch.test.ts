@@ -36,7 +36,7 @@ async function pollsOf(
   return { polls, pauses };
 }
 
-describe("what changed, in one line", () => {
+describe("the line of a change", () => {
   const config = { area: "installation", change: "changed", field: "updateTime" } as const;
   const stamp = { ...config, before: "2026-09-01T00:00:00Z", after: "2026-09-02T00:00:00Z" };
   const health = { ...config, field: "healthStatus", before: "healthy", after: "unhealthy" };

@@ -1,7 +1,7 @@
 import { transform } from "esbuild";
 import { routes } from "../../src/commands/routes.ts";
 import { type Import, importsOf } from "./imports.ts";
-import { FILES, LAYERS, type Law, LEAVES, LONGEST, PROCESS, PURE_BUILTINS } from "./law.ts";
+import { FILES, LAYERS, type Law, LEAVES, MAX_LINES, PROCESS, PURE_BUILTINS } from "./law.ts";
 
 /** The files that hold one command each. */
 const COMMANDS = new Set(
@@ -23,8 +23,8 @@ export async function breaches(path: string, text: string): Promise<string[]> {
   return [
     ...imports.flatMap((each) => (mayImport(path, each) ? [] : [sayImport(path, each)])),
     ...(await globals(path, text)),
-    ...(text.trimEnd().split("\n").length > LONGEST
-      ? [`${path} has more than ${LONGEST} lines`]
+    ...(text.trimEnd().split("\n").length > MAX_LINES
+      ? [`${path} has more than ${MAX_LINES} lines`]
       : []),
     ...(/\b(?:TODO|FIXME|XXX)\b/u.test(text) ? [`${path} leaves something to be done`] : []),
   ];

@@ -11,7 +11,7 @@ function pathOf(file: string): string {
   return fileURLToPath(new URL(`../../${file}`, import.meta.url));
 }
 
-describe("what follows from the command tree", () => {
+describe("a file generated from the command tree", () => {
   it.each(Object.keys(files))("%s is as `npm run generate` writes it", (file) => {
     expect(readFileSync(pathOf(file), "utf8")).toBe(files[file]);
   });

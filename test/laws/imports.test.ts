@@ -208,7 +208,7 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["cli/reporter.ts", `${"\n".repeat(249)}export const a = 1;\n`],
 ];
 
-describe("what keeps the law is left alone", () => {
+describe("a file that keeps the law is left alone", () => {
   it.each(KEPT)("in %s: %j", async (path, text) => {
     expect(await breaches(path, text)).toEqual([]);
   });

@@ -260,7 +260,7 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
 };
 
 /** Lines of a file of `src` at the most. */
-export const LONGEST = 250;
+export const MAX_LINES = 250;
 
 /** Files below 40 lines with a single neighbour that stay apart, and why. */
 export const SMALL_FILES: Readonly<Record<string, string>> = {

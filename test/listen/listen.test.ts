@@ -118,7 +118,7 @@ describe("amp listen", () => {
   });
 });
 
-describe("what amp listen waits for", () => {
+describe("amp listen --expect", () => {
   it("ends with 0 once it came: messages of these events, with a valid signature", async () => {
     const wanted = ["--event", "connection.*,read.message", "--filter", "projectId=p1"];
     const { code, lines } = await listen(
@@ -260,7 +260,7 @@ describe("amp listen --forward-to", () => {
   });
 });
 
-describe("what amp listen saves", () => {
+describe("amp listen --save", () => {
   it("can be verified, and sent again with a fresh signature and the same ID", async () => {
     const cwd = temporaryFolder();
     const body = `${BODY.slice(0, -1)} }`;
@@ -324,7 +324,7 @@ describe("what amp listen saves", () => {
   });
 });
 
-describe("what amp listen refuses", () => {
+describe("amp listen refuses", () => {
   const text = [...LOCAL];
   it.each([
     ["a web page", { origin: "https://evil.example" }, 403],
@@ -336,7 +336,7 @@ describe("what amp listen refuses", () => {
     });
   });
 
-  it("not a message of a tunnel whose signature holds", async () => {
+  it("no message of a tunnel whose signature is valid", async () => {
     await listen(text, async (url) => {
       const headers = { ...signed(BODY), host: "abc.tunnel.example" };
       expect((await post(url, BODY, headers)).status).toBe(204);
@@ -357,7 +357,7 @@ describe("what amp listen refuses", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("what is not HTTP", async () => {
+  it("bytes that are not HTTP", async () => {
     await listen(text, async (url) => {
       const answer = await new Promise<string>((resolve) => {
         const socket = connect(Number(new URL(url).port), "127.0.0.1");

@@ -7,7 +7,7 @@ import { unpainted } from "../../src/ui/paint.ts";
 const OPTIONS = { paint: unpainted, width: 60, now: new Date(0) };
 const LONG = "a".repeat(90);
 
-describe("what is not written for a terminal", () => {
+describe("output that is not written for a terminal", () => {
   it("has every line of an error, and the whole of each value", () => {
     const items = Array.from({ length: 30 }, (_, at) => `  topic/t${at}`);
     const error = new ConflictError("2 conflicts", {

@@ -68,7 +68,7 @@ describe("an answer that is not as specified", () => {
     return { records, odd: odd.map(({ record, path: at, problem }) => [record, at, problem]) };
   };
 
-  test("has the types that it should; what it was is told, and kept", async () => {
+  test("has the types that it should; the original is reported, and kept", async () => {
     const body = [{ id: "t" }, { id: "u", name: 7 }, "x", null, { name: "no id" }];
     const { records, odd } = await told(body);
     expect(records).toEqual([

@@ -29,7 +29,7 @@ for (const [name, request] of Object.entries({ DELETE, GET })) {
   });
 }
 
-test("what must be sent once and was refused had no effect", async () => {
+test("a request that must be sent once and was refused had no effect", async () => {
   const { error } = await call(GET, true, () => new Response(null, { status: 403 }));
   expect(error).not.toBeInstanceOf(PartialError);
   expect(error.facts.done).toBe("Nothing was changed.");

@@ -170,7 +170,7 @@ describe("a raw request", () => {
   });
 });
 
-test("what is told for --debug names the request and never the secret", async () => {
+test("the log of --debug names the request and never the secret", async () => {
   const { api, notes } = fake(
     () => new Response(null, { status: 204, headers: { "x-request-id": "r#1" } }),
   );

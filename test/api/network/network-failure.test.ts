@@ -38,7 +38,7 @@ test.each([
   expect(networkFailure(withCode(code)).reason).toBe(reason);
 });
 
-test("an answer that is compressed twenty times is told in a sentence", () => {
+test("an answer that is compressed twenty times is reported in a sentence", () => {
   const message = "too many content-encodings in response: 20, maximum allowed is 5";
   const error = new TypeError("fetch failed", { cause: new Error(message) });
   expect(networkFailure(error).reason).toBe("the response is compressed too many times");
@@ -81,7 +81,7 @@ test.each([
   ["an unasked 100 alone", "HTTP/1.1 100 Continue\r\n\r\n"],
   ["an end in the head", "HTTP/1.1 200 OK\r\ncontent-"],
   ["a lie about its length", `${OK}content-length: 99\r\n\r\n[]`],
-])("%s is told without a code", async (_, bytes) => {
+])("%s is reported without a code", async (_, bytes) => {
   const error = await errorFor(bytes);
   expect(error.exit).toBe("service");
   expect(error.message).not.toMatch(RAW);

@@ -76,7 +76,7 @@ describe("a redirect within the origin", () => {
     expect(four.served()).toBe(4);
   });
 
-  test("is told for --debug, each hop", async () => {
+  test("is reported for --debug, each hop", async () => {
     const { baseUrl } = await noting((_, response, nth) => {
       if (nth > 1) return json(response);
       response.writeHead(302, { location: "/v1/there" }).end();

@@ -129,7 +129,7 @@ test.each<[AttemptOutcome, string, string]>([
   ["refused", "final", "final"],
   ["redirected", "follow", "unknown"],
   ["other", "final", "unknown"],
-])("what follows where it is %s", (happening, safe, create) => {
+])("the decision after a failure: %s", (happening, safe, create) => {
   expect(ruleFor(happening, "safe")).toBe(safe);
   expect(ruleFor(happening, "create")).toBe(create);
 });

@@ -39,7 +39,7 @@ async function addresses(world: RunInput): Promise<string[]> {
   return Object.keys((json() as { records: object }).records).sort();
 }
 
-describe("what is in use", () => {
+describe("a resource in use", () => {
   it("is refused with the routes and the reads, and nothing is sent", async () => {
     const outcome = await remove("destinations acme-webhook", ["--yes", "--json"]);
     expect(outcome.code).toBe(5);

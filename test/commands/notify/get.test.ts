@@ -108,11 +108,11 @@ describe("amp notify destinations get", () => {
   });
 
   it("lists those of one name with what tells them apart, exit 5", async () => {
-    const twins = ["a", "b"].map((letter) => ({
+    const duplicates = ["a", "b"].map((letter) => ({
       ...{ id: `dst_${letter}`, projectId: "prj_acme0a1b", name: "ops", type: "webhook" },
       ...{ metadata: { url: `https://${letter}.example/in` }, createTime: "2026-01-01T00:00:00Z" },
     }));
-    const state = { ...SEED_WORLD, destinations: twins };
+    const state = { ...SEED_WORLD, destinations: duplicates };
     const sandbox = seeded({ state, uniqueNames: false });
     const { code, error } = await get("destinations ops", ["--json"], { sandbox });
     expect(code).toBe(5);
@@ -203,11 +203,11 @@ describe("a topic or destination that a command takes", () => {
     const event = ["--event", "connection.error", "--json"];
     const spec = await run([...words, ...event], { sandbox: seeded({ specOnly: true }) });
     expect(spec.requests.at(-1)?.body).toMatchObject({ topicId: "t1" });
-    const twins = ["a", "b"].map((letter) => ({
+    const duplicates = ["a", "b"].map((letter) => ({
       ...{ id: `top_${letter}`, projectId: "prj_acme0a1b", name: "t1" },
       createTime: "2026-01-01T00:00:00Z",
     }));
-    const state = { ...SEED_WORLD, topics: twins };
+    const state = { ...SEED_WORLD, topics: duplicates };
     const several = await run([...words, ...event], { sandbox: seeded({ state }) });
     expect(several.code).toBe(5);
     expect(several.error().candidates).toHaveLength(2);

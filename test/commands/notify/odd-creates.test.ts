@@ -136,7 +136,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
     );
   });
 
-  it("is told on a terminal with the one command that is left", async () => {
+  it("is reported on a terminal with the one command that is left", async () => {
     const notify = await stopped();
     const { stderr, stdout } = await notify("apply -f routing.yaml --yes");
     expect(stdout + stderr).toContain("Created, ID unknown:");

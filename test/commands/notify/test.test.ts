@@ -51,7 +51,7 @@ async function problems(text: string): Promise<(string | undefined)[]> {
   return all.map(({ expectations }) => expectations.find(({ message }) => message)?.message);
 }
 
-describe("what holds", () => {
+describe("a case that passes", () => {
   it.each([
     [
       "an event that arrives",
@@ -103,7 +103,7 @@ describe("what holds", () => {
   });
 });
 
-describe("what does not hold is named", () => {
+describe("an expectation that is not met is named", () => {
   it.each([
     [
       "{ when: read.backfill.done, then: [{ reaches: ops }] }",
@@ -221,7 +221,7 @@ describe("a file of test cases that is not valid", () => {
     );
   });
 
-  it("is told all at once, each with line and column, also as JSON", async () => {
+  it("is reported all at once, each with line and column, also as JSON", async () => {
     const text =
       "  - { when: a.b, then: [{ reaches: x }] }\n  - { when: c.d, then: [{ misses: ops }] }";
     const outcome = await cases(text);
@@ -235,7 +235,7 @@ describe("a file of test cases that is not valid", () => {
 });
 
 describe("a file of test cases with mistakes of form and of names", () => {
-  it("is told both at once", async () => {
+  it("is reported both at once", async () => {
     const outcome = await cases(`  - wehn: conection.error
     foo: bar
     then:
@@ -257,7 +257,7 @@ describe("a file of test cases with mistakes of form and of names", () => {
   });
 });
 
-describe("what amp does not know, and the routing has", () => {
+describe("an event type that amp does not know, and the routing has", () => {
   const routing = `version: 1
 destinations:
   "Büro, alt": { id: dst_0a1b2c3d }

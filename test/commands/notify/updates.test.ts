@@ -174,7 +174,7 @@ destinations:
 `;
   const env = (HUSH: string) => ({ env: { KEY: "key-1", HUSH } });
 
-  it("a changed secret is told as changed, without values, and sent alone", async () => {
+  it("a changed secret is reported as changed, without values, and sent alone", async () => {
     const place = placeWith();
     place.write("routing.yaml", STREAM);
     await place.notify(APPLY, env("one-secret"));
@@ -212,7 +212,7 @@ destinations:
   });
 });
 
-describe("what the state did not make", () => {
+describe("a resource that is not in the state", () => {
   it("is changed only with --adopt-changes, and then belongs to it", async () => {
     const place = await applied();
     place.write("routing.yaml", MOVED);

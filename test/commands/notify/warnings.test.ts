@@ -19,7 +19,7 @@ topics:
 
 const SETUP = "setup --destination-name ops --topic lifecycle --event instalation.created --yes";
 
-describe("what is doubtful about a routing", () => {
+describe("a doubtful value of a routing", () => {
   it("is counted by the plan, and listed in the JSON of plan and receipt", async () => {
     const place = placeWith();
     place.write("routing.yaml", ROUTING);

@@ -126,7 +126,7 @@ describe("every create", () => {
     expect(new Set(keys).size).toBe(8);
   });
 
-  it("that is unknown to a service without lists keeps the request's id in what is told", async () => {
+  it("that is unknown to a service without lists keeps the request's id in its report", async () => {
     const on = "POST topics";
     const headers = { "x-request-id": "req#1" };
     const fault: Rule = { on, nth: 1, do: "status", status: 500, headers };

@@ -30,7 +30,7 @@ async function killedAtRoute(
   return world;
 }
 
-describe("what a killed run has left pending", () => {
+describe("a write that a killed run has left pending", () => {
   it.each([true, false])("is settled first by the next one; arrived: %s", async (arrives) => {
     const world = await killedAtRoute(true, arrives);
     const process = new SimulatedProcess(world);

@@ -26,7 +26,7 @@ describe("a state that cannot be saved", () => {
     expect(world.service.creates).toHaveLength(2);
   });
 
-  it("with a result: its id is told, with the command that brings it in", async () => {
+  it("with a result: its id is reported, with the command that brings it in", async () => {
     const world = newWorld();
     const { error, process } = await failedApply(world, { parallel: 1 }, { failedSaves: from(3) });
     expect(error.exit).toBe("partial");

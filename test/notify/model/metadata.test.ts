@@ -4,7 +4,7 @@ import { Secret } from "../../../src/secrets/secret.ts";
 
 const targetOf = (url: string, type = "webhook") => deliversTo({ type, metadata: { url } });
 
-describe("what a destination delivers to", () => {
+describe("the target of a destination", () => {
   it.each([
     ["https://hooks.acme.com", "https://hooks.acme.com"],
     ["https://hooks.acme.com/", "https://hooks.acme.com"],

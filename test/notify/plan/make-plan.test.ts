@@ -400,7 +400,7 @@ describe("makePlan", () => {
   });
 });
 
-describe("what the routing no longer names", () => {
+describe("a resource that the routing no longer names", () => {
   const nothing = { ...model({}, {}), name: "routing" };
   const choices = { ...NO_CHOICES, prune: true };
   const OWNED = owned("routing");
@@ -472,7 +472,7 @@ describe("what the routing no longer names", () => {
     }
   });
 
-  it("stays where others use it, which is told", () => {
+  it("stays where others use it, and this is reported", () => {
     const live = {
       ...LIVE,
       "event-route": [...LIVE["event-route"], { id: "r7", topicId: "t1", eventType: "other" }],

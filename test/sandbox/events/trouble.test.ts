@@ -169,7 +169,7 @@ describe("a rotated secret", () => {
     );
   });
 
-  it("that cannot sign is told, and nothing is sent", async () => {
+  it("that cannot sign is reported, and nothing is sent", async () => {
     const sandbox = delivering();
     const receiver = await receiving();
     const id = await create(sandbox, "destinations", {
@@ -237,7 +237,7 @@ describe("a config of more than 300 KB", () => {
   });
 });
 
-describe("what the API changes", () => {
+describe("a change through the API", () => {
   it("fires the events of an installation that is paused", async () => {
     const { sandbox, receiver, id } = await wired();
     await route(sandbox, "updates", ["installation.updated", "connection.updated"], [id]);
