@@ -22,7 +22,7 @@ export function ofMany(facts: Facts): readonly [Turn, string] | undefined {
   return kind && answers[kind];
 }
 
-/** What to do about a provider that fails. */
+/** The advice for a provider that fails. */
 export function checkStatus({ record }: Facts): string {
   return `check the status page of ${record.provider ?? "the provider"}`;
 }

@@ -6,9 +6,9 @@ type Way = "fine" | "failing" | "credentials" | "other";
 /** The counts of a set of installations. */
 export interface Tally {
   readonly total: number;
-  /** Those that fail, in any way. */
+  /** The installations that fail, in any way. */
   readonly failing: number;
-  /** Those that fail with the same status as the one that the case is about, itself included. A list says no more of the cause. */
+  /** The installations that fail with the same status as that of the case, itself included. A list says no more of the cause. */
   readonly alike: number;
   readonly fine: number;
 }

@@ -42,7 +42,7 @@ export function hasOtherPart(answers: readonly Answer[], path: string): boolean 
   return answers.some((one) => samePath(one.path, path));
 }
 
-/** What a list has that a request filters, also the installations of one integration. */
+/** The records of a list that a request filters, also the installations of one integration. */
 function partOfList(
   answers: readonly Answer[],
   path: string,
@@ -63,7 +63,7 @@ function partOfList(
       (integration === undefined || one.integrationId === decoded(integration)) &&
       wanted.every(([key, value]) => valueAt(one, filters[key] ?? []) === value),
   );
-  // Of an integration that no installation names, nobody knows whether it exists.
+  // Whether an integration exists that no installation names is unknown.
   const isKnown = integration === undefined || wanted.length > 0 || body.length > 0;
   return isKnown ? { ...whole, body } : undefined;
 }
@@ -115,7 +115,7 @@ function valueAt(record: JsonRecord, path: readonly string[]): unknown {
   );
 }
 
-/** What a query asks for, without the size of its pages. */
+/** The parameters of a query, without the size of its pages. */
 function filtersOf(query: Iterable<readonly [string, string]>): (readonly [string, string])[] {
   return [...query].filter(([key, value]) => value !== "" && !PAGE_SIZES.includes(key));
 }

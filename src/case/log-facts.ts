@@ -13,14 +13,14 @@ export interface LogMatch {
   readonly operation: string;
 }
 
-/** What the logs of the first and the last failed operation say. */
+/** The facts from the logs of the first and the last failed operation. */
 export interface LogFacts {
   readonly lines: number;
   readonly operations: readonly string[];
   /** The lines that show the cause. */
   readonly matching: number;
   readonly match?: LogMatch | undefined;
-  /** What the first failed operation shows, where the last one shows another cause. */
+  /** The match in the first failed operation, where the last one shows another cause. */
   readonly earlier?: LogMatch | undefined;
   /** The last line of the highest severity, where none shows a known cause. */
   readonly worst?: { readonly text: string; readonly operation: string } | undefined;

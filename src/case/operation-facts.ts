@@ -10,7 +10,7 @@ export interface JudgedOperation {
   readonly metadata?: unknown;
 }
 
-/** What the operations of an installation say, the newest first. */
+/** The facts from the operations of an installation, the newest first. */
 export interface OperationFacts {
   /** The number of operations that were read. */
   readonly read: number;
@@ -48,7 +48,7 @@ interface Stream {
   readonly action: string | undefined;
   readonly objects: readonly string[];
   readonly ended: readonly JudgedOperation[];
-  /** Those that failed since the last success. */
+  /** The operations that failed since the last success. */
   readonly failures: readonly JudgedOperation[];
   readonly lastSuccess: JudgedOperation | undefined;
 }

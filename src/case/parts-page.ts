@@ -5,7 +5,7 @@ import type { CaseSummary } from "./summary.ts";
 
 type Part = Pick<Page, "title" | "blocks">;
 
-/** What was taken out of a case, by kind and place. */
+/** The redactions of a case, by kind and place. */
 export function redactionPage(redactions: CaseFile["redactions"]): Part {
   const kinds = Map.groupBy(redactions, ({ kind }) => kind);
   const lines = [...kinds].map(([kind, same]) => {

@@ -10,7 +10,7 @@ import type { ResourceKind } from "../notify/model/resource.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 
-/** What an answer is for; the case finds by it what it judges. */
+/** The purpose of an answer, by which the case finds its evidence. */
 export type Role =
   | "integrations"
   | "installations"
@@ -62,7 +62,7 @@ interface Asked {
   readonly mayLack?: boolean;
 }
 
-/** What a request brought. */
+/** The answer to a request, or why there is none. */
 interface Brought<Records> {
   readonly records: Records;
   /** The body, where it is not the records alone. */

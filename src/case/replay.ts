@@ -87,7 +87,7 @@ function originText({ made, verdict: { installation } }: CaseFile, now: Date): s
   return `From the case of ${name.toWellFormed()}, recorded ${shortTimeText(made, now)}${ago}.`;
 }
 
-/** What a list lacks of which only a part was kept: its counts are those of the part. */
+/** The gaps of a list of which only a part was kept: its counts are those of the part. */
 function partText(answers: readonly Answer[], { path, of, body }: Answer): string | undefined {
   if (of === undefined) return undefined;
   const noun = path.endsWith("/connections") ? "connections" : "installations";

@@ -113,7 +113,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "builder",
     advice: (facts) =>
       `create ${quotedList(missingDestinations(facts))}, or choose another destination in the configuration`,
-    // Of several objects, each may fail for a reason of its own.
+    // Each of several objects may fail for a different reason.
     explains: (facts) =>
       facts.operations?.objects === undefined ||
       lostReads(facts).some(({ object }) => facts.operations?.objects?.includes(object)),
@@ -223,7 +223,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
 
 /** The time from the last change of the config to the first failure, where one may cause the other. */
 function msAfterChange({ record, operations }: Pick<Facts, "record" | "operations">) {
-  // What succeeded after the change, and what failed before the operations that were read, has another cause.
+  // A success after the change, or a failure before the operations that were read, has another cause.
   const worked = millisecondsBetween(record.changed, operations?.lastSuccess) ?? 0;
   const ms = millisecondsBetween(record.changed, operations?.since);
   const isCause = ms !== undefined && ms >= 0 && ms <= CHANGE_MS && worked <= 0;

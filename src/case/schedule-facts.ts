@@ -13,7 +13,7 @@ import { sinceText } from "./words.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * What the schedules of the active reads say: which never come, and which came although nothing ran.
+ * The facts from the schedules of the active reads: which never come, and which came although nothing ran.
  * One that amp cannot read is not judged.
  * @param operations the newest first; undefined where the service has none
  * @param isWhole whether they go back to the first one

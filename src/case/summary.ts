@@ -6,7 +6,7 @@ import type { MissingEvidence } from "./recorder.ts";
 import { judgeFacts, type Missing, type Verdict } from "./verdict.ts";
 import { millisecondsBetween, shortTimeText } from "./words.ts";
 
-/** What a case says: the verdict with its evidence. It holds nothing that must not be shown. */
+/** The summary of a case: the verdict with its evidence. It has nothing that must not be shown. */
 export interface CaseSummary extends Verdict {
   readonly installation: {
     readonly id: string;

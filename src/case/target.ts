@@ -109,7 +109,7 @@ async function listed({ api, project, settings }: TargetContext, integration: st
   }
 }
 
-/** What a search needs of an installation: thousands of whole ones would fill the memory. */
+/** The fields that a search needs of an installation: complete records would fill the memory. */
 function sketch(installation: Installation): Installation {
   const { id, projectId, integrationId: of, healthStatus, lastOperationStatus } = installation;
   const { connection, group, config, createTime, createdBy } = installation;

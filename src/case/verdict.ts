@@ -18,13 +18,13 @@ export type Missing = Readonly<Partial<Record<FactPart, string>>>;
 export interface JudgedRule {
   readonly rule: RuleName;
   readonly holds: boolean | null;
-  /** What it says, where it holds. */
+  /** The reason, if the rule applies. */
   readonly says?: string;
   /** The missing facts of a rule that could not be checked. */
   readonly needs?: readonly string[];
 }
 
-/** What a case means. */
+/** The verdict of a case. */
 export interface Verdict {
   /** The rule of the verdict; `unexplained` where none holds. */
   readonly rule: RuleName | "unexplained";
@@ -61,7 +61,7 @@ export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
     turn: chosen?.turn(facts) ?? "platform",
     advice: chosen?.advice(facts) ?? adviceOfUnexplained(facts),
     also: holding
-      // Of a healthy record nothing is wrong, but for what the verdict says.
+      // A healthy record has no fault beyond that of the verdict.
       .filter((name) => name !== first && name !== "healthy")
       .map((name) => ({ rule: name, says: CASE_RULES[name].says(facts) })),
     rules,
@@ -70,7 +70,7 @@ export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
   };
 }
 
-/** What is known of a failure that no rule explains; it may be that the service contradicts itself. */
+/** The facts of a failure that no rule explains; the service may contradict itself. */
 function unexplained(facts: Facts): string {
   const { record, operations, logs } = facts;
   const failed = operations?.lastFailed?.id;

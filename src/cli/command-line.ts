@@ -63,7 +63,7 @@ export interface CommandLineRun {
 type TakesPart = (...names: readonly string[]) => boolean;
 
 /**
- * What the words of a command line may name. Commander takes longer to prepare options and commands
+ * The commands that the words of a command line may name. Commander takes longer to prepare options and commands
  * than to parse, and one that no word names changes nothing about a command that is found. Several
  * short options in one word are missed here: that command line is parsed a second time, with all.
  */

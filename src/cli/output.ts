@@ -14,7 +14,7 @@ import type { Page, View } from "../view/view.ts";
 import { namedColumns } from "./list-selection.ts";
 import type { Invocation } from "./read-params.ts";
 
-/** What the output of a result needs besides the result. */
+/** The parts that the output of a result needs besides the result. */
 interface OutputPorts {
   readonly report: Reporter;
   readonly signal: AbortSignal;

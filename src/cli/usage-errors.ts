@@ -50,7 +50,7 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   },
 };
 
-/** What amp has for an option of other tools: an argument of that name. */
+/** The counterpart of an option of other tools: an argument of that name. */
 function insteadOfOption(reached: Command, typed: string): { remedy: string } | undefined {
   const name = typed.replace(/^--/u, "");
   const names = reached.registeredArguments.map((argument) => argument.name());

@@ -89,7 +89,7 @@ export async function createContext(
     now: () => io.now(),
   });
   checkTypedOptions(settings, Object.keys(texts));
-  // That of an untrusted file is refused with its other settings, or ignored.
+  // The value of an untrusted file is refused with its other settings, or ignored.
   const isUsable = settings.untrusted(["deadline"]).length === 0;
   const deadline = isUsable ? readTypedSetting(settings, "deadline", readDuration) : undefined;
   if (deadline !== undefined) signal = withDeadline(signal, deadline);

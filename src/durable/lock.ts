@@ -11,7 +11,7 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** The command of this process, shown to others who want the lock. */
   readonly command?: string;
-  /** What is locked, for messages; by default the path. */
+  /** The name of the locked thing for messages; by default the path. */
   readonly shown?: string;
   /** The ID of the acquisition; by default a new one. */
   readonly id?: string;

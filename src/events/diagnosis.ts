@@ -14,13 +14,13 @@ export interface Examination {
   readonly id?: string;
   /** The time of the signature: RFC 3339. */
   readonly signedAt?: string;
-  /** What is wrong; absent where the signature is valid. */
+  /** The problem; absent if the signature is valid. */
   readonly problem?: SignatureProblem | "header-names" | "incomplete-body";
-  /** The same as a sentence without a full stop. */
+  /** The problem as a sentence without a full stop. */
   readonly reason?: string;
   /** The mistakes in signing or verifying that lead to this signature; empty if none does. */
   readonly mistakes?: readonly SigningMistake[];
-  /** What to do, in sentences. */
+  /** The advice, in sentences. */
   readonly advice?: readonly string[];
 }
 

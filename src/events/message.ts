@@ -21,7 +21,7 @@ export function webhookBody(type: string, data: EventData): string {
   return JSON.stringify(isDataMessage(type) ? data : { notificationType: type, data });
 }
 
-/** What a data message is about. */
+/** The subject of a data message. */
 export interface MessageSubject {
   readonly installation: Installation;
   readonly integrationName: string;

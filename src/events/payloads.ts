@@ -1,7 +1,7 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import { withoutUndefined } from "../values/json.ts";
 
-/** What an event is about. */
+/** The subject of an event. */
 export interface EventSubject {
   readonly installation: Installation;
   readonly integrationName: string;

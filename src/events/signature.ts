@@ -11,7 +11,7 @@ export const SIGNATURE_HEADERS = {
 /** How far a message's time may be from the receiver's, in seconds. */
 export const TOLERANCE_SECONDS = 5 * 60;
 
-/** What is signed: the ID of the message, the time of the attempt and the bytes of the body. */
+/** The signed content: the ID of the message, the time of the attempt and the bytes of the body. */
 export interface SignedContent {
   readonly id: string;
   readonly time: Date;
@@ -82,7 +82,7 @@ export type Verification =
 
 /** A message as it was received. */
 export interface ReceivedMessage {
-  /** By any spelling of their names; of a header that came twice the first counts. */
+  /** The headers by name, in any case; of a header that came twice the first counts. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body as it came: bytes, or text that is known to be the same. */
   readonly body: Uint8Array | string;

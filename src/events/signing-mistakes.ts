@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { serialisedAgain } from "./serialised-again.ts";
 
-/** What a signature is made of. */
+/** The input of a signature. */
 export interface SigningInput {
   /** The text of the secret, `whsec_…`. */
   readonly secret: string;
@@ -14,9 +14,9 @@ export interface SigningInput {
 
 /** One thing that is done differently from the platform, in what is signed or in the key. */
 interface MistakeWords {
-  /** What was done, as the end of "The signature matches if …". */
+  /** The mistake, as the end of "The signature matches if …". */
   readonly text: string;
-  /** What to do about it. */
+  /** The advice against the mistake. */
   readonly advice: string;
 }
 

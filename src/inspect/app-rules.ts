@@ -3,7 +3,7 @@ import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 
-/** What a rule of `apps lint` looks at. */
+/** The facts that a rule of `apps lint` checks. */
 export interface AppFacts {
   readonly app: ProviderApp;
   /** The provider of the app; undefined where the service has none of that name. */
@@ -12,7 +12,7 @@ export interface AppFacts {
 
 /** A breach of a rule. */
 export interface AppBreach {
-  /** What is wrong, as a sentence. */
+  /** The problem, as a sentence. */
   readonly message: string;
   /** The dotted path of the field of the app. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface AppRule {
   readonly severity: "error" | "warning";
   /** Requirement. */
   readonly title: string;
-  /** What to do about a breach. */
+  /** The advice for a breach. */
   readonly remedy: string;
   readonly breaches: (facts: AppFacts) => readonly AppBreach[];
 }

@@ -28,7 +28,7 @@ export interface AppRuleFacts extends Pick<AppRule, "severity" | "title" | "reme
   readonly id: AppRuleId;
 }
 
-/** What a check of apps found. */
+/** The result of a check of apps. */
 export interface AppsLint {
   readonly project: string;
   /** The number of apps that were checked. */

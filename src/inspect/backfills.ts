@@ -70,7 +70,7 @@ export interface BackfillRate {
 /** The time without a new record, in milliseconds, after which a backfill counts as stuck. */
 const STANDS_STILL_MS = 3_600_000;
 
-/** For how long an unfinished backfill has had no new record, in milliseconds; undefined: not for long. */
+/** How long an unfinished backfill has had no new record, in ms; undefined: not for long. */
 export function standstillOf(backfill: BackfillProgress, now: Date): number | undefined {
   const { recordsProcessed: done, recordsEstimatedTotal: total, updateTime } = backfill;
   const quiet = now.getTime() - (timeOf(updateTime) ?? now.getTime());

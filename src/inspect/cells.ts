@@ -22,7 +22,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
 export function stateCell(value: string | null | undefined): Cell {
   if (!value) return undefined;
   const tone = Object.hasOwn(STATE_TONES, value) ? STATE_TONES[value] : undefined;
-  // What amp does not know is shown as it is: an underscore may be a part of it.
+  // An unknown value is shown as it is: an underscore may be a part of it.
   const text = Object.hasOwn(STATE_WORDS, value) ? STATE_WORDS[value] : value;
   return {
     text: text ?? value,

@@ -36,7 +36,7 @@ export interface RequiredCapability {
   readonly second: boolean;
 }
 
-/** What differs between two providers. */
+/** The differences between two providers. */
 export interface ProviderComparison {
   readonly first: ComparedProvider;
   readonly second: ComparedProvider;

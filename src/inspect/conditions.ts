@@ -12,7 +12,7 @@ const COLUMN_FIELDS: Readonly<Record<string, string>> = {
   updated: "updateTime",
 };
 
-/** What a condition asks that no value can meet, and how it is written instead. */
+/** The conditions that no value can meet, and how each is written instead. */
 type Objection = readonly [problem: string, remedy: string];
 
 /**

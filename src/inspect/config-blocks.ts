@@ -16,7 +16,7 @@ import type { ScheduleText } from "./schedules.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a page says of reads beyond their config. */
+/** The notes of a page on reads, beyond their config. */
 export interface ReadNotes {
   /** The schedules in words, by expression; those that are not cron are missing. */
   readonly schedules: ReadonlyMap<string, ScheduleText>;

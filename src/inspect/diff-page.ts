@@ -68,7 +68,7 @@ const STATE_FIELDS: ReadonlySet<string> = new Set([
 const MAX_LABEL = 24;
 const MAX_VALUE = 300;
 
-/** What is different between two installations, by area, object and field. */
+/** The differences between two installations, by area, object and field. */
 export function diffPage(diff: InstallationDiff): Page {
   const { since, before, after, changes, leftOut } = diff;
   const note = leftOut === undefined ? [] : [rows([["Not compared", leftOut]])];

@@ -11,7 +11,7 @@ import {
 } from "./explained-records.ts";
 import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
 
-/** What is said of a field, also in JSON. */
+/** The explanation of a field, also in JSON. */
 export interface FieldExplanation {
   readonly path: string;
   readonly type: string;
@@ -133,7 +133,7 @@ const COLUMN_WORDS: Readonly<Record<string, readonly string[]>> = {
   "installation.config.content.read.objects.*.selectedFields": ["not selected"],
 };
 
-/** What is found by its words: a field, or for the nearest name of a miss an event type. */
+/** The names that are found by words: a field, or for the nearest name of a miss an event type. */
 type Named = Pick<ExplainedField, "path"> & Partial<ExplainedField>;
 
 const LOOKUP = {

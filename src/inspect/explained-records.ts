@@ -105,7 +105,7 @@ function isStep({ path }: ExplainedField, step: string): boolean {
   return path.slice(path.lastIndexOf(".") + 1).toLowerCase() === step.toLowerCase();
 }
 
-/** What a map has at each of its names. */
+/** The schema of the values of a map. */
 function entryOf(field: ExplainedField | undefined): ExplainedField | undefined {
   if (!field?.type.startsWith(MAP)) return undefined;
   return { ...field, type: field.type.slice(MAP.length), path: `${field.path}.*`, required: false };

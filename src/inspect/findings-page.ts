@@ -22,9 +22,9 @@ interface ShownFinding {
 
 /** The result of a check by rules. */
 interface CheckedByRules {
-  /** What was checked: "routing.yaml", "3 provider apps of project acme". */
+  /** The subject of the check: "routing.yaml", "3 provider apps of project acme". */
   readonly what: string;
-  /** What a place names: "Place and rule". */
+  /** The heading of the places: "Place and rule". */
   readonly places: string;
   readonly findings: readonly ShownFinding[];
   readonly errors: number;

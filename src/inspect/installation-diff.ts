@@ -22,7 +22,7 @@ export interface ComparedSide {
   readonly group?: string;
 }
 
-/** What is different between two installations, or between a saved one and that of now. */
+/** The differences between two installations, or between a saved one and its current state. */
 export interface InstallationDiff {
   /** The saved list that the first side is from; absent where the service lists both. */
   readonly since?: string;

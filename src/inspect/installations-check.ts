@@ -24,7 +24,7 @@ export interface FoundInstallation {
   readonly group?: string;
   /** The time of the first observation in the ledger since which it is so. */
   readonly since?: string;
-  /** What the filters are about, by name. */
+  /** The fields of the filters, by name. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -45,7 +45,7 @@ export interface InstallationsCheck {
   readonly warnings: readonly string[];
 }
 
-/** What is checked. */
+/** The options of a check. */
 interface CheckRequest {
   readonly filters: readonly string[];
   readonly max: number;

@@ -87,7 +87,7 @@ function replay(text: string, check: string, path: string) {
   for (const [at, line] of lines.entries()) {
     const entry = parseLine(line);
     if (entry === undefined) {
-      // What was cut off is the last line, or was the last before another run ended it.
+      // A cut-off line is the last one, or was the last before another run ended it.
       if (line.trim() === "" || isCut(line)) continue;
       throw new UsageError(`${path} is not a ledger: line ${at + 1} is not valid`, {
         remedy: "Choose another file, or move this one aside.",

@@ -18,7 +18,7 @@ const WORDS = {
   resume: { done: "resumed", already: "already running", title: "Resumed", doing: "Resume" },
 } as const satisfies Record<PausingVerb, object>;
 
-/** What became of one object. */
+/** The outcome for one object. */
 export interface PausedObject {
   readonly object: string;
   readonly outcome: (typeof WORDS)[PausingVerb]["done" | "already"];

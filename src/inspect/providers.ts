@@ -98,7 +98,7 @@ async function catalogue(api: Api): Promise<Provider[]> {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What the specification says that a provider has, and this one lacks; a reader sees it as sentences. */
+/** The fields that the specification requires of a provider and this one lacks, as sentences. */
 export function providerRemarks(provider: Provider): string[] {
   const { name } = provider;
   const sent = originalOf(provider);

@@ -7,7 +7,7 @@ export type ReadsInto =
   | ({ readonly checked: true; readonly searched: number } & DestinationReads)
   | { readonly checked: false; readonly why: string };
 
-/** What was found of one destination. */
+/** The references to one destination. */
 export function readsInto(references: References, destination: string): ReadsInto {
   if (!references.checked) return references;
   const { searched, reads } = references;

@@ -38,7 +38,7 @@ export interface DestinationReads {
   readonly installations: number;
   /** The number of objects that are read into it, over all installations. */
   readonly objects: number;
-  /** By integration, those with the most installations first. */
+  /** The reads by integration, the one with the most installations first. */
   readonly integrations: readonly IntegrationReads[];
 }
 
@@ -57,7 +57,7 @@ export type ReferenceContext = Pick<CommandContext, "api" | "report"> & {
   readonly project: string;
 };
 
-/** What is kept of a destination, however many installations name it. */
+/** The counts that are kept of a destination, however many installations name it. */
 const FIRST_INSTALLATIONS = 3;
 const FIRST_OBJECTS = 5;
 

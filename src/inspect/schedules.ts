@@ -3,7 +3,7 @@ import cronstrue from "cronstrue";
 
 /** A schedule for people: what it means, and when it comes next. */
 export interface ScheduleText {
-  /** For example `every 15 minutes`. */
+  /** The schedule in words, for example `every 15 minutes`. */
   readonly words: string;
   /** When it comes next, in local time and UTC; `never` where no day fits. */
   readonly next: string;

@@ -85,7 +85,7 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
   ];
 }
 
-/** What a reader must know about the times; empty where all of them are known. */
+/** The note on the times; empty if all of them are known. */
 function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSummary): string {
   if (operationsServed === undefined) return "";
   if (!operationsServed) return "This service does not report when installations began to fail.";
@@ -103,7 +103,7 @@ function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSumm
     .join(" ");
 }
 
-/** What looks up the others: the option takes no more than 10,000. */
+/** The option that looks up the others: it takes no more than 10,000. */
 function moreLookups(count: number): string {
   return count <= 10_000 ? `--lookups ${count} looks up all of them` : "--lookups sets the number";
 }

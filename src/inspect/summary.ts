@@ -54,7 +54,7 @@ export interface InstallationSummary {
   readonly operationsServed?: boolean;
   /** The number of unhealthy installations whose operations were read. */
   readonly lookedUp: number;
-  /** Those that are failing longest first, then those of which that is not known. */
+  /** The unhealthy installations: those failing longest first, then those of unknown time. */
   readonly unhealthy: readonly UnhealthyInstallation[];
 }
 
@@ -162,7 +162,7 @@ function unhealthyFacts(installation: Installation): UnhealthyInstallation {
   };
 }
 
-/** Those with a time in its order, then the others as they were. */
+/** The installations with a time in its order, then the others as they were. */
 function longestFirst(all: readonly UnhealthyInstallation[]): UnhealthyInstallation[] {
   const timeOf = ({ failingSince: since }: UnhealthyInstallation) => Date.parse(since ?? "");
   const [known = [], unknown = []] = [false, true].map((isUnknown) =>

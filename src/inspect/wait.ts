@@ -36,7 +36,7 @@ export interface WaitResult {
   readonly failOn: readonly WaitCondition[];
 }
 
-/** What a wait is for. */
+/** The conditions of a wait. */
 interface WaitRequest {
   readonly conditions: readonly string[];
   readonly failOn: readonly string[];
@@ -239,7 +239,7 @@ function judged(all: readonly Condition[], installation: Installation, now: Date
   });
 }
 
-/** What was seen: `health=healthy: unhealthy`. */
+/** The values that were seen: `health=healthy: unhealthy`. */
 function stateText(conditions: readonly WaitCondition[]): string {
   const texts = conditions.map(({ condition, value }) => {
     const { name } = parseFilter(condition, new Date(0));

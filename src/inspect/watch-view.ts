@@ -41,7 +41,7 @@ export const CHANGE_VIEW: TableView<readonly WatchedChange[]> = table<WatchedCha
 const STAMPS: ReadonlySet<string> = new Set(["updateTime", "revisionId"]);
 
 /**
- * What changed in one line: objects first, then states, and the time of the change only where nothing
+ * The changes in one line: objects first, then states, and the time of the change only where nothing
  * else says what it was.
  */
 export function changesText(changes: readonly InstallationChange[]): string {
@@ -132,7 +132,7 @@ export function createWatchFrames(every: number, view: ListView): WatchFrames {
   };
 }
 
-/** Those that changed, the newest change first, then the others in the order of the list. */
+/** The installations that changed, the newest change first, then the others in the order of the list. */
 function orderedItems(
   installations: readonly NamedInstallation[],
   marks: ReadonlyMap<string, ListedChange>,

@@ -4,7 +4,7 @@ import { AmpError } from "../errors.ts";
 import { compareRecords, type InstallationChange, originalRecord } from "./compare.ts";
 import type { NamedInstallation } from "./installations.ts";
 
-/** What happened to an installation between two polls of the list. */
+/** The change of an installation between two polls of the list. */
 export interface ListedChange {
   /** The time of the poll that found it, RFC 3339. */
   readonly time: string;
@@ -109,7 +109,7 @@ async function changesBetween(
       continue;
     }
     const [one, other] = [originalRecord(old), originalRecord(installation)];
-    // Of thousands, few have changed.
+    // Few of thousands have changed.
     if (isDeepStrictEqual(one, other)) continue;
     const { changes } = await compareRecords(one, other);
     if (changes.length > 0) found.push({ time, change: "changed", installation, changes });

@@ -12,10 +12,10 @@ import {
   withTemporaryLock,
 } from "./temporary-routing.ts";
 
-/** What cleaning came to. */
+/** The result of a clean-up. */
 export interface CleanedUp {
   readonly removed: readonly string[];
-  /** Those that a listener may still use, each with the reason. */
+  /** The routings that a listener may still use, each with the reason. */
   readonly kept: readonly { readonly name: string; readonly reason: string }[];
 }
 

@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeader, request as requestHttp }
 import { request as requestHttps } from "node:https";
 import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 
-/** What a forwarded message came to. */
+/** The result of forwarding a message. */
 export interface Forwarded {
   readonly url: string;
   /** The status; absent where there was no answer. */

@@ -21,7 +21,7 @@ export type ListenContext = Pick<
   "environment" | "now" | "protect" | "report" | "signal"
 >;
 
-/** What a listener does, and when it ends. */
+/** The options of a listener: its actions, and its end. */
 export interface ListenOptions
   extends Pick<ReceptionOptions, "events" | "filters" | "forwardTo" | "respond" | "verbose"> {
   readonly host: string;
@@ -34,7 +34,7 @@ export interface ListenOptions
   readonly within?: number | undefined;
 }
 
-/** What the listener calls. */
+/** The callbacks of a listener. */
 export interface ListenEvents {
   /**
    * Called when the server listens: makes what leads messages to it.
@@ -46,7 +46,7 @@ export interface ListenEvents {
   readonly isClosed: () => boolean;
 }
 
-/** What leads messages to a listener. */
+/** The route of messages to a listener. */
 export interface Opened {
   readonly secrets: readonly string[];
   /** The hosts by which others reach this machine. */
@@ -56,7 +56,7 @@ export interface Opened {
   readonly close?: (() => Promise<unknown>) | undefined;
 }
 
-/** What a listener saw. */
+/** The messages that a listener saw, in counts. */
 export interface Listened {
   readonly counts: Readonly<Counts>;
   /** Why it ended, where it is an error for a script. */

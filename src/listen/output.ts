@@ -10,7 +10,7 @@ export interface ListenOutput {
   end(counts: Readonly<Counts>): Promise<void>;
 }
 
-/** What others need to reach a listener. */
+/** The facts that others need to reach a listener. */
 export interface ReadyFacts {
   readonly url: string;
   /** The URL that messages are sent to from elsewhere. */
@@ -116,7 +116,7 @@ function terminalCells({
   ];
 }
 
-/** What a person needs to know beyond the row. */
+/** The lines for people beyond the row. */
 function remarks({ signature, forward, body }: ArrivedMessage): Cell[] {
   const { valid, reason, advice = [] } = signature;
   const failed = forward !== undefined && !isForwarded(forward);

@@ -23,7 +23,7 @@ export interface ReceivedRequest {
   readonly time: Date;
 }
 
-/** What the sender of a request gets. */
+/** The answer to the sender of a request. */
 export interface SenderAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, OutgoingHttpHeader>>;
@@ -109,7 +109,7 @@ async function answer(
 ): Promise<void> {
   const refuse = (status: number, reason: string) => {
     options.onRefused({ status, reason });
-    // What is left of the request is not read, so its connection cannot be used again.
+    // The rest of the request is not read, so its connection cannot be used again.
     send(response, { status, body: `${reason}\n`, headers: { connection: "close" } });
   };
   const { method = "", url: path = "/" } = request;

@@ -6,7 +6,7 @@ import type { Filter } from "../values/filter.ts";
 import { forward } from "./forward.ts";
 import { type ArrivedMessage, type Counts, isForwarded, isWanted } from "./session.ts";
 
-/** What is sent again, and where to. */
+/** The messages to send again, and their target. */
 export interface ResendOptions {
   readonly file: string;
   readonly to: URL;

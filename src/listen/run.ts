@@ -126,7 +126,7 @@ export function withProject(context: RunListenContext): TemporaryContext {
   return Object.create(context, { project: { value: context.requireProject() } });
 }
 
-/** What a killed listener left is removed now; that it cannot be removed does not prevent a new one. */
+/** Removes the routing of a killed listener; a failure to remove it does not prevent a new one. */
 async function cleanEarlier(ports: TemporaryContext, options: TemporaryOptions): Promise<void> {
   const { report } = ports;
   try {

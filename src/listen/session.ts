@@ -18,9 +18,9 @@ export interface ArrivedMessage {
   readonly event?: string;
   /** The length of the body. */
   readonly bytes: number;
-  /** What the signature is worth. */
+  /** The result of verifying the signature. */
   readonly signature: Pick<Examination, "valid" | "problem" | "reason" | "mistakes" | "advice">;
-  /** What the sender got; absent for a message that was sent again without an answer. */
+  /** The status for the sender; absent for a message that was sent again without an answer. */
   readonly status?: number;
   /** The time that it took. */
   readonly ms: number;
@@ -33,9 +33,9 @@ export interface ArrivedMessage {
 export interface Counts {
   /** Messages that match the filters. */
   messages: number;
-  /** Those of them whose signature does not hold. */
+  /** The messages whose signature is not valid. */
   invalid: number;
-  /** Those of them that the application did not take. */
+  /** The messages that the application did not accept. */
   notAccepted: number;
   /** Messages of other event types, or that a filter left out. */
   others: number;
@@ -43,7 +43,7 @@ export interface Counts {
   refused: number;
 }
 
-/** What a session does with each message. */
+/** The options for each message of a session. */
 export interface ReceptionOptions {
   readonly secrets: readonly string[];
   /** Event types, with `*` for any characters; none: all. */
@@ -139,7 +139,7 @@ function inDataToo(record: unknown, name: string): unknown {
   return valueAt(record, name) ?? valueAt(record, `data.${name}`);
 }
 
-/** What the platform would get from a receiver that checks signatures. */
+/** The answer that a receiver that verifies signatures would give. */
 function answerFor(
   { valid, reason }: Examination,
   result: ForwardResult | undefined,

@@ -66,7 +66,7 @@ function modelOf(
   };
 }
 
-/** What making a temporary routing would do; nothing is sent. */
+/** The plan of a temporary routing; nothing is sent. */
 export async function planTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,

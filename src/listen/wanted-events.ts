@@ -35,7 +35,7 @@ export function assertKnownEvents(
   }
 }
 
-/** What has to be done for data messages, which no topic leads anywhere. */
+/** The notice on data messages, which no topic routes. */
 export function dataNotice(data: readonly string[], destination: string): string {
   return `${data.join(" and ")}: arrives only if the reads of an installation use ${destination} as their destination. To receive what they send now, set the URL of their current destination to this listener, and run amp listen --local with its secret.`;
 }

@@ -38,7 +38,7 @@ export interface ApplyOptions extends ChosenOptions {
   readonly plan?: string | undefined;
 }
 
-/** What an apply applies, with the choices that hold for it. */
+/** The routing that an apply applies, with its choices. */
 interface ApplySource extends Pick<ReadRouting, "model" | "warnings"> {
   readonly options: ApplyOptions;
   readonly saved?: ReadPlan;

@@ -34,7 +34,7 @@ export async function confirmPlan(
   if (!agrees) throw new InterruptedError("Cancelled", { done: nothingDone(plan) });
 }
 
-/** What was not done, by what the plan was about. */
+/** The text for what was not done, by the purpose of the plan. */
 function nothingDone(plan: Plan): string {
   if (plan.items.some(({ action }) => action === "update")) return "Nothing was changed.";
   return deletions(plan) === 0 ? "Nothing was created." : "Nothing was created or deleted.";

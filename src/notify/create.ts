@@ -61,7 +61,7 @@ async function lookUp(
       );
       if (found.length > 0) return found;
     } catch {
-      // That the resource was created is worth more than why the list cannot be read.
+      // The created resource matters more than the reason why the list cannot be read.
       return [];
     }
   }

@@ -92,7 +92,7 @@ function routingOf({ records }: RoutingState): ListedRouting {
   return listed;
 }
 
-/** What is about to be deleted, and what that breaks. */
+/** The page of a deletion, and of what it breaks. */
 function deletionPage(
   own: Deletion,
   record: LiveRecord,

@@ -25,7 +25,7 @@ export interface ShownSecrets {
   readonly secrets: Readonly<Record<string, unknown>>;
 }
 
-/** What receivers need during a rotation; the service does not say how long it lasts. */
+/** The advice for receivers during a rotation; the service does not say how long it lasts. */
 const BOTH_SECRETS =
   "Receivers need both secrets for a while: during the rotation, messages are signed with the old and the new secret. The service does not report how long it lasts.";
 

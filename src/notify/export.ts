@@ -21,7 +21,7 @@ import { type LiveRouting, listRouting } from "./plan/live.ts";
 /** A live routing as a file. */
 export interface ExportedRouting {
   readonly text: string;
-  /** The same as JSON, without comments. */
+  /** The routing file as JSON, without comments. */
   json(indent?: number): string;
   /** Facts that the file cannot hold, or the service does not return; also comments in the file. */
   readonly warnings: readonly string[];

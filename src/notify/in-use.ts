@@ -17,7 +17,7 @@ export interface UsingRoute {
   readonly address: Address;
 }
 
-/** What depends on a resource. */
+/** The routes and reads that depend on a resource. */
 export interface ResourceUse {
   readonly kind: ResourceKind;
   readonly name: string;
@@ -38,7 +38,7 @@ export function addressIn(kind: ResourceKind, record: LiveRecord, listed: Listed
       : addressOf(kind, name);
 }
 
-/** What depends on a resource: the routes at it, and for a destination the reads that name it. */
+/** The uses of a resource: the routes at it, and for a destination the reads that name it. */
 export async function useOf(
   context: ReferenceContext,
   kind: ResourceKind,
@@ -152,7 +152,7 @@ function lostDestination(item: PlanItem): string[] {
   if (item.kind !== "destination") return [];
   if (item.action === "prune") return addressParts(item.address).names.slice(0, 1);
   if (item.action !== "update") return [];
-  // What the state does not have yet is renamed, too: only the lists have its earlier name.
+  // A resource that the state does not have yet is renamed, too: only the lists have its earlier name.
   const listed = item.differences.find(({ field }) => field === "name")?.found;
   if (typeof listed === "string") return [listed];
   return item.from === undefined ? [] : addressParts(item.from).names.slice(0, 1);

@@ -74,7 +74,7 @@ export function reportEvents(
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
 }
 
-/** What a person can do about a wait for the commit horizon. */
+/** The advice during a wait for the commit horizon. */
 const ADVICE =
   "Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets the maximum wait.";
 

@@ -47,7 +47,7 @@ export function openEngine(...parts: Parameters<typeof enginePorts>): Engine {
   return createEngine(enginePorts(...parts));
 }
 
-/** What an engine, or a single write through the state, works with. */
+/** The options of an engine, or of a single write through the state. */
 export function enginePorts(
   { backend, target, newTarget, assertOwn }: OpenedState,
   ports: SessionContext,

@@ -74,7 +74,7 @@ export function statusExit(
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
 }
 
-/** What a status found beside what is in place: `1 of 5 changed: destination/ops`. */
+/** The differences that a status found: `1 of 5 changed: destination/ops`. */
 export function statusReason(rows: readonly StatusRow[]): string {
   const managed = rows.filter(({ status }) => status !== "unmanaged");
   const found = Object.entries(STATUS_WORDS).flatMap(([status, [words]]) => {

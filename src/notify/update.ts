@@ -14,7 +14,7 @@ import type { Plan } from "./plan/plan.ts";
 import type { SessionOptions } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
-/** What changes of a destination or topic: only what is named. */
+/** The changes of a destination or topic: only of the named fields. */
 export interface NamedChanges {
   readonly name?: string | undefined;
   readonly metadata?: Metadata;

@@ -9,9 +9,9 @@ export interface JunitCase {
   readonly file?: string | undefined;
   /** Seconds that it took. */
   readonly seconds?: number | undefined;
-  /** What failed; absent where nothing did. */
+  /** The failure; absent if there is none. */
   readonly failure?: { readonly text: string; readonly type: string } | undefined;
-  /** What is worth reading though nothing failed. */
+  /** The remark of a case that did not fail. */
   readonly output?: string | undefined;
   /** Whether it was not tried. */
   readonly skipped?: boolean;

@@ -10,7 +10,7 @@ interface Run {
   readonly isOpen: boolean;
 }
 
-/** What an installation did, computed from its story: a world of thousands holds no operations. */
+/** The operations of an installation, computed from its story instead of stored. */
 export interface Activity {
   readonly installation: Installation;
   readonly story: Story;
@@ -79,7 +79,7 @@ function operationId({ id }: Installation, position: number): string {
   return `op_${id.slice(id.indexOf("_") + 1)}_${position.toString(36)}`;
 }
 
-/** What the ID of an operation says; undefined for a text that is not one. */
+/** The parts of the ID of an operation; undefined for a text that is not one. */
 export function readOperationId(
   id: string,
 ): { readonly installation: string; readonly position: number } | undefined {

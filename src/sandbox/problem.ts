@@ -95,7 +95,7 @@ export interface RefusedInput {
 export interface RefusalFacts {
   readonly issues?: readonly RefusedInput[];
   readonly causes?: readonly string[];
-  /** What to do, where the remedy of the kind is too general. */
+  /** The remedy, where that of the kind is too general. */
   readonly remedy?: string;
   /** Headers of the response, for example `allow`. */
   readonly headers?: Readonly<Record<string, string>>;

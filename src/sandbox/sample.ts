@@ -5,7 +5,7 @@ import { integrationName } from "./events/changes.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import type { World } from "./world.ts";
 
-/** What a sample of an event is made of. */
+/** The input of a sample of an event. */
 export interface SampleInput {
   readonly world: World;
   readonly projectId: string;

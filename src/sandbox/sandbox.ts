@@ -61,7 +61,7 @@ export interface Sandbox {
   /** Answers a request whose path begins with `/v1`; the origin does not matter. Never rejects. */
   fetch(request: Request): Promise<Response>;
   readonly world: World;
-  /** What occurs, and its deliveries. */
+  /** The events, and their deliveries. */
   readonly events: PlatformEvents;
 }
 

@@ -73,7 +73,7 @@ function parseState(path: string, text: string): SandboxState {
   const file = `The sandbox state ${path}`;
   const document = parseDocument(file, text, UNCHANGED);
   checkDocument(file, stateSchema, document, UNCHANGED);
-  // What was parsed is returned: the schema's output has the fields in another order.
+  // The parsed input is returned: the schema's output has the fields in another order.
   const { world, caused = [] } = document as z.output<typeof stateSchema>;
   return { world, caused: caused as readonly EventEntry[] };
 }

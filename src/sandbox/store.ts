@@ -65,7 +65,7 @@ function freshId(world: World, list: RoutingList, facts: string): string {
   }
 }
 
-/** What happens at a change, in this order. */
+/** The steps of a change, in this order. */
 export interface ChangeSteps {
   /** The events that it causes. */
   causedBy(before: World, after: World): readonly EventEntry[];

@@ -69,7 +69,7 @@ export const worldSchema = z.strictObject({
   topics: z.array(topic).readonly(),
   eventRoutes: z.array(eventRoute).readonly(),
   destinationRoutes: z.array(destinationRoute).readonly(),
-  /** What the installations did; absent in a file of an earlier version: then nothing is known. */
+  /** The stories of the installations; absent in a file of an earlier version. */
   activity: z
     .strictObject({
       /** The time at which the operations of the world end. */

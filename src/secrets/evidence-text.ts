@@ -2,7 +2,7 @@ import { addressSecrets } from "./address.ts";
 import { redactQuoted } from "./quoted.ts";
 import { REDACTED, redactSecrets } from "./secret.ts";
 
-/** What was taken out of evidence. */
+/** The kinds of data that are taken out of evidence. */
 export type RedactionKind =
   | "credential"
   | "consumer name"
@@ -41,7 +41,7 @@ const WORDS = /[\w+/=-]{20,}/gu;
 /** Takes out of a text what must not be handed on. */
 export function cleanText(text: string, rules: TextRules): CleanText {
   const taken: RedactionKind[] = [];
-  // What is cut off need not be searched; what the cut goes through is.
+  // The text that is cut off need not be searched, but a word that the cut divides is.
   let rest = rules.isProse ? text.slice(0, 4 * MAX_LINE) : text;
   const swap = (kind: RedactionKind, from: string, to: string) => {
     if (from !== to) taken.push(kind);

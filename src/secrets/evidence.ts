@@ -92,7 +92,7 @@ function clean(value: unknown, path: string, key: string, walk: Walk, depth: num
   if (typeof value === "string") return cleanField(value, path, key, walk);
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) return DEEPER_VALUE;
-  // What a line of a log has beyond its own fields is likely to be a record of the customer.
+  // Fields of a log line beyond its own are likely to be a record of the customer.
   if (walk.isLog && depth >= 2 && !LOG_FIELDS.has(key)) {
     walk.note(path, "record");
     return keysText(value);

@@ -4,7 +4,7 @@ const KEY = "(?:api[-_]?key|hapikey|private[-_]?key|client[-_]?secret|password|p
 const TOKEN = "(?:access|refresh|id|bearer|session|auth)[-_]?token";
 /** A name that stands before a secret, in any case; `token` alone only as a whole word. */
 const NAME = `${KEY}|${TOKEN}|\\btoken|\\bsecret(?:[-_]?(?:access[-_]?)?key)?|\\bsig(?:nature)?)`;
-/** What is between a name and its value, in a query, in JSON and in JSON within JSON. */
+/** The text between a name and its value, in a query, in JSON and in JSON within JSON. */
 const IS = `\\\\?["']?\\s*[:=]\\s*\\\\?["']?`;
 
 /**

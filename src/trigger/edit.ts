@@ -8,7 +8,7 @@ import { InterruptedError, UsageError } from "../errors.ts";
 import type { EventData } from "../events/payloads.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 
-/** What an edit needs of its context. */
+/** The part of the context that an edit needs. */
 export type Editing = Pick<CommandContext, "files" | "interactive" | "prompt" | "report">;
 
 /**

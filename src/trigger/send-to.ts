@@ -11,7 +11,7 @@ import { type Page, row, rows, toned } from "../view/view.ts";
 /** How long the receiver may take, as at the platform. */
 const TIMEOUT_MS = 15_000;
 
-/** What is sent to one URL. */
+/** The message for one URL. */
 export interface SendInput {
   readonly type: string;
   readonly data: EventData;

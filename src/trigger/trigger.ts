@@ -8,7 +8,7 @@ import { addressCell, type Cell, type Page, row, rows, toned } from "../view/vie
 import type { Editing } from "./edit.ts";
 import { changedData, type PayloadOptions } from "./payload.ts";
 
-/** What `amp trigger` needs of its context. */
+/** The part of the context that `amp trigger` needs. */
 export type Triggering = Pick<CommandContext, "api"> & Editing;
 
 /** An event that is to occur in a sandbox. */
@@ -108,7 +108,7 @@ export function triggeredPage(result: Triggered): Page {
   };
 }
 
-/** What becomes of a message; a pipe has the reason beside it. */
+/** The state of a message; a pipe has the reason beside it. */
 function deliveryCell(reason: string | null | undefined): Cell {
   if (!reason) return toned("good", "queued");
   return { text: "not sent", raw: `not sent: ${reason}`, tone: "attention" };

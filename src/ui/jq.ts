@@ -18,7 +18,7 @@ export interface JqProgram {
  * binds more loosely than a path (`,`, `//`, `as`) relates to the whole list.
  */
 const PER_ITEM = /^\s*\.\[\]\??(?:\.\w+\??)*\s*(?:\|(?!=)|$)/u;
-/** What ends the program, or reads more of its input than the item. */
+/** The functions that end the program, or read more of its input than the item. */
 const WHOLE_INPUT = /\b(?:inputs?|halt|halt_error|input_line_number)\b/u;
 
 /**
@@ -48,7 +48,7 @@ export async function loadJq(
   };
 }
 
-/** What would write to stderr between the messages of amp. */
+/** The functions that would write to stderr between the messages of amp. */
 const SILENT = "def debug: .; def debug(message): .; def stderr: .; ";
 
 /** Compiles a program without running it: a program may run for long, or fail without its input. */

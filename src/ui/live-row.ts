@@ -33,7 +33,7 @@ export function liveRow(cells: readonly Cell[], options: LiveRowOptions): string
     if (used > 0 && used + gap + needed > width) {
       const parts = wrap(text, Math.max(20, width - MARGIN));
       const below = parts.map((part) => pad("", MARGIN) + painted(part)).join("\n");
-      // What follows an empty cell begins in its line.
+      // The cell after an empty one begins in its line.
       lines = lines.trim() === "" ? below : `${lines.trimEnd()}\n${below}`;
       used = MARGIN + displayWidth(parts.at(-1) ?? "");
       continue;

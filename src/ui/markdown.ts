@@ -144,7 +144,7 @@ function codeWord(word: string): string {
   return code(name) + end;
 }
 
-/** What links or refers by itself: addresses, commits, `GH-12`, `%milestone`. */
+/** The texts that Markdown links by itself: addresses, commits, `GH-12`, `%milestone`. */
 const REFERENCE = /\/\/|www\.|\b[\da-f]{7,40}\b|\bGH-\d|%[\p{L}\d]/iu;
 
 /** Whether a text has only letters, digits and punctuation without a meaning, and no reference. */

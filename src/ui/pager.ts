@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** What pages the output of a terminal, and where it goes without a pager. */
+/** The pager of a terminal, and the output without one. */
 export interface Paging {
   /** The command of the pager, with its arguments; quotes keep words together. */
   readonly command: string;
@@ -15,7 +15,7 @@ export interface Paging {
 
 /** The pager where no variable names one: it ends at once for what fits, and keeps colours. */
 const DEFAULT_PAGER = "less";
-/** What less does without options of the user's own, like git. */
+/** The options of less unless the user has set some, as for git. */
 const DEFAULTS = { LESS: "FRX", LV: "-c" } as const;
 
 /** The pager that the environment names; undefined where it names none: empty, or `cat`. */

@@ -33,7 +33,7 @@ export interface WantedValue {
   readonly isAgo?: true;
 }
 
-/** What a filter says of one record. */
+/** The result of a filter for one record. */
 export interface Judgement {
   readonly holds: boolean;
   /** Whether the record has the field, be it empty. */

@@ -66,7 +66,7 @@ const MAX_VALUES = 2_000_000;
 const MAX_FIELDS = 50_000;
 const MAX_LEVELS = 100_000;
 
-/** What is wrong with a text that {@link parseJson} refuses. */
+/** The problem of a text that {@link parseJson} refuses. */
 export function jsonProblem(text: string): string {
   return isBomb(text) ? "has too many values, fields or levels" : "is not valid JSON";
 }

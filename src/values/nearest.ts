@@ -31,7 +31,7 @@ export function byNearness(typed: string, candidates: readonly string[]): string
   const word = typed.toLowerCase();
   const away = (candidate: string) => {
     const other = candidate.toLowerCase();
-    // What the typed word is a part of is nearer than what only has similar letters.
+    // A name that contains the typed word is nearer than one with similar letters.
     return distance(word, other) - (other.includes(word) ? other.length : 0);
   };
   return candidates.toSorted((a, b) => away(a) - away(b));

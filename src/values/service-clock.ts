@@ -1,8 +1,8 @@
 /** A moment by the clock of a service, in milliseconds since 1970, as exactly as it is known. */
 export interface ServiceTime {
-  /** It is not before this. */
+  /** The earliest time that it can be. */
   readonly earliest: number;
-  /** It is not after this. */
+  /** The latest time that it can be. */
   readonly latest: number;
 }
 

@@ -35,7 +35,7 @@ export interface Setting {
   /** The completion of its value. */
   readonly complete?: "file" | "profile";
   /**
-   * What a command needs for the option to act on it: requests to the service, a result to print, a
+   * The part of a command that the option acts on: requests to the service, a result to print, a
    * result with a view, a result that is a list, a list of a command that only reads (a filter
    * would seem to choose what is written), or a question to confirm. Absent: every command.
    */

@@ -1,6 +1,6 @@
 import type { TableView, Tone } from "./view.ts";
 
-/** What a screen shows of a list that changes. */
+/** A screen of a list that changes. */
 export interface LiveFrame<Item> {
   /** The line above the list. */
   readonly title: string;

@@ -5,7 +5,7 @@ import { timeOf } from "../values/period.ts";
 import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
 import { createSorter, type SortKey } from "./sort.ts";
 
-/** What `--filter`, `--sort-by` and `--limit` ask for. */
+/** The values of `--filter`, `--sort-by` and `--limit`. */
 export interface ListQuery {
   readonly filters: readonly string[];
   /** The names to sort by, each with a leading `-` for the reverse order. */
@@ -25,7 +25,7 @@ export interface Selection {
   readonly isSorted: boolean;
   /** Whether the limit was reached, and so there may be more. */
   readonly isCut: () => boolean;
-  /** What is odd about the query, known once the list was read. */
+  /** The warnings about the query, known once the list was read. */
   readonly warnings: () => string[];
   /** The paths, with the options that they were typed in, that none of the items had. */
   readonly absent: () => readonly { readonly name: string; readonly typed: string }[];

@@ -12,7 +12,7 @@ export const ANSWER_LIMIT_MS = 15_000;
 /** From here on a receiver is slow enough that a busy day makes it too slow. */
 const SLOW_MS = 5_000;
 
-/** What is seen in the answers to all messages; these checks send none of their own. */
+/** The checks of the answers to all messages; they send none of their own. */
 export const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
   behaves("no-redirect", {
     title: "No response is a redirect",

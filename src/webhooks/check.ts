@@ -5,13 +5,13 @@
 
 import type { MessageMaker, TestMessage } from "./messages.ts";
 
-/** What a check is about: messages to accept, messages to reject, or how the receiver behaves. */
+/** The subject of a check: messages to accept, messages to reject, or how the receiver behaves. */
 export type CheckKind = "accept" | "reject" | "behaviour";
 
 /** How bad it is if a check fails: messages are lost or forged ones taken, or they may be one day. */
 export type CheckSeverity = "error" | "warning";
 
-/** What came back for a message. */
+/** The answer to a message. */
 export interface ReceiverAnswer {
   readonly message: TestMessage;
   /** The HTTP status; absent where no answer came. */
@@ -39,10 +39,10 @@ export interface NoAnswer {
 /** `warn` does not fail the test; `not_run` means that the check could not be run. */
 export type CheckOutcome = "pass" | "fail" | "warn" | "not_run";
 
-/** What the answers to a check say. */
+/** The verdict on the answers to a check. */
 export interface CheckVerdict {
   readonly outcome: CheckOutcome;
-  /** What was seen, as a sentence without full stop; absent for a pass. */
+  /** The observation, as a sentence without full stop; absent for a pass. */
   readonly message?: string;
   /** A few words beside the name of a check that passed. */
   readonly note?: string;
@@ -57,7 +57,7 @@ export interface ReceiverCheck {
   readonly severity: CheckSeverity;
   /** Requirement, as a sentence without full stop. */
   readonly title: string;
-  /** What is wrong where this check alone fails, and how it is put right. */
+  /** The mistake if this check alone fails, and how to fix it. */
   readonly advice: string;
   /**
    * `accepted`: the check is conclusive only if the receiver accepts a plain message. Absent:
@@ -86,7 +86,7 @@ export function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
   return status >= 300 && status < 400;
 }
 
-/** What came, in a few words: "401", "a redirect (302) to /login", "no response within 15 s". */
+/** The answer in a few words: "401", "a redirect (302) to /login", "no response within 15 s". */
 export function answerText({ status, location, failure }: ReceiverAnswer): string {
   if (failure !== undefined) return failure.reason;
   if (status === undefined) return "no answer";

@@ -13,7 +13,7 @@ export const CHECKS: readonly ReceiverCheck[] = [
 /** The names of the checks. */
 export const CHECK_NAMES: readonly string[] = CHECKS.map(({ name }) => name);
 
-/** What a check is about, for `--list` and reports. */
+/** The facts of a check for `--list` and reports. */
 export type CheckFacts = Pick<ReceiverCheck, "name" | "kind" | "severity" | "title" | "advice">;
 
 /** The facts of checks, without their work. */

@@ -1,10 +1,10 @@
 import type { CheckVerdict, ReceiverCheck } from "./check.ts";
 import { CRASH, REDIRECTED_REFUSAL } from "./check.ts";
 
-/** What is wrong with a receiver, and the checks that show it. */
+/** A mistake of a receiver, and the checks that show it. */
 export interface ReceiverDiagnosis {
   readonly checks: readonly string[];
-  /** What is wrong and how it is put right, in a few sentences. */
+  /** The mistake and how to fix it, in a few sentences. */
   readonly says: string;
 }
 
@@ -25,7 +25,7 @@ interface Meaning {
 }
 
 /**
- * What a set of failures means together. A check that fails alone has its meaning in its own advice;
+ * The meaning of a set of failures together. A check that fails alone has its meaning in its own advice;
  * sets that contain others come first.
  */
 const TABLE: readonly Meaning[] = [

@@ -11,7 +11,7 @@ import type { ShownReceiverTest } from "./page.ts";
 import { isPrivateReceiver, readReceiverUrl } from "./receiver.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
 
-/** What the command line says about a test. */
+/** The options of a test. */
 export interface ExamineOptions {
   readonly url: string;
   readonly secret: SecretFrom | undefined;

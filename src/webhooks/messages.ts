@@ -17,7 +17,7 @@ export interface TestMessage {
   readonly event: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What is special about it, after "for": "a body in UTF-8". */
+  /** The special part of the message, after "for": "a body in UTF-8". */
   readonly what: string;
   readonly expect: "take" | "refuse";
   /** The name for a failure of this message where it differs from the check's. */
@@ -30,7 +30,7 @@ export interface BaseMessage {
   readonly body: string;
 }
 
-/** What the messages of a test are made with. */
+/** The options of the messages of a test. */
 export interface MessageOptions {
   /** Hexadecimal digits: one seed makes the same messages. */
   readonly seed: string;

@@ -25,7 +25,7 @@ export interface TestedCheck {
   readonly kind: CheckKind;
   readonly severity: CheckSeverity;
   readonly outcome: CheckOutcome;
-  /** What was seen, where it did not pass. */
+  /** The observation, if it did not pass. */
   readonly message?: string;
   /** A few words about a check that passed. */
   readonly note?: string;
@@ -56,7 +56,7 @@ export interface ReceiverTest {
   readonly diagnosis: readonly ReceiverDiagnosis[];
 }
 
-/** What a test of a receiver needs. */
+/** The input of a test of a receiver. */
 export interface ReceiverTestPlan extends MessageOptions {
   readonly receiver: Receiver;
   /** The names of the checks to make. */
@@ -190,7 +190,7 @@ function verdictOf(
   const needsMessages = check.kind !== "behaviour";
   if (needsMessages && own === undefined) return { outcome: "not_run" };
   const verdict = check.judge(own ?? [], all, check.name);
-  // That nothing was seen says nothing where no message was taken.
+  // An absence proves nothing if no message was accepted.
   const isMeaningful = needsMessages || isAccepted || verdict.outcome === "fail";
   return isMeaningful ? verdict : { outcome: "not_run" };
 }

@@ -11,7 +11,7 @@ import { type Examination, examineSignature } from "../events/diagnosis.ts";
 import { readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { type Block, type Page, row, time, toned } from "../view/view.ts";
 
-/** What `amp webhooks verify` examines. */
+/** The input of `amp webhooks verify`. */
 export interface VerifyInput {
   /** The file of the request; absent: standard input, or the two files. */
   readonly request?: string | undefined;
@@ -123,7 +123,7 @@ export function verifiedPage({ source, valid, requests }: VerifiedCapture): Page
         ]),
         cards: true,
       },
-      // What to do, once for all the requests that need it.
+      // The advice, once for all the requests that need it.
       ...adviceBlocks(requests.flatMap(({ advice = [] }) => advice)),
     ],
   };

@@ -25,11 +25,11 @@ export interface OpenBody {
 
 /** The maximum bytes of an answer after decompression; ky itself has no limit. */
 export interface BodyLimits {
-  /** Of a list that is read record by record. */
+  /** The limit for a list that is read record by record. */
   readonly stream: number;
-  /** Of an answer that is held in memory. */
+  /** The limit for an answer that is held in memory. */
   readonly whole: number;
-  /** Of an error, and of one record of a list. */
+  /** The limit for an error, and for one record of a list. */
   readonly single: number;
 }
 

@@ -10,7 +10,7 @@ interface Expectation {
   readonly source: string;
 }
 
-/** What a write acts on: a project, an organisation, or neither as far as its path says. */
+/** The target of a write: a project, an organisation, or neither as far as its path says. */
 type WritePlace =
   | { readonly project: string }
   | { readonly org: string }

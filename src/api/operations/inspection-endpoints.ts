@@ -1,6 +1,6 @@
 import { endpoint } from "./endpoint.ts";
 
-// What the live platform says about one installation and what it did, and how reading is paused. A
+// Endpoints of the live platform for one installation, its operations, and pausing of its reads. A
 // service of the specification alone lacks all of it.
 
 const INSTALLATION =

@@ -36,7 +36,7 @@ export const triggered = openObject({
   reaches: z.array(reach),
 });
 
-/** What an attempt to deliver came to. */
+/** The outcomes of an attempt to deliver. */
 export const ATTEMPT_OUTCOMES = ["delivered", "failed", "aborted", "not_sent"] as const;
 
 /** One attempt to deliver a message. */

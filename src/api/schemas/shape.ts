@@ -7,7 +7,7 @@ z.config(en());
 /** The origin of a field: a part of the specification, or the live platform, which has more fields. */
 export type FieldSource = `spec ${string}` | "platform";
 
-/** What `amp explain` says of a field beside its type. JSON Schema has a word for most of it. */
+/** The facts that `amp explain` shows of a field, most of them words of JSON Schema. */
 export interface FieldFacts {
   /** The meaning, as a sentence without its full stop. */
   readonly description?: string;

@@ -144,7 +144,7 @@ function message(text: string): string {
   return text.replace(/[\\:]/gu, "\\$&");
 }
 
-/** By little: there are a thousand such lines, and each shell reads all of them at its start. */
+/** Short, because there are a thousand such lines, and each shell reads all of them at its start. */
 function indented(line: string): string {
   return ` ${line}`;
 }

@@ -64,7 +64,7 @@ const TONES = [
 /** The characters of a problem on a terminal: a stack trace would hide the other lines. */
 const MAX_SHOWN = 1_000;
 
-/** What a line says, its error first; one about a problem is wrapped instead of cut. */
+/** The message of a line, its error first; a problem is wrapped instead of cut. */
 function messageCell({ message, severity }: LogEntry): Cell {
   const text = joined([message?.error, message?.msg, entryTexts(message?.details).join(", ")]);
   const isProblem = message?.error || ["bad", "attention"].includes(toneOf(severity) ?? "");

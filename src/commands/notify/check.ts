@@ -88,7 +88,7 @@ interface RuleList {
 function checkPage(result: CheckResult | RuleList): Page {
   if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
   const { rules, unchecked, errors, warnings, file } = result;
-  // That a file does not contain the reads of customers is no news.
+  // A file never contains the reads of customers, so this is not reported.
   const shown = file === undefined ? unchecked : [];
   return findingsPage(
     {

@@ -41,7 +41,7 @@ export const secretOptions = {
   ),
 };
 
-/** The same for the commands that read a routing file only with `--file`. */
+/** The options for secrets of commands that read a routing file only with `--file`. */
 export const secretOptionsOfFile = {
   allowLiteralSecrets: needing("file", secretOptions.allowLiteralSecrets),
   allowEnv: needing("file", secretOptions.allowEnv),

@@ -8,7 +8,7 @@ import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";
 import { choiceOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
 
-/** What changes nothing at the service. */
+/** The actions that change nothing at the service. */
 const STATE_ONLY: readonly string[] = ["in_place", "adopt", "release"];
 
 export default defineCommand({

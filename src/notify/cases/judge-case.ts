@@ -15,7 +15,7 @@ export interface JudgedExpectation {
   readonly line: number;
 }
 
-/** What a case led to. */
+/** The facts that a case is judged by. */
 export interface CaseFacts {
   readonly platform: {
     readonly attempts: readonly DeliveryAttempt[];

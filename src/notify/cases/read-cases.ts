@@ -14,12 +14,12 @@ import type { CasesFile } from "./schema.ts";
 /** How the stub of a webhook answers. */
 export interface StubBehaviour {
   readonly status?: number | undefined;
-  /** For so many messages; absent: for all. */
+  /** The number of messages that get this answer; absent: all. */
   readonly times?: number | undefined;
   readonly control?: "disable" | "abort-message" | undefined;
 }
 
-/** What must be true after an event. */
+/** A requirement after an event. */
 export interface CaseExpectation {
   readonly kind: "reaches" | "misses" | "disabled";
   readonly destination: string;

@@ -105,7 +105,7 @@ export async function runCase(
   }
 }
 
-/** What exists has the name that it has; event types that amp does not know are sent as they are. */
+/** The names of existing resources are kept; event types that amp does not know are sent as they are. */
 function foreignNames({ destinations, topics }: RoutingModel): ReadonlySet<string> {
   const existing = [...destinations, ...topics].filter(([, part]) => "id" in part);
   const events = [...topics.values()].flatMap((topic) => topic.events);
@@ -140,7 +140,7 @@ async function applyRouting(
     const { metadata = {}, secrets = {} } = part.kind === "new" ? part : {};
     return [name, { kind: "new", type: "webhook", metadata: { ...metadata, url }, secrets }];
   });
-  // What exists at the service does not exist here.
+  // Resources that exist at the service do not exist here.
   const topics = [...model.topics].map(
     ([name, { events, destinations: to }]) => [name, { events, destinations: to }] as const,
   );

@@ -38,7 +38,7 @@ const EVENTS_KNOWN = [
 const eventName = (key: string, description: string) =>
   knownOr(EVENTS_KNOWN, [key, `${key}: connection.error`], description);
 
-/** What an entry of `then` says; it has exactly one of these keys. */
+/** An entry of `then`; it has exactly one of these keys. */
 const SUBJECTS = ["reaches", "misses", "disabled"] as const;
 
 const expectation = described(

@@ -5,7 +5,7 @@ import { type Address, addressOf } from "../model/address.ts";
 
 /** A breach of a rule. */
 export interface Breach {
-  /** What is wrong, as a sentence. */
+  /** The problem, as a sentence. */
   readonly message: string;
   /** The part of the routing that it is about; for a file, its address or its path in the file. */
   readonly part?: Address | readonly PropertyKey[];

@@ -34,7 +34,7 @@ export interface UncheckedRule {
   readonly reason: string;
 }
 
-/** What a check of a routing found. */
+/** The result of a check of a routing. */
 export interface CheckResult extends RoutingSource {
   readonly errors: number;
   readonly warnings: number;
@@ -53,7 +53,7 @@ export function ruleFacts(ids: readonly RuleId[] = RULE_IDS): RuleFacts[] {
   });
 }
 
-/** What a check looks at beyond the routing. */
+/** The input of a check beyond the routing. */
 export interface CheckInput {
   /** The rules to check, by default all, and those to leave out. */
   readonly rule: readonly RuleId[];
@@ -141,7 +141,7 @@ export function assertOwnRules({ model, rules, positionOf }: ReadRouting, path: 
   });
 }
 
-/** What the check of a routing file found. */
+/** The result of validating a routing file. */
 export interface ValidatedFile {
   readonly file: string;
   readonly project?: string;

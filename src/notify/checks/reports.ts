@@ -4,7 +4,7 @@ import { sarifJson } from "../../reports/sarif.ts";
 import { sourceText } from "../graph/load.ts";
 import { type CheckFinding, type CheckResult, ruleFacts } from "./check.ts";
 
-/** What a report needs beyond the result. */
+/** The facts that a report needs beyond the result. */
 export interface ReportFacts {
   /** The routing file as the reader of the report finds it; absent for a live routing. */
   readonly file?: string | undefined;

@@ -30,7 +30,7 @@ interface Rule {
   readonly severity: Severity;
   /** Requirement. */
   readonly title: string;
-  /** What to do about a breach. */
+  /** The advice for a breach. */
   readonly remedy: string;
   /** Whether it looks at the reads of customers, and whether it says nothing without them. */
   readonly reads?: "used" | "needed";

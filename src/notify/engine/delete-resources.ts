@@ -15,7 +15,7 @@ export interface Deletion {
   readonly id: string;
 }
 
-/** What became of a resource: it was deleted now, or had been deleted before. */
+/** The outcome of a delete: done now, or done before. */
 export interface DeletionOutcome {
   readonly address: Address;
   readonly id: string;
@@ -85,7 +85,7 @@ export function hasBegun({ records }: Pick<RoutingState, "records">, address: Ad
   return records.get(address)?.deleting !== undefined;
 }
 
-/** What a delete did that ended with an error. @throws where it was not done, or nobody knows */
+/** The outcome of a delete that ended with an error. @throws if it was not done, or that is unknown */
 async function settle(
   run: Run,
   one: Deletion,

@@ -180,7 +180,7 @@ async function adopt(
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
       const listed = index?.byId(item.kind, item.id);
-      // What it has beyond the routing, such as a further header, was there before.
+      // Its fields beyond the routing, such as a further header, were there before.
       const shown = known?.shown ?? (listed && shownOtherwise(state.salt, resource, listed));
       const outcome = "adopted" as const;
       const found = { id: item.id, origin, outcome, from, sent: false, shown };

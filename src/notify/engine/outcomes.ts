@@ -26,9 +26,9 @@ export interface UnknownOutcome {
   readonly error?: unknown;
   /** The IDs of several new records with the natural key: the user has to choose one. */
   readonly ids?: readonly string[];
-  /** It was created: only its ID is not known. */
+  /** Whether it was created and only its ID is unknown. */
   readonly created?: true | undefined;
-  /** It exists, and may have been updated. */
+  /** Whether it exists, and may have been updated. */
   readonly isUpdate?: boolean;
 }
 
@@ -166,7 +166,7 @@ export class RunOutcomes {
     return rescue ? "stop" : "continue";
   }
 
-  /** What the history gets to know of a result; nothing of a resource that was there before. */
+  /** The entry of the history for a result; none for a resource that existed before. */
   #changeOf(
     address: Address,
     found: Pick<KnownRecord, "id" | "origin"> & {

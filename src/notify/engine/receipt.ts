@@ -7,9 +7,9 @@ export interface OutcomeDocument extends Omit<ResourceOutcome, "outcome" | "ms">
   readonly outcome: OutcomeWord;
   /** The time that it took, in milliseconds; absent for a delete. */
   readonly ms?: number;
-  /** It was created by an earlier attempt, and found now. */
+  /** Whether it was created by an earlier attempt, and found now. */
   readonly earlier?: true;
-  /** It was created, and only its ID is unknown. */
+  /** Whether it was created and only its ID is unknown. */
   readonly created?: true;
 }
 

@@ -120,7 +120,7 @@ export function listedIds(
 
 type IsKnown = (kind: ResourceKind, id: string) => boolean;
 
-/** What the state has at the first question; it goes through all records then. */
+/** The IDs of the state, collected from all records at the first question. */
 export function knownIds({ manager }: Pick<Run, "manager">): IsKnown {
   const keyOf = (kind: ResourceKind, id: string) => `${kind} ${id}`;
   const keys = once(() => {

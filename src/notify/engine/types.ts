@@ -48,7 +48,7 @@ export interface EnginePorts {
   readonly command: string;
   /** Awaited before each intent; throws where the run may not write. */
   approve?(): Promise<void>;
-  /** What the history says of the run beyond its time, command and routing. */
+  /** The facts of the run for the history beyond its time, command and routing. */
   readonly history?: Pick<RunHead, "who" | "undoes">;
   /**
    * The signal that ends the run: no further create starts, and those in flight have five seconds.
@@ -130,7 +130,7 @@ export interface Receipt {
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly lists: boolean;
-  /** What was in conflict, in a run that keeps going; absent if nothing was. */
+  /** The conflicts of a run that keeps going; absent if there were none. */
   readonly conflicts?: readonly ItemDocument[];
   /** The resources that depend on one in conflict, and were not tried. */
   readonly notTried?: readonly Address[];

@@ -5,7 +5,7 @@ import { type FileIssues, quoted } from "./issues.ts";
 import { readFileSecrets, readMetadata, type SecretSources } from "./secrets.ts";
 import { entriesBelow, entryOf, offsetOf, plainData, textAt, type YamlTree } from "./yaml-tree.ts";
 
-/** What a file says of a destination, with the values that it refers to. */
+/** A destination of a file, with the values that it refers to. */
 export interface ReadContent extends DestinationContent {
   /** Undefined where it is missing. */
   readonly type: string | undefined;

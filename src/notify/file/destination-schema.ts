@@ -54,7 +54,7 @@ const newDestination = described(
   { allOf: DESTINATION_TYPE_NAMES.map(fieldsOfType) },
 );
 
-/** What a routing file says of one destination. */
+/** The schema of one destination of a routing file. */
 export const destinationSchema = described(
   z.union(
     [existingDestination, newDestination],

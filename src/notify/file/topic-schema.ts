@@ -20,7 +20,7 @@ export const ROUTES = {
   ),
 };
 
-/** What a routing file says of one topic; nothing is a topic without routes. */
+/** The schema of one topic of a routing file; an empty value is a topic without routes. */
 export const topicSchema = z.nullable(
   described(
     z.strictObject(

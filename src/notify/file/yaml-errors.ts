@@ -79,7 +79,7 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** What is missing, by the words of the parser, which are never shown. */
+/** The missing part, by the words of the parser, which are never shown. */
 const MISSING: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^Missing , (?:or : )?between/u, "a comma is missing before this value"],
   [/^Missing space after :/u, "a space is missing after the colon"],

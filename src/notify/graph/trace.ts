@@ -150,7 +150,7 @@ const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
   },
 };
 
-/** What a reader of the picture must know. */
+/** The remarks below the picture. */
 function remarks(trace: EventTrace): string[] {
   const { topics, reason, known } = trace;
   if (reason !== undefined) return [REASONS[reason](trace)];

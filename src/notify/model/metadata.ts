@@ -161,7 +161,7 @@ function maskAddress(value: string): string {
 
 /**
  * A URL with the parts of its path that are words, so that two receivers on one host can be told apart.
- * What looks random may be what opens the receiver: it is left out, and so is a query.
+ * Random parts may be a secret of the receiver: they are left out, and so is a query.
  */
 function shortAddress(value: string): string {
   const url = value.includes("://") ? URL.parse(value) : null;

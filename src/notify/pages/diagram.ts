@@ -132,7 +132,7 @@ function marked(end: Pick<ChainEnd, "name" | "isNew">, isAllNew: boolean): strin
   return end.isNew && !isAllNew ? `+ ${end.name}` : end.name;
 }
 
-/** What the topic of a routing does beyond what the routing names. */
+/** The events and destinations of a topic that the routing does not name. */
 function remarks({ name, events, destinations }: Chain): Block[] {
   const unasked = (ends: readonly ChainEnd[]) =>
     ends.filter(({ isAsked }) => !isAsked).map((end) => end.name);

@@ -14,7 +14,7 @@ export function moreAbout({ action, owners = [], listed }: ItemDocument): string
   return listed.type ? ` (${listed.type})` : "";
 }
 
-/** What a reader has to know of an item beyond its row: what differs, and what changes. */
+/** The details of an item beyond its row: differences and changes. */
 export function itemDetails(item: ItemDocument): Block[] {
   const { address, kind, action, reason, ids = [], differences = [], spelling } = item;
   if (reason === "ambiguous" || reason === "unclear") {

@@ -99,7 +99,7 @@ export function assertApplicable(plan: Plan, choices: Recreate): void {
   throw error.addFacts({ detail: blockers.map(blockerText).join("\n") });
 }
 
-/** What a run that keeps going leaves out of a plan. */
+/** The part of a plan that a run that keeps going leaves out. */
 export interface LeftOut {
   readonly conflicts: readonly ItemDocument[];
   /** The resources that depend on one in conflict. */

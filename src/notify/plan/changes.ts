@@ -87,7 +87,7 @@ export function shownOtherwise(
 }
 
 /**
- * What a record says of its fields once an update is done. A new value may be shown in another way
+ * The fields of a record once an update is done. A new value may be shown in another way
  * than it was sent. If it is not shown as sent by the next update of the same value, that is how.
  */
 export function shownAfterUpdate(

@@ -195,7 +195,7 @@ export function holdsSecret(type: string, path: readonly string[], value: unknow
   );
 }
 
-/** What was wanted and found, or that both are hidden: two masks look like equal values. */
+/** The wanted and the found value, or that both are hidden: two masks look like equal values. */
 export function shownDifference({ wanted, found }: Difference): readonly string[] {
   if (wanted === REDACTED && found === REDACTED) return ["differs (hidden)"];
   return [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`];

@@ -8,13 +8,13 @@ import type { RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { addressBefore } from "./earlier-values.ts";
 
-/** What takes a run back: a routing to apply, and what to delete. */
+/** The plan of an undo: a routing to apply, and the resources to delete. */
 export interface UndoPlan {
-  /** What the run changed or deleted, as it was before. */
+  /** The resources that the run changed or deleted, as they were before. */
   readonly model: RoutingModel;
   /** The addresses of what the run created. */
   readonly remove: ReadonlySet<Address>;
-  /** What cannot be taken back, each a sentence. */
+  /** The changes that cannot be undone, each a sentence. */
   readonly left: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { differencesOf } from "./diff.ts";
 import type { PlannedAction } from "./plan.ts";
 import type { Rename } from "./renames.ts";
 
-/** What may be changed in place. */
+/** The choices on changes in place. */
 export interface ChangeChoices {
   /** The renames that the routing declares and that are not done yet, by the new address. */
   readonly renames?: ReadonlyMap<Address, Rename>;

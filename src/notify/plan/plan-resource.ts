@@ -61,7 +61,7 @@ function planNew(
 ): PlannedAction {
   const { index } = knowledge;
   if (index === undefined) return planWithoutLists(resource, pairs, knowledge);
-  // What is being replaced may still be listed under its name.
+  // A resource that is being replaced may still be listed under its name.
   const found = pairs
     .flatMap((ids) => index.matches(resource, ids))
     .filter(({ id }) => knowledge.isReplaced?.(resource.kind, id) !== true);

@@ -90,7 +90,7 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
   };
 }
 
-/** What becomes of a record that the routing does not name. */
+/** The fate of a record that the routing does not name. */
 function fateOf(
   address: Address,
   record: Pick<KnownRecord, "origin" | "owners" | "replacedBy">,

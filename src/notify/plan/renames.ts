@@ -21,7 +21,7 @@ export interface PlannedRenames {
   readonly renames: ReadonlyMap<Address, Rename>;
   /** Both the old and the new resource exist: it is not known which one the routing means. */
   readonly conflicts: ReadonlyMap<Address, readonly Difference[]>;
-  /** Those with nothing to rename: the line in the file can be removed. */
+  /** The renames with nothing to do: their line in the file can be removed. */
   readonly done: readonly Address[];
   /** The old addresses of the conflicts, and of their routes, which must not be pruned. */
   readonly kept: ReadonlySet<Address>;

@@ -15,7 +15,7 @@ export const ACTIONS = {
   conflict: "it prevents the plan from being applied; reason has the cause",
 } as const;
 
-/** What applying a plan does to a resource. */
+/** The actions of a plan on a resource. */
 export type ActionWord = keyof typeof ACTIONS;
 
 /** The words for why an item is in conflict, unknown or created again, and their meanings. */
@@ -53,7 +53,7 @@ export const OUTCOMES = {
   not_created: "an earlier create was started, but created nothing",
 } as const;
 
-/** What became of a resource in a run. */
+/** The outcomes of a resource in a run. */
 export type OutcomeWord = keyof typeof OUTCOMES;
 
 /** An item of a plan as JSON output and pages have it: without the resource, which may hold secrets. */
@@ -80,7 +80,7 @@ export interface ItemDocument {
   readonly spelling?: readonly Difference[];
   /** The other routings that want the resource. */
   readonly owners?: readonly string[];
-  /** What the service lists under the ID of a resource to delete. */
+  /** The record that the service lists under the ID of a resource to delete. */
   readonly listed?: Extract<PlannedAction, { action: "prune" }>["listed"];
 }
 

@@ -126,9 +126,9 @@ export interface ChangedAnswers {
 
 /** Answers that the service refused. */
 export interface RefusedAnswers extends ChangedAnswers {
-  /** What was refused, and why. */
+  /** The refused answers, and why. */
   readonly says: string;
-  /** What was created before that. */
+  /** The resources that were created before that. */
   readonly done: string;
 }
 

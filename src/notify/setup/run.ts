@@ -161,7 +161,7 @@ const PARTS: Readonly<Partial<Record<string, keyof SetupAnswers>>> = {
 };
 
 /**
- * What to ask for again after the service refused the answers of a wizard.
+ * The questions to ask again after the service refused the answers of a wizard.
  * @param answers absent without prompts
  * @param before the answers that were refused before these
  * @returns undefined where asking again would not help

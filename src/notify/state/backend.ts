@@ -92,7 +92,7 @@ export function saveLostError(location: string): ServiceError {
   });
 }
 
-/** What to do when a lock or a state changed in the hands of a run. */
+/** The advice when a lock or a state changed during a run. */
 export const CHECK_OTHER_RUN =
   "Another run may be in progress: check its changes before you run the command again.";
 

@@ -175,7 +175,7 @@ export function stateToPush(
   });
 }
 
-/** What a state of other data knows does not exist: the next run would only set it aside. */
+/** The records of a state of other data do not exist: the next run would only set it aside. */
 function assertSameWorld({ target: { world } }: RoutingState, { world: now }: StateTarget): void {
   if (world === undefined || now === undefined || world === now) return;
   throw new ConflictError("The pushed state belongs to earlier data of the sandbox", {

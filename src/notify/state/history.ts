@@ -46,7 +46,7 @@ export const recordedRunSchema = z.object({
 /** A recorded run; see the schema. */
 export type RecordedRun = Readonly<z.output<typeof recordedRunSchema>>;
 
-/** What is known of a run before it changes anything. */
+/** The facts of a run before it changes anything. */
 export type RunHead = Omit<RecordedRun, "changes" | "isCut">;
 
 /** The runs that a state keeps, by their IDs; the oldest is first. */

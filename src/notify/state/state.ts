@@ -70,12 +70,12 @@ const updateSchema = z.object({
   /** The paths of the fields that the update sends; `name` for a new name. */
   mask: z.array(nonEmptyText).readonly(),
   origin: z.enum(RECORD_ORIGINS),
-  /** What the record says of its fields once the update is done. */
+  /** The fields of the record once the update is done. */
   shown,
   /** The address before a new name. */
   from: addressSchema.exactOptional(),
   replacedBy,
-  /** For the history: the earlier values, and the paths of those that are not kept. */
+  /** The earlier values for the history, and the paths of those that are not kept. */
   before: runChangeSchema.shape.before,
   hidden: runChangeSchema.shape.hidden,
 });

@@ -14,7 +14,7 @@ export type Result = Pick<AttemptRecord, "outcome"> &
     readonly disables?: boolean;
   };
 
-/** What an attempt depends on besides the message. */
+/** The facts that an attempt depends on besides the message. */
 export interface DeliveryFacts {
   readonly time: Date;
   readonly post: Post;
@@ -80,7 +80,7 @@ function notSent(error: string): Result {
   return { outcome: "not_sent", error };
 }
 
-/** What an answer means. Its header `webhook-delivery` may end the message or the destination. */
+/** The meaning of an answer. Its header `webhook-delivery` may end the message or the destination. */
 function judge({ control, ...received }: Received): Result {
   const { status, durationMs } = received;
   const command = control?.trim().toLowerCase();

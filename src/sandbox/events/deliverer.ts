@@ -13,7 +13,7 @@ import { createPost } from "./post.ts";
 /** How many attempts at one destination run at the same time. */
 const AT_ONCE = 8;
 
-/** What a deliverer needs. */
+/** The ports of a deliverer. */
 export interface DelivererParts {
   readonly history: EventHistory;
   readonly world: () => World;

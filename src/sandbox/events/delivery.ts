@@ -46,7 +46,7 @@ export interface Message extends Reach {
   readonly id: string;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export type DeliveryOutcome = "delivered" | "failed" | "aborted" | "not_sent";
 
 /** One attempt to deliver a message. */

@@ -96,7 +96,7 @@ export class EventHistory {
     for (const attempt of this.attempts) {
       if (this.#messages.has(attempt.messageId)) yield { kind: "attempt", attempt };
     }
-    // Of destinations that were enabled since, the attempts say otherwise.
+    // Destinations that were enabled since have later attempts that say so.
     for (const destinationId of new Set(this.attempts.map((each) => each.destinationId))) {
       yield { kind: "enabled", destinationId };
     }

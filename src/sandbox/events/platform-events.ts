@@ -25,7 +25,7 @@ export interface EventOptions {
   readonly deliverToAnyHost?: boolean | undefined;
   /** The time in which a receiver must answer; default: the platform's 15 s. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** What an earlier process left, and the journal that continues it. */
+  /** The entries of an earlier process, and the journal that continues them. */
   readonly history?: EventHistory | undefined;
   readonly journal?: Journal | undefined;
   /** Appends a line to the file of a stream destination; default: it is kept nowhere. */
@@ -46,7 +46,7 @@ export interface Occurrence {
   readonly origin?: string | undefined;
 }
 
-/** What was accepted: it will be delivered even if the process is killed, if it has a state. */
+/** An accepted event: it will be delivered even if the process is killed, if it has a state. */
 export interface Accepted {
   readonly eventIds: readonly string[];
   readonly reaches: readonly Reach[];

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, Agent as TlsAgent } from "node:https";
 
-/** What a receiver made of a message. */
+/** The answer of a receiver to a message. */
 export interface Received {
   /** The status of the answer; absent where there was none. */
   readonly status?: number;

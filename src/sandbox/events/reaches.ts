@@ -3,7 +3,7 @@ import type { EventData } from "../../events/payloads.ts";
 import type { World } from "../world.ts";
 import type { Reach } from "./delivery.ts";
 
-/** What decides where an event is delivered. */
+/** The facts that decide where an event is delivered. */
 interface Routed {
   readonly projectId: string;
   readonly type: string;

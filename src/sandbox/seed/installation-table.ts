@@ -13,7 +13,7 @@ export const HEALTH_FIELDS = {
   stuck: ["unhealthy", "in_progress", "working"],
   /** The provider rejects the credentials. */
   broken: ["unhealthy", "failure", "bad_credentials"],
-  /** It works again, and the service has not noticed yet. */
+  /** A connection that works again, which the service has not noticed yet. */
   recovering: ["unhealthy", "success", "working"],
 } as const satisfies Record<
   string,
@@ -40,7 +40,7 @@ export type SeedInstallation = readonly [
     readonly byBuilder?: true;
     /** Whether the connection has credentials, as in some responses of the live platform. */
     readonly secrets?: true;
-    /** What it did; default: what fits its health, see {@link STORY_OF_HEALTH}. */
+    /** The story of its operations; default: that of its health, see {@link STORY_OF_HEALTH}. */
     readonly story?: StoryName;
     /** Fields of each object that it reads, in place of those of its integration. */
     readonly read?: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export type SeedInstallation = readonly [
   },
 ];
 
-/** What an installation of each health did, if its row does not say it. */
+/** The story of an installation of each health, if its row has none. */
 export const STORY_OF_HEALTH = {
   fine: "fine",
   running: "running",

@@ -1,4 +1,4 @@
-/** What went wrong, as the result of a failed operation and the log of it say it. */
+/** The causes of failed operations, as their result and log say them. */
 interface Cause {
   /** The result of an operation, after the object in brackets. */
   readonly result: string;
@@ -55,7 +55,7 @@ export const CAUSES = {
   },
 } as const satisfies Readonly<Record<string, Cause>>;
 
-/** What an installation did until the present of its world. */
+/** The operations of an installation until the present of its world. */
 export interface Story {
   /** The hours before the present since when operations fail; 0: only the newest one does. */
   readonly failsFor?: number;

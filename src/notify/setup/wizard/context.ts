@@ -26,7 +26,7 @@ export interface GivenAnswers
       "destinationId" | "destinationName" | "destinationType" | "topic" | "topicId" | "event"
     > {}
 
-/** What the wizard needs of its surroundings. With `yes`, the review is shown without a question. */
+/** The ports of the wizard. With `yes`, the review is shown without a question. */
 export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   readonly files: ValueSources;
   readonly report: Pick<CommandContext["report"], "page" | "warn">;

@@ -5,7 +5,7 @@ import { parseServerUrl } from "./http-location.ts";
 
 /** An object of an S3-compatible storage, and the credential for it. */
 export interface S3StateLocation {
-  /** For messages. */
+  /** The location as shown in messages. */
   readonly location: string;
   /** The URL of the bucket's objects, with a slash at the end. */
   readonly base: URL;
