@@ -101,7 +101,7 @@ describe("amp installations summary", () => {
     const names = { method: "GET", path: "/projects/acme/integrations", body: [] };
     const world = { sandbox: undefined, replies: [...(answering(...body).replies ?? []), names] };
     const { stdout } = await summary([CRM, "--lookups", "0"], { ...TERMINAL, ...world });
-    expect(stdout).toMatch(/^10000 installations/u);
+    expect(stdout).toMatch(/^10,000 installations/u);
     expect(stdout).toMatch(/ {2}unhealthy +2500 /u);
     expect(stdout).toContain("and 2480 more");
   });
