@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../built.ts";
 
@@ -84,5 +84,19 @@ describe("CONTRIBUTING.md", () => {
     expect(justified.toSorted()).toEqual(Object.keys(direct).toSorted());
     for (const [, names, why = ""] of rows)
       expect([names, why.trim().length > 3]).toEqual([names, true]);
+  });
+
+  it("names files that exist", () => {
+    const files = ["bin", "build", "src", "test"].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+        [folder, ...path.split(sep)].join("/"),
+      ),
+    );
+    const named = [...text("CONTRIBUTING.md").matchAll(/`([a-z][a-z\d/-]*\.[jt]s)`/gu)];
+    expect(named.length).toBeGreaterThan(40);
+    const missing = named.flatMap(([, path = ""]) =>
+      files.some((one) => one === path || one.endsWith(`/${path}`)) ? [] : [path],
+    );
+    expect(missing).toEqual([]);
   });
 });

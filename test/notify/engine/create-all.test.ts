@@ -28,7 +28,7 @@ describe("apply", () => {
       expect(stateOf(world).records.get(address)).toMatchObject({ id, requestId });
     }
     expect(receipt).toMatchObject({ duplicates: [], verified: true, lists: true, deleted: [] });
-    expect(receipt.state).toMatchObject({ place: "memory", serial: stateOf(world).serial });
+    expect(receipt.state).toMatchObject({ location: "memory", serial: stateOf(world).serial });
     expect(stateOf(world)).toMatchObject({ lists: true, pending: new Map() });
     expect(
       created(world)
