@@ -191,7 +191,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify apply": { args: ["--file", "routing.yaml", "--yes"], before: writeRouting },
   "notify status": {},
   "notify history": { before: applyRouting },
-  "notify undo": { args: ["r3", "--yes"], before: applyRouting },
+  "notify undo": { args: ["r1", "--yes"], before: applyRouting },
   "notify resume": {},
   "notify import": { args: (world) => ["topic/lifecycle", ownTopic(world)], before: makeTopic },
   "notify resolve": { args: ["destination/ops", "--not-created"], before: loseAnAnswer },
