@@ -298,7 +298,7 @@ function __amp_options -a place -d 'The options of a command'
     set -l o4 '--report' 'write a report: junit=FILE or sarif=FILE'
     set -l o5 '--overwrite' 'replace the file if it exists'
     set -l o6 '--list-rules' 'list the rules, without checking anything'
-    set -l o7 '--all-integrations' 'include the installations of all integrations, whatever the default is'
+    set -l o7 '--all-integrations' 'include the installations of all integrations, regardless of the default integration'
     set -l o8 '--group-ref' 'include only the installations of this group'
     set -l o9 '--integration' 'search only the installations of this integration'
     set -l o10 '--note' 'reason, repeated in the output; it is not sent to the service'
@@ -310,7 +310,7 @@ function __amp_options -a place -d 'The options of a command'
     set -l o16 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
     set -l o17 '--recreate' 'recreate resources that are in the state but no longer listed'
     set -l o18 '--adopt-changes' 'update existing resources that are not in the state and differ from the file'
-    set -l o19 '--change-shared' 'also change resources that another file wants with other settings'
+    set -l o19 '--change-shared' 'also change resources for which another file has different settings'
     set -l o20 '--commit-horizon' 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
     set -l o21 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
     set -l o22 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
@@ -359,11 +359,11 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations progress'
             set idle i; printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o9
         case 'installations pause'
-            set idle def; printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads' $o10 $o9 $o11
+            set idle def; printf '%s\t%s\n' '--object' 'pause only this object (default: all objects that it reads)' $o10 $o9 $o11
         case 'installations resume'
-            set idle def; printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads' $o10 $o9 $o11
+            set idle def; printf '%s\t%s\n' '--object' 'resume only this object (default: all objects that it reads)' $o10 $o9 $o11
         case 'installations summary'
-            set idle defi; printf '%s\t%s\n' $o7 $o8 '--lookups' 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)'
+            set idle defi; printf '%s\t%s\n' $o7 $o8 '--lookups' 'look up when the failures began for at most this many unhealthy installations (default 1000; 0 for none)'
         case 'installations diff'
             set idle defi; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o9
         case 'installations wait'
@@ -409,7 +409,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify unlock'
             set idle def; printf '%s\t%s\n' $o21 '--force' 'remove the lock of a run that is still running on this machine'
         case 'notify schema'
-            set idle abdefgij; printf '%s\t%s\n' '--tests' 'print the schema of the cases of amp notify test'
+            set idle abdefgij; printf '%s\t%s\n' '--tests' 'print the schema of test cases for amp notify test'
         case 'notify export'
             set idle defgi; printf '%s\t%s\n' '--save' 'write to this file' $o5
         case 'notify graph'
@@ -427,7 +427,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify events' 'auth list' 'commands'
             set idle abij
         case 'notify destinations create'
-            set idle def; printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o13 $o14 $o15 $o16 $o11
+            set idle def; printf '%s\t%s\n' '--name' 'name of the destination: letters, digits and dashes' '--type' 'type of the destination' $o13 $o14 $o15 $o16 $o11
         case 'notify destinations update'
             set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o13 $o14 $o15 $o16 '--break-references' 'rename it even if customers\' reads use the old name' $o33 $o20 $o23 $o21 $o22 $o11
         case 'notify destinations delete' 'notify topics delete'
@@ -435,7 +435,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify destinations secret'
             set idle def; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o21 $o22 $o11
         case 'notify topics create'
-            set idle def; printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o11
+            set idle def; printf '%s\t%s\n' '--name' 'name of the topic: up to 64 letters, digits and dashes' $o11
         case 'notify topics update'
             set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o33 $o20 $o23 $o21 $o22 $o11
         case 'notify event-routes create'
@@ -453,15 +453,15 @@ function __amp_options -a place -d 'The options of a command'
         case 'webhooks'
             set idle abdef
         case 'webhooks test'
-            set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'only these event types (default: all known ones)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o4 $o5
+            set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'send only these event types (default: all known types)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o4 $o5
         case 'webhooks verify'
             set idle abdefij; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'trigger'
-            set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'how many times to trigger it' '--to' 'send it to this URL instead' '--secret' 'with --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
+            set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'number of times to trigger it, 1 to 10000 (default 1)' '--to' 'send it to this URL instead' '--secret' 'signing secret for --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
         case 'sandbox start'
-            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' $o35 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'factor by which retries are sped up' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
+            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' $o35 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'speed up retries by this factor, up to 1000000 (default 1)' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
         case 'sandbox deliveries'
-            set idle i; printf '%s\t%s\n' '--destination' 'only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
+            set idle i; printf '%s\t%s\n' '--destination' 'show only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
             set idle ef; printf '%s\t%s\n' $o11
         case 'auth login'

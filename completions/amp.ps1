@@ -158,7 +158,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         $o4 = '--report', 'write a report: junit=FILE or sarif=FILE'
         $o5 = '--overwrite', 'replace the file if it exists'
         $o6 = '--list-rules', 'list the rules, without checking anything'
-        $o7 = '--all-integrations', 'include the installations of all integrations, whatever the default is'
+        $o7 = '--all-integrations', 'include the installations of all integrations, regardless of the default integration'
         $o8 = '--group-ref', 'include only the installations of this group'
         $o9 = '--integration', 'search only the installations of this integration'
         $o10 = '--note', 'reason, repeated in the output; it is not sent to the service'
@@ -170,7 +170,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         $o16 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
         $o17 = '--recreate', 'recreate resources that are in the state but no longer listed'
         $o18 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
-        $o19 = '--change-shared', 'also change resources that another file wants with other settings'
+        $o19 = '--change-shared', 'also change resources for which another file has different settings'
         $o20 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
         $o21 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
         $o22 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
@@ -210,9 +210,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o9 }
             'installations logs' { $idle = 'i'; '--follow', 'show new lines as they are logged, until the operation has ended' }
             'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o9 }
-            'installations pause' { $idle = 'def'; '--object', 'pause only this object, default: each that it reads'; $o10; $o9; $o11 }
-            'installations resume' { $idle = 'def'; '--object', 'resume only this object, default: each that it reads'; $o10; $o9; $o11 }
-            'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)' }
+            'installations pause' { $idle = 'def'; '--object', 'pause only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
+            'installations resume' { $idle = 'def'; '--object', 'resume only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
+            'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'look up when the failures began for at most this many unhealthy installations (default 1000; 0 for none)' }
             'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o9 }
             'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o9 }
             'installations check' { $idle = 'dfi'; $o7; $o8; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o4; $o5 }
@@ -238,7 +238,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o21; $o22 }
             'notify forget' { $idle = 'defi'; $o21; $o22 }
             'notify unlock' { $idle = 'def'; $o21; '--force', 'remove the lock of a run that is still running on this machine' }
-            'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of the cases of amp notify test' }
+            'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of test cases for amp notify test' }
             'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o5 }
             'notify graph' { $idle = 'defi'; $o24; '--format', 'format of the drawing, for a document or another program'; $o25; $o26; $o27 }
             'notify trace' { $idle = 'defi'; $o24; $o25; $o26; $o27 }
@@ -248,13 +248,13 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify state pull' { $idle = 'defgi'; $o21 }
             'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o21; $o22 }
             'notify events' { $idle = 'abij' }
-            'notify destinations create' { $idle = 'def'; '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o13; $o14; $o15; $o16; $o11 }
+            'notify destinations create' { $idle = 'def'; '--name', 'name of the destination: letters, digits and dashes'; '--type', 'type of the destination'; $o13; $o14; $o15; $o16; $o11 }
             'notify destinations list' { $idle = 'i' }
             'notify destinations get' { $idle = 'defi' }
             'notify destinations update' { $idle = 'def'; '--name', 'new name: letters, digits and dashes'; $o13; $o14; $o15; $o16; '--break-references', 'rename it even if customers'' reads use the old name'; $o33; $o20; $o23; $o21; $o22; $o11 }
             'notify destinations delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
             'notify destinations secret' { $idle = 'def'; '--rotate', 'create a new signing secret, and print it'; $o21; $o22; $o11 }
-            'notify topics create' { $idle = 'def'; '--name', 'name: up to 64 letters, digits and dashes'; $o11 }
+            'notify topics create' { $idle = 'def'; '--name', 'name of the topic: up to 64 letters, digits and dashes'; $o11 }
             'notify topics list' { $idle = 'i' }
             'notify topics get' { $idle = 'defi' }
             'notify topics update' { $idle = 'def'; '--name', 'new name: up to 64 letters, digits and dashes'; $o33; $o20; $o23; $o21; $o22; $o11 }
@@ -269,11 +269,11 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
             'listen' { $idle = 'dfg'; '--port', 'port to listen on (default 4748); 0 for any free port'; $o35; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o21; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o11 }
             'webhooks' { $idle = 'abdef' }
-            'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types (default: all known ones)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o4; $o5 }
+            'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'send only these event types (default: all known types)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o4; $o5 }
             'webhooks verify' { $idle = 'abdefij'; '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
-            'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'how many times to trigger it'; '--to', 'send it to this URL instead'; '--secret', 'with --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o11 }
-            'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; $o35; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'factor by which retries are sped up'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
-            'sandbox deliveries' { $idle = 'i'; '--destination', 'only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
+            'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'number of times to trigger it, 1 to 10000 (default 1)'; '--to', 'send it to this URL instead'; '--secret', 'signing secret for --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o11 }
+            'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; $o35; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'speed up retries by this factor, up to 1000000 (default 1)'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
+            'sandbox deliveries' { $idle = 'i'; '--destination', 'show only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
             'sandbox redeliver' { $idle = 'ef'; $o11 }
             'auth' { $idle = 'a' }
             'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; $o36; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }

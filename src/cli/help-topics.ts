@@ -40,7 +40,7 @@ const PROSE_TOPICS = {
       ["~", "contains, in any case: --filter group~acme"],
       [
         "<  <=  >  >=",
-        "numbers and times; 2h, 3d and 1w are times ago: 'updated>3d' is in the last 3 days, 'updated<3d' longer ago",
+        "numbers and times; 2h, 3d and 1w count back from now: 'updated>3d' means in the last 3 days, 'updated<3d' earlier",
       ],
       ["2026-09-01", "a day in UTC; more precise: 2026-09-01T10:30, 2026-09-01T10:30:00+02:00"],
       ['"text"', "quote a value to compare it as text, and a name that amp does not know"],
@@ -49,13 +49,13 @@ const PROSE_TOPICS = {
   ],
   json: () => [
     "JSON output",
-    "--json prints the response of the service: unknown fields are kept, numbers keep their digits, and credentials read [redacted]. A list is an array, written as it arrives; ndjson is one item per line.",
+    "--json prints the response of the service: unknown fields are kept, numbers keep their digits, and credentials are replaced by [redacted]. A list is an array, written as it arrives; ndjson is one item per line.",
     "  amp installations list --json | jq '.[].id'",
-    "--jq prints the result of a jq program on that JSON; jq is built in. Strings are printed without quotes, other values as JSON, one per line (indented on a terminal). A program that begins with .[] and a pipe gets a long list in parts, as it arrives; any other gets the whole list, of at most 128 MB. An error of the program is exit code 2.",
+    "--jq prints the result of a jq program on that JSON; jq is built in. Strings are printed without quotes, other values as JSON, one per line (indented on a terminal). A program that begins with .[] and a pipe is run on each part of a long list as it arrives; any other program is run on the whole list, up to 128 MB. If the program fails, the exit code is 2.",
     "  amp installations list \\\n    --jq '.[] | select(.healthStatus == \"unhealthy\").id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
-    'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also have remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
-    "plan, apply, setup, resume and status take --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also in the text on stderr: the log outlives the runner, whose state may be lost.",
+    'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also contain remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
+    "plan, apply, setup, resume and status accept --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also written to stderr without this option: the log of the job is kept even if the runner and its state are lost.",
   ],
   errors: () => [
     "Errors, retries and unknown outcomes",
@@ -81,19 +81,19 @@ const PROSE_TOPICS = {
       ["amp webhooks test <url>", "test a receiver"],
       ["amp webhooks verify", "find out why a signature is not valid"],
     ],
-    "A webhook receives a POST with notificationType and data, signed in the headers svix-id, svix-timestamp and svix-signature. It must return a 2xx status within 15 s; redirects are not followed. A failed message is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with the same svix-id. A webhook that has only failed for 5 days is disabled. The same message may arrive twice.",
+    "A webhook receives a POST with notificationType and data, signed in the headers svix-id, svix-timestamp and svix-signature. It must return a 2xx status within 15 s; redirects are not followed. A failed message is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with the same svix-id. A webhook to which every delivery has failed for 5 days is disabled. The same message may arrive twice.",
     "A sandbox follows the same rules (amp sandbox start --time-scale 1000 shortens the waits), and delivers only to this machine.",
   ],
   ci: () => [
     "amp in CI",
     "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",
     "  export AMP_BASE_URL=https://api.example.com/v1\n  export AMP_API_KEY=… AMP_PROJECT=acme AMP_STATE=gitlab\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json",
-    "validate -f checks a file without login, network and secrets, for example in a pull request. plan --exit-code ends with 8 if there are changes, and with 5 if it cannot be applied; status --exit-code ends with 8 for drift. Keep the state where the next run finds it (amp help state). If a job is cancelled half way, run the same command again: it ends with exactly the routing of the file.",
-    "Set AMP_BASE_URL and AMP_STATE in the job, so that no file of the repository chooses them (amp help trust). Give jobs of unreviewed pull requests no credential. docs/cookbook-github.md and docs/cookbook-gitlab.md have complete jobs.",
+    "validate -f checks a file without a login, network access or secrets, for example in a pull request. plan --exit-code exits with 8 if there are changes, and with 5 if the file cannot be applied; status --exit-code exits with 8 for drift. Store the state where the next run can read it (amp help state). If a job is cancelled halfway, run the same command again: the result is exactly the routing in the file.",
+    "Set AMP_BASE_URL and AMP_STATE in the job, so that no file in the repository can set them (amp help trust). Do not give credentials to the jobs of unreviewed pull requests. For complete jobs, see docs/cookbook-github.md and docs/cookbook-gitlab.md.",
   ],
   state: () => [
     "State of a routing",
-    "The service has no idempotency keys. amp therefore saves what it created, and what it was about to create, before it sends anything. After a run was killed, the next one continues from there.",
+    "The service has no idempotency keys. amp therefore saves what it created, and what it was about to create, before it sends anything. If a run is killed, the next one continues from there.",
     [
       ["(default)", "a file in $XDG_STATE_HOME/amp, or ~/.local/state/amp, for each project"],
       ["a path", "one file"],
@@ -101,7 +101,7 @@ const PROSE_TOPICS = {
       ["https://…", "Terraform's HTTP state protocol, with AMP_STATE_USERNAME and _PASSWORD"],
       ["s3://bucket/key", "S3 with conditional writes; ?region=… and ?endpoint=https://…"],
     ],
-    "--state or AMP_STATE names it. Only one run at a time can hold its lock: --lock-wait waits for it, and amp notify unlock removes the lock of a machine that no longer exists.",
+    "Set the location with --state or AMP_STATE. Only one run at a time can hold the lock of a state: --lock-wait waits for it, and amp notify unlock removes the lock of a run that no longer exists.",
     [
       ["status", "compares the state with the service"],
       ["resume", "resolves outcomes that an earlier run left unknown"],
@@ -109,7 +109,7 @@ const PROSE_TOPICS = {
       ["resolve", "records what you found at the service for an unknown outcome"],
       ["state pull, push", "move a state to another location"],
     ],
-    "The state holds IDs and fingerprints, never secrets or URLs. Where the service lists what exists, a lost state is rebuilt by amp notify apply.",
+    "The state contains IDs and fingerprints, never secrets or URLs. If the service provides lists, amp notify apply rebuilds a lost state.",
   ],
   secrets: () => [
     "Secrets and credentials",
@@ -117,7 +117,7 @@ const PROSE_TOPICS = {
     "Secrets of destinations are written as references, in routing files and options:",
     "  --secret password=env:CLICKHOUSE_PASSWORD\n  --secret credentials=file:service-account.json",
     "plan and apply list each reference and where it goes. Variables of amp and AWS and tokens of the CI job are refused unless you add --allow-env NAME; if AMP_ALLOW_ENV is set, no other variables can be read. Files must be in the folder of the routing file; --allow-file PATH allows others.",
-    "Output hides secrets: known fields read [redacted], in JSON and errors too. amp auth token and amp api print secrets.",
+    "Known secrets in output, including JSON and errors, are replaced by [redacted]. amp auth token, amp api and amp notify destinations secret print secrets.",
   ],
   files: () => [
     "Files that amp reads and writes",
@@ -125,7 +125,7 @@ const PROSE_TOPICS = {
       ["routing.yaml", "the routing that apply creates; amp notify schema prints its JSON Schema"],
       [
         ".amp.yaml",
-        "defaults of a folder and all below it: project, org, integration, output, timeout, deadline, retries, max-wait, max-body; base-url, profile and state once trusted",
+        "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline, retries, max-wait, max-body; base-url, profile and state once trusted",
       ],
       [
         "~/.config/amp",
@@ -137,11 +137,11 @@ const PROSE_TOPICS = {
   ],
   trust: () => [
     "Trust in .amp.yaml files",
-    "A checkout may hold a .amp.yaml that you did not write. Its project, org, integration, output and time-outs act at once. base-url, profile and state decide where credentials and records go: they act only once you have trusted the file.",
+    "A repository may contain a .amp.yaml that you did not write. Its project, org, integration, output and time-outs apply immediately. base-url, profile and state determine where credentials and records are sent, so they apply only after you trust the file.",
     [
       ["amp trust", "trust the nearest .amp.yaml, as it is now"],
-      ["amp trust --list", "list what is trusted, and what has changed since"],
-      ["amp trust --revoke", "trust it no longer"],
+      ["amp trust --list", "list the trusted files, and whether they have changed"],
+      ["amp trust --revoke", "stop trusting it"],
     ],
     "On a terminal, amp shows these settings and asks once whether you trust the file. Elsewhere they are refused: use the option or variable (--base-url, AMP_BASE_URL, AMP_STATE). Trust applies to one path and one content; after a change, amp asks again. A file that belongs to another user has no effect until it is trusted. For the options, see amp trust --help.",
   ],
@@ -158,7 +158,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   topics: () => [
     "Help topics",
     LISTED_TOPICS.map((name) => [name, topicSummary(name)]),
-    "amp help <topic> shows one. amp help <command> shows the help of a command or group, such as amp help notify apply; so does --help behind it.",
+    "amp help <topic> shows one. amp help <command> shows the help of a command or group, such as amp help notify apply; so does --help after the command.",
   ],
   environment: () => [
     "Environment variables",

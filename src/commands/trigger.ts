@@ -34,12 +34,14 @@ export default defineCommand({
     from: file("payload to send; - for standard input"),
     edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
     installation: text("installation that the event is about", { placeholder: "id-or-name" }),
-    repeat: integer("how many times to trigger it", {
+    repeat: integer("number of times to trigger it, 1 to 10000 (default 1)", {
       min: 1,
       max: MAX_REPEAT,
     }),
     to: value("send it to this URL instead", "url", receiverUrl),
-    secret: several(value("with --to: env:VARIABLE, @file or -", "from", parseSecretFrom)),
+    secret: several(
+      value("signing secret for --to: env:VARIABLE, @file or -", "from", parseSecretFrom),
+    ),
     print: flag("print the body without sending it"),
   },
   effect: "write",

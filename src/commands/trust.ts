@@ -4,7 +4,7 @@ import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The base URL, profile and state in a project file are used only once you trust the file, because they determine where credentials and records are sent. Read the file first. Trust ends when the file changes. Without a file, uses the nearest .amp.yaml in this folder or above it.",
+    "The base URL, profile and state in a project file are used only once you trust the file, because they determine where credentials and records are sent. Read the file first. After a change, you must trust it again. Without a file, uses the nearest .amp.yaml in this folder or above it.",
   args: { file: file("project file (default: the nearest .amp.yaml)") },
   options: {
     revoke: flag("stop trusting the file"),

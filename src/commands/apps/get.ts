@@ -18,8 +18,10 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Searches the list of the project, because the API has no endpoint for a single provider app. If several match, a terminal asks which one.",
-  args: { app: required(text("provider app ID, a unique prefix of it, a provider or client ID")) },
+    "Searches the list of the project, because the API has no endpoint for a single provider app. If several match, amp asks on a terminal which one you mean.",
+  args: {
+    app: required(text("provider app ID or a unique prefix of it, client ID, or provider name")),
+  },
   needs: ["project"],
   examples: [
     "amp apps get app_5f0c2e91",

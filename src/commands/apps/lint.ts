@@ -18,7 +18,7 @@ import { reportOptions, writeReports } from "../report-options.ts";
 export default defineCommand({
   description:
     "Checks each provider app of the project, or one, against its provider. Exits with code 8 if it finds an error, or, with --strict, a warning.",
-  args: { app: text("provider app ID, a unique prefix of it, a provider or client ID") },
+  args: { app: text("provider app ID or a unique prefix of it, client ID, or provider name") },
   options: {
     rule: list(choice("check only these rules", APP_RULE_IDS)),
     skip: list(choice("do not check these rules", APP_RULE_IDS)),

@@ -6,7 +6,7 @@ export default defineCommand({
   description:
     "Reads the installation, the other installations of its integration and provider, its operations, the logs of its first and last failure, and the routing. Shows why it fails, since when, whether others fail too, who was notified, and who must act. It changes nothing. With --save, these and the other lists of the project are saved for amp case show and amp case open, without credentials, email addresses, names of consumers and customers' records.",
   args: {
-    who: required(
+    installation: required(
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),
     ),
   },
@@ -37,9 +37,9 @@ export default defineCommand({
   },
   run: async (context): Promise<NewCase> => {
     const { args, options, files, report } = context;
-    const isPiped = args.who === "-";
+    const isPiped = args.installation === "-";
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
-    const who = isPiped ? (await files.paste(ask)).trim() : args.who;
+    const who = isPiped ? (await files.paste(ask)).trim() : args.installation;
     const { createCase } = await import("../../case/create.ts");
     return createCase(
       // Standard input was read to its end.

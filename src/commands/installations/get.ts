@@ -9,7 +9,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Shows the likely cause of a stopped sync first. Searches all installations of the project, whatever the default integration is. Case, accents and word order of names do not matter. If several match, a terminal asks which one. With -, reads the payload of an event, or an ID or name, from standard input.",
+    "Shows the likely cause of a stopped sync first. Searches all installations of the project, regardless of the default integration. Case, accents and word order of names do not matter. If several match, amp asks on a terminal which one you mean. With -, reads the payload of an event, or an ID or name, from standard input.",
   args: {
     installation: required(
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),

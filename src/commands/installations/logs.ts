@@ -15,7 +15,7 @@ import { endsAfterOneLook } from "../../inspect/unchanging.ts";
 
 export default defineCommand({
   description:
-    "Shows the oldest line first. Lines may contain a customer's data; secrets in them are hidden. A terminal cuts long lines, but not those of problems; other outputs have every line in full. With --follow, polls at growing intervals of up to 5 s, until the operation has ended.",
+    "Shows the oldest line first. Lines may contain a customer's data; secrets in them are hidden. On a terminal, long lines are shortened, except warnings and errors; other formats have every line in full. With --follow, polls at growing intervals of up to 5 s, until the operation has ended.",
   args: {
     operation: required(text("operation ID, as shown by amp installations operations")),
   },

@@ -5,7 +5,9 @@ export const SCOPE_ARGS = {
   integration: text("integration name or ID", { setting: "integration" }),
 };
 export const SCOPE_OPTIONS = {
-  allIntegrations: flag("include the installations of all integrations, whatever the default is"),
+  allIntegrations: flag(
+    "include the installations of all integrations, regardless of the default integration",
+  ),
   groupRef: text("include only the installations of this group", { placeholder: "ref" }),
 };
 

@@ -41,7 +41,7 @@ export function pausingCommand(verb: PausingVerb) {
   const path = `installations ${verb}` as const;
   const { description, already } = WORDS[verb];
   return defineCommand({
-    description: `${description} What is already ${already} stays unchanged and counts as success. The full ID or name of the installation is required. If the response is lost, amp checks the config at the service; if that fails too, the outcome is unknown, and you can safely run the command again.`,
+    description: `${description} Objects that are already ${already} are left unchanged and count as success. The full ID or name of the installation is required. If the response is lost, amp checks the config at the service; if that fails too, the outcome is unknown, and you can safely run the command again.`,
     args: {
       installation: required(
         text("full ID of an installation or connection, or the name of its owner"),
@@ -49,7 +49,7 @@ export function pausingCommand(verb: PausingVerb) {
     },
     options: {
       object: list(
-        text(`${verb} only this object, default: each that it reads`, {
+        text(`${verb} only this object (default: all objects that it reads)`, {
           placeholder: "name",
         }),
       ),

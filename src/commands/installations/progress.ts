@@ -29,10 +29,10 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
-    "A backfill reads all records of an object for the first time. Rate and remaining time are calculated from its start, and are hidden if no new record was read for an hour. There is no bar if the provider does not report the number of records. With --watch, shows the progress on a terminal, waits until all backfills have ended, and prints the final state.",
+    "A backfill reads all records of an object for the first time. Rate and remaining time are calculated from its start, and are hidden if no new record was read for an hour. A bar is shown only if the provider reports the number of records. With --watch, shows the progress on a terminal, waits until all backfills have ended, and prints the final state.",
   args: {
     installation: required(INSTALLATION),
-    object: text("name of an object; default: each that it reads"),
+    object: text("name of an object (default: all objects that it reads)"),
   },
   options: {
     watch: flag("wait until the backfills have ended"),

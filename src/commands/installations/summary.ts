@@ -13,7 +13,7 @@ export default defineCommand({
   options: {
     ...SCOPE_OPTIONS,
     lookups: integer(
-      "maximum number of unhealthy installations to look up the start of their failures for (default 1000; 0 for none)",
+      "look up when the failures began for at most this many unhealthy installations (default 1000; 0 for none)",
       { min: 0, max: 10_000 },
     ),
   },

@@ -17,7 +17,7 @@ const EXITS = {
 
 export default defineCommand({
   description:
-    "Polls the service, with growing pauses, until all conditions are met. Conditions have the form of --filter: a column of the list or the path of a field, with = != ~ < <= > >=. Temporary failures of the service are retried until the time is over.",
+    "Polls the service, with growing pauses, until all conditions are met. Conditions have the form of --filter: a column of the list or the path of a field, with = != ~ < <= > >=. Temporary failures of the service are retried until --within has passed.",
   args: { installation: required(INSTALLATION) },
   options: {
     for: required(

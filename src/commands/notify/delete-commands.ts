@@ -13,14 +13,14 @@ export function deleteCommand(
   const { words, key } = RESOURCES[kind];
   const isRoute = referencesOf(kind).length > 0;
   const form = key.map(({ label }) => label.toLowerCase()).join("/");
-  const uses = kind === "destination" ? "its routes, and reads of customers" : "its routes";
+  const uses = kind === "destination" ? "by a route or a customer's read" : "by a route";
   return defineCommand({
     description: [
-      `Asks for confirmation, then deletes exactly one ${words[0]}: its full name or ID is required.`,
+      `Asks for confirmation, then deletes one ${words[0]}. Its full name or ID is required.`,
       isRoute
         ? ""
-        : `One that is in use (${uses}) is refused with a list of its uses, and so is one whose uses cannot be checked; --break-references deletes it with its routes.`,
-      "It is also removed from the saved state. The request is sent once; an unknown outcome is looked up in the lists of the service.",
+        : `Refused, with a list of its uses, if it is in use ${uses}, or if its uses cannot be checked; --break-references deletes it and its routes.`,
+      "Also removes it from the saved state. The request is sent once; an unknown outcome is looked up in the lists of the service.",
     ]
       .filter(Boolean)
       .join(" "),

@@ -97,7 +97,7 @@ export const choiceOptions = {
   adoptChanges: flag(
     "update existing resources that are not in the state and differ from the file",
   ),
-  changeShared: flag("also change resources that another file wants with other settings"),
+  changeShared: flag("also change resources for which another file has different settings"),
   replace: several(
     value(
       "create a new resource with its routes, then delete the old ones, for example destination/ops",

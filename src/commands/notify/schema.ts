@@ -4,7 +4,7 @@ import { routingJsonSchema } from "../../notify/file/schema.ts";
 export default defineCommand({
   description:
     'Editors with yaml-language-server complete and check a routing file that begins with the comment "# yaml-language-server: $schema=routing.schema.json".',
-  options: { tests: flag("print the schema of the cases of amp notify test") },
+  options: { tests: flag("print the schema of test cases for amp notify test") },
   printsJson: true,
   examples: [
     "amp notify schema > routing.schema.json",

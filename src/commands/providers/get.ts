@@ -5,7 +5,7 @@ import { providerByName, providerRemarks } from "../../inspect/providers.ts";
 
 export default defineCommand({
   description:
-    "Needs no login if the service requires none. A name in another case, and a display name, are looked up in the list of providers.",
+    "Works without a login if the service does not require one. If no provider has exactly this name, searches the list of providers by name in any case, and by display name.",
   args: { provider: required(text("provider name or display name")) },
   examples: ["amp providers get hubspot", "amp providers get Salesforce --json --fields support"],
   fields: RECORD_FIELDS.provider,

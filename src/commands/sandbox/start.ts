@@ -20,7 +20,7 @@ export default defineCommand({
     ),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
-    timeScale: integer("factor by which retries are sped up", {
+    timeScale: integer("speed up retries by this factor, up to 1000000 (default 1)", {
       min: 1,
       max: 1_000_000,
     }),

@@ -25,7 +25,7 @@ import { reportOptions, writeReports } from "../report-options.ts";
 
 export default defineCommand({
   description:
-    "Sends a receiver the messages that receivers most often handle wrongly: large, in UTF-8, with different spaces, of unknown types, with two signatures, repeated, tampered, old and unsigned. Reports each problem and how to fix it. Messages are sent one at a time, each over a new connection; their IDs begin with msg_amptest_, and their group is amp-webhook-test. --yes is required for a host that is neither this machine nor in a private network.",
+    "Sends a receiver the messages that receivers most often handle wrongly: large messages, UTF-8 text, unusual white space, unknown types, two signatures, and repeated, tampered, old and unsigned messages. Reports each problem and how to fix it. Messages are sent one at a time, each over a new connection; their IDs begin with msg_amptest_, and their group is amp-webhook-test. --yes is required for a host that is neither this machine nor in a private network.",
   args: { url: text("URL of the receiver", { placeholder: "url" }) },
   options: {
     secret: value(
@@ -33,7 +33,9 @@ export default defineCommand({
       "from",
       parseSecretFrom,
     ),
-    event: list(value("only these event types (default: all known ones)", "event", readEvent)),
+    event: list(
+      value("send only these event types (default: all known types)", "event", readEvent),
+    ),
     check: list(choice("run only these checks", CHECK_NAMES)),
     skip: list(choice("do not run these checks", CHECK_NAMES)),
     list: flag("list the checks without sending anything"),

@@ -115,7 +115,7 @@ export const RESOURCES = resourceTable({
   destination: {
     words: ["destination", "destinations"],
     fields: RECORD_FIELDS.destination,
-    key: [{ ...NAME, help: "name: letters, digits and dashes" }],
+    key: [{ ...NAME, help: "name of the destination: letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]+$/u,
       problem: "Only letters, digits and dashes are allowed",
@@ -132,7 +132,7 @@ export const RESOURCES = resourceTable({
   topic: {
     words: ["topic", "topics"],
     fields: RECORD_FIELDS.topic,
-    key: [{ ...NAME, help: "name: up to 64 letters, digits and dashes" }],
+    key: [{ ...NAME, help: "name of the topic: up to 64 letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]{1,64}$/u,
       problem: "Only letters, digits and dashes are allowed, at most 64 characters",

@@ -89,5 +89,5 @@ export function bothExistText({ address, differences = [] }: ItemDocument): stri
 
 /** The end of a sentence about a resource that other routings want. */
 export function alsoWanted({ owners = [] }: Pick<ItemDocument, "owners">): string {
-  return owners.length === 0 ? "" : `, also wanted by ${owners.join(", ")}`;
+  return owners.length === 0 ? "" : `, also declared by ${owners.join(", ")}`;
 }

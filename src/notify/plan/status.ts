@@ -135,7 +135,7 @@ function itemStatus(
 /** The note, and who else wants the resource with other settings. */
 function noteOfShared(item: NamedItem, usual: string | undefined): string | undefined {
   if (item.action !== "conflict" || item.reason !== "shared") return usual;
-  return `differs from the file; also wanted by ${item.owners?.join(", ")}`;
+  return `differs from the file; also declared by ${item.owners?.join(", ")}`;
 }
 
 function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string {

@@ -58,7 +58,7 @@ describe("a destination that two files want with different values", () => {
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
     expect(refused.error()).toMatchObject({
       done: "Nothing was changed.",
-      detail: expect.stringContaining("with different settings, also wanted by routing:"),
+      detail: expect.stringContaining("with different settings, also declared by routing:"),
       remedy: expect.stringContaining("add --change-shared"),
     });
     expect(ownersOf(place)).toEqual(["routing"]);
@@ -71,10 +71,10 @@ describe("a destination that two files want with different values", () => {
     const allowed = await place.notify("plan -f other.yaml --change-shared", SCREEN);
     expect(allowed.code).toBe(0);
     expect(textOf(allowed)).toContain(
-      "destination/ops is updated in place, also wanted by routing",
+      "destination/ops is updated in place, also declared by routing",
     );
     const status = await place.notify("status -f other.yaml", SCREEN);
-    expect(textOf(status)).toContain("also wanted by routing");
+    expect(textOf(status)).toContain("also declared by routing");
   });
 
   it.each([true, false])(
@@ -155,7 +155,7 @@ describe("a destination that two files want with different values", () => {
       SCREEN,
     );
     expect(run.code).toBe(0);
-    expect(textOf(run)).toContain("is updated in place, also wanted by routing");
+    expect(textOf(run)).toContain("is updated in place, also declared by routing");
   });
 });
 

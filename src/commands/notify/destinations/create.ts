@@ -25,7 +25,9 @@ export default defineCommand({
     "fields. Other types are sent unchanged.\n\n" +
     typeHelp(),
   options: {
-    name: required(text("name: letters, digits and dashes", { placeholder: "name" })),
+    name: required(
+      text("name of the destination: letters, digits and dashes", { placeholder: "name" }),
+    ),
     type: required(
       text("type of the destination", {
         placeholder: "type",
