@@ -363,7 +363,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations resume'
             set idle def; printf '%s\t%s\n' '--object' 'resume only this object (default: all objects that it reads)' $o10 $o9 $o11
         case 'installations summary'
-            set idle defi; printf '%s\t%s\n' $o7 $o8 '--lookups' 'look up when the failures began for at most this many unhealthy installations (default 1000; 0 for none)'
+            set idle defi; printf '%s\t%s\n' $o7 $o8 '--lookups' 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)'
         case 'installations diff'
             set idle defi; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o9
         case 'installations wait'

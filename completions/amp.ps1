@@ -212,7 +212,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o9 }
             'installations pause' { $idle = 'def'; '--object', 'pause only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
             'installations resume' { $idle = 'def'; '--object', 'resume only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
-            'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'look up when the failures began for at most this many unhealthy installations (default 1000; 0 for none)' }
+            'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)' }
             'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o9 }
             'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o9 }
             'installations check' { $idle = 'dfi'; $o7; $o8; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o4; $o5 }

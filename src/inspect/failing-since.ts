@@ -9,6 +9,8 @@ import {
   TerminatedError,
 } from "../errors.ts";
 import { counted } from "../values/counted.ts";
+import { durationText } from "../values/duration.ts";
+import { countingLine } from "./counting-line.ts";
 import { batchesOfList } from "./installations.ts";
 
 /** An installation whose operations are looked up. */
@@ -43,26 +45,33 @@ const AT_ONCE = 4;
 /**
  * Reads the operations of installations, newest first, until one succeeded. Where one cannot be read,
  * the others are, and a warning says so.
+ * @param limits `of`: the number of installations in the list; `withinMs`: those whose operations
+ * are not read by then are left out
  */
 export async function failingSince(
   { api, report, signal }: Pick<CommandContext, "api" | "report" | "signal">,
   project: string,
   installations: readonly LookedUp[],
+  { of, withinMs }: { readonly of: number; readonly withinMs: number | undefined },
 ): Promise<FailingTimes> {
   const times = new Map<string, FailingSince>();
   const failures: string[] = [];
   const left = [...installations];
   let served: boolean | undefined;
   let lookedUp = 0;
-  let end = () => {};
+  let isOver = false;
+  const does = `${counted(of, "installation")}, looking up the unhealthy`;
+  const progress = countingLine(report, does, installations.length);
   const work = async () => {
     for (let next = left.shift(); next !== undefined && served !== false; next = left.shift()) {
       signal.throwIfAborted();
       try {
         const since = await firstFailure(api, project, next);
+        if (isOver) return;
         if (since) times.set(next.id, since);
         served = true;
       } catch (error) {
+        if (isOver) return;
         const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
         if (isStopped || !(error instanceof AmpError)) throw error;
         // The installation was listed a moment ago: what does not exist is the operation of the API.
@@ -72,17 +81,26 @@ export async function failingSince(
         continue;
       }
       lookedUp += 1;
-      const shown = report.working(
-        `Looking up when the failures began: ${lookedUp} of ${installations.length}`,
-      );
-      end();
-      end = shown;
+      progress.show(lookedUp);
     }
   };
+  const late = Promise.withResolvers<true>();
+  const timer = withinMs === undefined ? undefined : setTimeout(late.resolve, withinMs, true);
+  let isLate = false;
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (installations.length > 0) progress.show(0);
+    // A request that is still open ends with the process.
+    const done = Promise.all(Array.from({ length: AT_ONCE }, work));
+    isLate = (await Promise.race([done, late.promise])) === true;
   } finally {
-    end();
+    isOver = true;
+    clearTimeout(timer);
+    progress.end();
+  }
+  if (isLate && served === undefined) {
+    report.warn(
+      `The service answered no request for operations within ${durationText(withinMs ?? 0)}.`,
+    );
   }
   const [first] = failures;
   if (first !== undefined) {

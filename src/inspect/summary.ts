@@ -76,12 +76,12 @@ type SummaryContext = Pick<CommandContext, "api" | "report" | "signal">;
 /**
  * Counts the installations of a scope as the list arrives, in memory that depends on the number of
  * different values and of unhealthy installations alone.
- * @param lookups the maximum of unhealthy installations whose operations are read
+ * @param lookups the maximum of unhealthy installations whose operations are read, and the time for that
  */
 export async function summariseInstallations(
   context: SummaryContext,
   scope: InstallationScope,
-  lookups: number,
+  lookups: { readonly most: number; readonly withinMs?: number },
 ): Promise<InstallationSummary> {
   const { api, report } = context;
   // The names arrive while the list does; a failure is reported where they are awaited.
@@ -117,7 +117,8 @@ export async function summariseInstallations(
   const { times, served, lookedUp } = await failingSince(
     context,
     scope.project,
-    unhealthy.slice(0, lookups),
+    unhealthy.slice(0, lookups.most),
+    { of: total, withinMs: lookups.withinMs },
   );
   const { project, integration, groupRef } = scope;
   return {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { displayWidth } from "../../src/ui/width.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { HOSTILE } from "../ui/hostile.ts";
@@ -188,6 +188,46 @@ describe("amp installations summary", () => {
     expect(result).toMatchObject({ lookedUp: 120, unhealthy: expect.any(Array) });
     const { unhealthy } = result as { unhealthy: { id: string }[] };
     expect(unhealthy.slice(0, 2).map(({ id }) => id)).toEqual(["ins_119", "ins_118"]);
+  });
+
+  it("shows the counts after 20 s where lookups take longer, unless their number was chosen", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failing = Array.from({ length: 30 }, (_, at) => ({
+      ...BARE,
+      id: `ins_${at}`,
+      healthStatus: "unhealthy",
+    }));
+    const createTime = "2026-09-01T00:00:00Z";
+    const results = [{ id: "op_1", status: "failure", createTime }];
+    /** A service that answers so many lookups, and then none for 25 s. */
+    const slowAfter = (quick: number) => {
+      let asked = 0;
+      return async ({ url }: Request) => {
+        if (!url.includes("/operations")) {
+          return Response.json(url.endsWith("/installations") ? failing : []);
+        }
+        asked += 1;
+        if (asked > quick) {
+          const answer = new Promise((resolve) => setTimeout(resolve, 25_000));
+          // The run may have ended without this answer.
+          setImmediate(() => vi.isFakeTimers() && vi.advanceTimersByTime(25_000));
+          await answer;
+        }
+        return Response.json({ results, pagination: { done: true } });
+      };
+    };
+    const some = await summary([CRM], { fetch: slowAfter(6), ...TERMINAL });
+    expect(some.stdout).toMatch(/^30 installations/u);
+    expect(some.stdout).toContain(
+      "Looked up 6 of 30, longest first; --lookups 30 looks up all of them.",
+    );
+    const none = await summary([CRM, "--json"], { fetch: slowAfter(0) });
+    expect(none.json()).toMatchObject({ installations: 30, lookedUp: 0 });
+    const page = await summary([CRM], { fetch: slowAfter(0), ...TERMINAL });
+    expect(page.stderr).toContain("The service answered no request for operations within 20 s.");
+    const all = await summary([CRM, "--json", "--lookups", "30"], { fetch: slowAfter(6) });
+    expect(all.json()).toMatchObject({ installations: 30, lookedUp: 30 });
   });
 
   it("looks up no more than wanted, and goes on where one cannot be read", async () => {
