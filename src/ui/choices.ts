@@ -41,8 +41,9 @@ export function groupedChoices<Value>(
 const MAX_SHOWN = 100;
 
 /**
- * The choices whose label or note has all words of a text; neither case nor accents matter. Their
- * notes are cut to one line, and the chosen one has its whole note below the list.
+ * The choices whose label, note or group has all words of a text, below the headings of their groups;
+ * neither case nor accents matter. Notes are cut to one line, and the chosen one has its whole note
+ * below the list.
  */
 export function choicesFound<Value>(
   all: readonly Choice<Value>[],
@@ -50,16 +51,23 @@ export function choicesFound<Value>(
   { columns, indent }: Room,
 ) {
   const wanted = withoutAccents(text).split(/\s+/u).filter(Boolean);
-  const found = all.filter(({ label, note, group }) => {
-    const searched = withoutAccents(`${label} ${note ?? ""} ${group ?? ""}`);
+  let heading = "";
+  const withHeadings = all.map((choice) => {
+    heading = choice.group ?? heading;
+    return { ...choice, heading };
+  });
+  const found = withHeadings.filter(({ label, note = "", heading }) => {
+    const searched = withoutAccents(`${label} ${note} ${heading}`);
     return wanted.every((word) => searched.includes(word));
   });
   const shown = found.slice(0, MAX_SHOWN);
   const nameOf = naming(shown, { columns, indent, isShort: true });
-  const items = shown.map((choice) => {
-    const { value, label, note = "" } = choice;
+  const items = shown.flatMap((choice, at) => {
+    const { value, label, note = "", heading } = choice;
     const description = wrap(safeText(note), columns - 1).join("\n");
-    return { value, name: nameOf(choice), short: safeText(label), description };
+    const item = { value, name: nameOf(choice), short: safeText(label), description };
+    const isFirst = heading !== "" && heading !== shown[at - 1]?.heading;
+    return isFirst ? [new Separator(safeText(heading)), item] : [item];
   });
   const left = found.length - shown.length;
   return left > 0

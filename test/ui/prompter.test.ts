@@ -191,6 +191,18 @@ describe("a list longer than the screen", () => {
     expect(answer).toBe(expected);
   });
 
+  it("keeps the headings of groups, and finds all of a group", async () => {
+    const grouped = choices.map((choice, at) =>
+      at % 100 === 0 ? { ...choice, group: at === 0 ? "Élan group" : "Other group" } : choice,
+    );
+    const question = { message: "Which?", flag: "--x", choices: grouped };
+    const pick = (prompter: Prompter) => prompter.select(question);
+    const { answer, written } = await askedSlowly(pick, ["elan 42", "\r"]);
+    expect(answer).toBe(42);
+    expect(written).toMatch(/elan 42[^✓]*Élan group[^✓]*Åcme Foods 42/u);
+    expect((await askedSlowly(pick, ["other 142", "\r"])).answer).toBe(142);
+  });
+
   it("says how many matches it does not show", async () => {
     const down = Array.from({ length: 99 }, () => "\u001b[B").join("");
     const { written } = await askedSlowly((prompter) => which(prompter), [down, "\r"]);
