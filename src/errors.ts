@@ -60,6 +60,8 @@ export interface ErrorFacts {
   detail?: string;
   /** The remedy: an imperative sentence. */
   remedy?: string;
+  /** A word that is none of a closed set; where it is reported, the remedy names the set and the nearest. */
+  choices?: { readonly typed: string; readonly known: readonly string[] };
   /** The next command to type, or several in their order. */
   suggestion?: Suggestion;
   /** The work that was done and not done: the user must know what exists now. */

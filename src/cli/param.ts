@@ -119,8 +119,9 @@ export function choice<const Choice extends string>(
   const read = (typed: string) => {
     const found = choices.find((one) => one === typed);
     if (found !== undefined) return found;
-    const known = choices.join(", ");
-    throw new UsageError(`${JSON.stringify(typed)} is not valid; choose one of: ${known}`);
+    throw new UsageError(`${JSON.stringify(typed)} is not valid`, {
+      choices: { typed, known: choices },
+    });
   };
   return value(description, "choice", read, { ...facts, choices });
 }

@@ -21,6 +21,7 @@ export async function reportError(
 ): Promise<number> {
   const error =
     thrown instanceof AmpError ? thrown.addFacts(atTarget(thrown.facts, target)) : thrown;
+  if (error instanceof AmpError) await nameChoices(error);
   if (error instanceof NotFoundError) nameCase(error, io.env[SETTINGS.case.env]);
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
   const messages = settings.messages();
@@ -43,6 +44,16 @@ export async function reportError(
   // The reader may be the one that the signal or the time limit has given up.
   if (!isStop(code)) await written;
   return code;
+}
+
+/** Names the values of which one must be chosen. Only an error needs what finds the nearest. */
+async function nameChoices(error: AmpError): Promise<void> {
+  const { choices } = error.facts;
+  if (choices === undefined) return;
+  const { nearest } = await import("../values/nearest.ts");
+  const near = nearest(choices.typed, choices.known);
+  const meant = near === undefined ? "" : `Did you mean ${near}? `;
+  error.addFacts({ remedy: `${meant}Choose one of: ${choices.known.join(", ")}.` });
 }
 
 /** Says of what was not found that a case was searched, and no service. */

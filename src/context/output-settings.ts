@@ -146,7 +146,7 @@ function parseFormat(format: string, source: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((one) => one === format);
   if (found !== undefined) return found;
   throw new UsageError(`${source}: ${JSON.stringify(format)} is not a valid format`, {
-    remedy: `Choose one of: ${OUTPUT_FORMATS.join(", ")}.`,
+    choices: { typed: format, known: OUTPUT_FORMATS },
   });
 }
 

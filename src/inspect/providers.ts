@@ -3,7 +3,7 @@ import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider, listProviders } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
-import { NotFoundError, UsageError } from "../errors.ts";
+import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -71,21 +71,31 @@ export async function listedProviders(
   const all = await explainNotFound(
     { suggestion: suggest("providers get", [{ placeholder: "name" }]) },
     catalogue(api),
-  );
+  ).catch((error: unknown) => {
+    // The service may have further types, but nobody should log in to learn of a typing mistake.
+    const isMistyped =
+      authType !== undefined && !isKnown(authType) && nearest(authType, AUTH_TYPES);
+    throw error instanceof AuthError && isMistyped ? unknownAuthType(authType, AUTH_TYPES) : error;
+  });
   const types = [...new Set<string>([...AUTH_TYPES, ...all.map((one) => one.authType)])].filter(
     Boolean,
   );
-  if (authType !== undefined && !types.includes(authType)) {
-    const near = nearest(authType, types);
-    throw new UsageError(`--auth-type: no provider has the type ${JSON.stringify(authType)}`, {
-      remedy: `${near ? `Did you mean ${near}? ` : ""}Choose one of: ${types.join(", ")}.`,
-    });
-  }
+  if (authType !== undefined && !types.includes(authType)) throw unknownAuthType(authType, types);
   return all.filter(
     (one) =>
       (authType === undefined || one.authType === authType) &&
       (name === undefined || hasInName(one, name)),
   );
+}
+
+function isKnown(authType: string): boolean {
+  return AUTH_TYPES.some((known) => known === authType);
+}
+
+function unknownAuthType(typed: string, known: readonly string[]): UsageError {
+  return new UsageError(`--auth-type: no provider has the type ${JSON.stringify(typed)}`, {
+    choices: { typed, known },
+  });
 }
 
 async function catalogue(api: Api): Promise<Provider[]> {

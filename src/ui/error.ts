@@ -219,7 +219,7 @@ function localTime(at: Date, now: Date): string {
  */
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
-  const { data, suggestion: suggested, ...facts } = errorFactsOf(error);
+  const { data, suggestion: suggested, choices: _named, ...facts } = errorFactsOf(error);
   const suggestion = suggestedLines(suggested).join("\n");
   const own = {
     code,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defineCommand, text } from "../../src/cli/define.ts";
+import { choice, defineCommand, text } from "../../src/cli/define.ts";
 import * as errors from "../../src/errors.ts";
 import { AmpError, type ErrorFacts, EXIT } from "../../src/errors.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
@@ -137,10 +137,29 @@ describe("an error", () => {
     });
   });
 
+  it("names the nearest of a closed set of words, and the set in JSON too", async () => {
+    const options = { state: choice("state to show", ["healthy", "unhealthy"]) };
+    const routes = only(defineCommand({ options, examples: ["amp probe"], run: () => {} }));
+    const { code, stderr } = await run(["probe", "--state", "helthy"], { routes });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        '✗ --state: "helthy" is not valid\n  Did you mean healthy? Choose one of: healthy, unhealthy.\n',
+    });
+    const far = await run(["probe", "--state", "blue", "--json"], { routes });
+    expect(far.error()).toEqual({
+      code: "usage",
+      message: '--state: "blue" is not valid',
+      exitCode: 2,
+      remedy: "Choose one of: healthy, unhealthy.",
+    });
+  });
+
   it("of the output itself is reported as text, and as JSON where --json was typed", async () => {
     const outcome = await run(["probe", "--output", "cvs"], { routes });
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toMatch(/^✗ --output: "cvs" is not a valid format/u);
+    expect(outcome.stderr).toMatch(/\n {2}Did you mean csv\? Choose one of: table, json, /u);
     const both = await run(["probe", "--json", "--output", "csv"], { routes });
     expect(both).toMatchObject({ code: 2, stdout: "" });
     expect(both.error().message).toBe('--json and --output "csv" conflict');

@@ -28,6 +28,13 @@ describe("amp apps list", () => {
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/apps-list.txt");
   });
 
+  it("never cuts client IDs so that two look alike", async () => {
+    const { stdout } = await amp(["list"], { ...TERMINAL, columns: 60 });
+    const shown = stdout.split("\n").flatMap((line) => /^\w+ +(sand\S+)/u.exec(line)?.[1] ?? []);
+    expect(shown).toHaveLength(3);
+    expect(new Set(shown).size).toBe(3);
+  });
+
   it("filters by provider on this side, for the service cannot", async () => {
     const { stdout, requests } = await amp(["list", "--provider", "ghost"]);
     expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/provider-apps"]);

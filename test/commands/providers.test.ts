@@ -210,6 +210,20 @@ describe("amp providers list", () => {
     expect(mistyped.stderr).toContain("Did you mean apiKey? Choose one of: oauth2, apiKey,");
   });
 
+  it("names a mistyped type of authentication to somebody who is not logged in", async () => {
+    const listed = (type: string) =>
+      run(["providers", "list", "--auth-type", type], {
+        env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined },
+      });
+    const mistyped = await listed("oath2");
+    expect(mistyped).toMatchObject({ code: 2, stdout: "" });
+    expect(mistyped.stderr).toContain("Did you mean oauth2? Choose one of: oauth2, apiKey,");
+    // A service may have further types.
+    const unknown = await listed("quantum");
+    expect(unknown).toMatchObject({ code: 4 });
+    expect(unknown.stderr).toContain("Not logged in");
+  });
+
   it("says where the service has no such list", async () => {
     const { code, stdout, stderr } = await run(["providers", "list"], {
       sandbox: sandboxAt(NOW, { specOnly: true }),
