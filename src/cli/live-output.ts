@@ -52,7 +52,9 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
     const paint = settings.paint("out");
     const list = frame.items.length > 0 ? await listText(frame) : [];
     const room = Math.max(1, rows - OTHER_LINES);
-    const shown = list.length > room ? [...list.slice(0, room - 1), paint("dim", "…")] : list;
+    const left = list.length - (room - 1);
+    const more = paint("dim", `… and ${left} more`);
+    const shown = left > 1 ? [...list.slice(0, room - 1), more] : list;
     const line = (tone: Tone, text: string) => paint(tone, truncate(sanitizeLine(text), columns()));
     return [line("strong", frame.title), "", ...shown, "", line(frame.tone ?? "dim", frame.status)];
   };

@@ -111,6 +111,20 @@ describe("amp installations list --watch", () => {
     },
   );
 
+  it.each([60, 80, 140])(
+    "says how many of 200 rows %d columns by 24 leave out",
+    async (columns) => {
+      const all = Array.from({ length: 200 }, (_, at) => one(`Customer ${at}`));
+      const world = { tty: true, columns, env: { NO_COLOR: "1" } };
+      const { stdout } = await watch([all], [], world);
+      const [, last = ""] = stdout.split("\u001b[?25h\u001b[?1049l");
+      const rows = last.split("\n").filter((line) => /^ {2}Customer /u.test(line));
+      expect(rows.length).toBeGreaterThan(10);
+      expect(last).toContain(`\n… and ${200 - rows.length} more\n`);
+      expect(last.trimEnd().split("\n").length).toBeLessThan(24);
+    },
+  );
+
   it("shows only what fits the filter", async () => {
     const { stdout } = await watch(
       [
