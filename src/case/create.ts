@@ -86,7 +86,10 @@ async function openedCase({ environment, files }: CreateContext): Promise<Opened
   const part = answers.find(({ of, path: asked }) => of && asked.endsWith("/installations"));
   if (part === undefined) return { path, answers };
   const total = counted(part.of ?? 0, "installation");
-  throw refusal(path, `It has a part of ${total}, so that nobody can say whether others fail.`);
+  throw refusal(
+    path,
+    `It contains only a part of ${total}, so amp cannot determine whether others fail.`,
+  );
 }
 
 /** Refuses an installation that is only listed in the case: without its operations, a verdict is a guess. */
@@ -94,13 +97,13 @@ function refuseOthers({ path, answers }: OpenedCase, { gathered, target }: Evide
   const asked = gathered.find(({ role }) => role === "operations")?.answer;
   if (answers.some((one) => one.path === asked?.path)) return;
   const { id } = target.installation;
-  throw refusal(path, `It has no operations of ${id}, so that nobody can say why it fails.`);
+  throw refusal(path, `It contains no operations of ${id}, so amp cannot determine why it fails.`);
 }
 
 function refusal(path: string, detail: string): UsageError {
   return new UsageError("Cannot create a case inside this case", {
     detail,
-    remedy: "Show what it means.",
+    remedy: "Show the verdict of this case instead.",
     suggestion: suggest("case show", [path]),
   });
 }

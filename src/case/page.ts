@@ -101,7 +101,7 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   const other = total - failing - fine;
   const strange = other > 0 ? `; the health of ${other.toLocaleString("en-GB")} is unknown` : "";
   if (other === total)
-    return `the health of ${total.toLocaleString("en-GB")} ${what} is not one that amp knows`;
+    return `the health of ${total.toLocaleString("en-GB")} ${what} has a value that amp does not know`;
   if (failing === 0)
     return `none of ${total.toLocaleString("en-GB")} ${what} is reported unhealthy${strange}`;
   const verb = failing === 1 ? "fails" : "fail";
@@ -124,7 +124,7 @@ function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): 
     return why !== undefined || facts.length === 0 ? "not available at this service" : undefined;
   }
   const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
-  if (read === 0) return atLeast ? "no operations in the time of --since" : "no operations";
+  if (read === 0) return atLeast ? "no operations since the time of --since" : "no operations";
   const success = lastSuccess && `last success ${shortTimeText(lastSuccess, made)}`;
   if (failed === 0)
     return joined([

@@ -90,7 +90,7 @@ export function summariseCase(
 function withoutId(advice: string): string {
   return advice.replace(
     / with the ID \S+$/u,
-    "; ask whoever created the case for the ID, because this one is anonymous",
+    "; IDs in this case are anonymised: ask the person who created it for the real one",
   );
 }
 
@@ -106,7 +106,7 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
   return [
     ...(quote ? [`${quote.operation} "${cut(quote.text)}" (logs, ${count})`] : []),
     ...(logs?.earlier
-      ? [`the first failure was another: ${logs.earlier.operation} "${cut(logs.earlier.text)}"`]
+      ? [`the first failure was different: ${logs.earlier.operation} "${cut(logs.earlier.text)}"`]
       : []),
     ...(changed && operations?.since && isBefore
       ? [

@@ -32,14 +32,14 @@ export function refuseInCase(
   const remedy = "Leave the case first, for example with: exit";
   if (target.baseUrl !== undefined) {
     throw new UsageError("--base-url cannot be used inside a case", {
-      detail: `This is inside the case ${file}: commands get its recorded responses only.`,
+      detail: `Inside the case ${file}, commands read only its recorded responses.`,
       remedy,
       done: "Nothing was sent.",
     });
   }
   if (!writes) return;
   throw new RejectedError("A case is read-only", {
-    detail: `amp ${path} changes something. This is inside the case ${file}, which is a recording.`,
+    detail: `amp ${path} would change something, but the case ${file} is a recording.`,
     remedy,
     done: "Nothing was sent to any service.",
   });

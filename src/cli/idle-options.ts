@@ -59,7 +59,7 @@ export function assertOptionsAct({
   );
   const verb = idle.length === 1 ? "has" : "have";
   throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
-    remedy: `Leave it out: only ${[...new Set(takers)].join(" and ")} accept it.`,
+    remedy: `Leave ${idle.length === 1 ? "it" : "them"} out: only ${[...new Set(takers)].join(" and ")} accept ${idle.length === 1 ? "it" : "them"}.`,
     suggestion: suggestHelp(path),
     done: "Nothing was sent.",
   });

@@ -29,8 +29,8 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
     throw new UsageError("--count and --watch conflict", { done: "Nothing was sent." });
   const isJson = format === "json" || format === "ndjson";
   if (!isScreen && !isJson && format !== undefined && format !== "tsv" && format !== "table") {
-    throw new UsageError(`--watch has no ${format} output`, {
-      detail: "It writes a line for each change, without an end.",
+    throw new UsageError(`--watch does not support --output ${format}`, {
+      detail: "It writes a line for each change until it is stopped.",
       remedy: "Use --json for a JSON document per change, or no --output for tab-separated lines.",
       done: "Nothing was sent.",
     });

@@ -132,8 +132,8 @@ export function assertWritable(
   { command: { view }, path }: Pick<Invocation, "command" | "path">,
 ): void {
   if ((format !== "env" && format !== "markdown") || view !== undefined) return;
-  throw new UsageError(`amp ${path} has no ${format} output`, {
-    detail: "It writes its output itself.",
+  throw new UsageError(`amp ${path} does not support --output ${format}`, {
+    detail: "Its output has a format of its own.",
     remedy: "Leave out --output.",
     done: "Nothing was sent.",
   });

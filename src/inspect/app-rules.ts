@@ -128,7 +128,7 @@ function missingSettings({ app, provider }: AppFacts): AppBreach[] {
         const use = modules === "" ? "" : ` for module ${modules}`;
         return [
           {
-            message: `${app.provider} requires ${label}${use}; the app has no value, and there is no default.`,
+            message: `${app.provider} requires ${label}${use}; the app has no value, and the provider has no default.`,
             path: `metadata.${field}.${name}`,
           },
         ];

@@ -44,7 +44,7 @@ export function assertTogetherPossible(wanted: readonly Filter[], unwanted: read
   for (const [at, one] of wanted.entries()) {
     const other = wanted.slice(at + 1).find((next) => isContrary(one, next));
     const failing = unwanted.find((next) => isSameCondition(one, next));
-    if (other) throw conflicting(`--for ${one.text} and --for ${other.text} cannot both hold`);
+    if (other) throw conflicting(`--for ${one.text} and --for ${other.text} cannot both be true`);
     if (failing) throw conflicting(`--for ${one.text} is also a condition of --fail-on`);
   }
 }
@@ -90,7 +90,7 @@ function objectionTo(filter: Filter): Objection | undefined {
         : undefined;
     default:
       return isOrder(filter) && described(name)
-        ? [`${name} has no order`, "Compare a field inside it."]
+        ? [`${name} cannot be compared with < or >`, "Compare a field inside it."]
         : undefined;
   }
 }
@@ -105,13 +105,14 @@ const BOOLEANS = ["true", "false", "yes", "no"];
 
 function stateObjection(filter: Filter, states: readonly string[]): Objection | undefined {
   const { name, operator, wanted } = filter;
-  if (isOrder(filter)) return [`${name} has no order`, "Compare it with = != or ~."];
+  if (isOrder(filter))
+    return [`${name} cannot be compared with < or >`, "Compare it with = != or ~."];
   // On a terminal they are words: "bad credentials".
   const words = states.flatMap((state) => [state, state.replaceAll("_", " ")]);
   if (isPart(filter, words)) return undefined;
   const quoted = `${name}${operator}"${wanted.text}"`;
   return [
-    `amp knows no ${name} ${JSON.stringify(wanted.text)}`,
+    `${JSON.stringify(wanted.text)} is not a known value of ${name}`,
     `Choose one of: ${states.join(", ")}. To use another value, quote it: '${quoted}'.`,
   ];
 }

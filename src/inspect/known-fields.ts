@@ -39,7 +39,7 @@ export function assertDescribed(declared: readonly string[], { name, typed }: Ty
   const known = parent.fields.map((field) => field.path.slice(field.path.lastIndexOf(".") + 1));
   const near = nearest(steps[count] ?? "", known);
   const meant = [path, near, ...steps.slice(count + 1)].join(".");
-  throw new UsageError(`${typed}: there is no field ${name}`, {
+  throw new UsageError(`${typed}: unknown field ${name}`, {
     remedy: [
       ...(near === undefined ? [] : [`Did you mean ${meant}?`]),
       `${path} has ${known.length === 0 ? "no fields" : `the fields ${known.join(", ")}`}.`,

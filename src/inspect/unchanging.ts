@@ -10,6 +10,6 @@ export function endsAfterOneLook({
   report,
 }: Pick<CommandContext, "environment" | "report">): boolean {
   if (!environment.env[SETTINGS.case.env]) return false;
-  report.notice("Nothing changes in a case: amp does not wait, and this is what was recorded.");
+  report.notice("A case does not change, so amp does not wait. This is the recorded data.");
   return true;
 }

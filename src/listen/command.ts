@@ -62,7 +62,7 @@ function outputOf(
   // A program of jq gets each document on its own, as it comes.
   const format = context.output.jq === undefined ? (context.output.format() ?? "table") : "ndjson";
   if (!["table", "tsv", "json", "ndjson"].includes(format)) {
-    throw new UsageError(`amp listen has no ${format} output`, {
+    throw new UsageError(`amp listen does not support --output ${format}`, {
       remedy: "Use table, tsv, json or ndjson.",
       done: "Nothing was sent.",
     });

@@ -82,8 +82,9 @@ export function readsLines(destination: string, reads: ReadsInto): string[] {
   if (reads.installations === 0) return [];
   const by = reads.integrations.map(integrationText).join("; ");
   const { installations } = reads;
-  const verb = installations === 1 ? "1 installation reads" : `${installations} installations read`;
-  return [`Reads: ${verb} into ${destination}: ${by}`];
+  const verb =
+    installations === 1 ? "1 installation delivers" : `${installations} installations deliver`;
+  return [`Reads: ${verb} to ${destination}: ${by}`];
 }
 
 function integrationText(one: IntegrationReads): string {

@@ -128,7 +128,7 @@ export function assertChoices(
 ): void {
   assertReplaceable(model, choicesOf(options).replace);
   if (model.name !== undefined || !choicesOf(options).prune) return;
-  throw new UsageError("A routing from standard input needs a name to prune", {
+  throw new UsageError("--prune needs a name for a routing from standard input", {
     remedy: "Add a line such as name: lifecycle to the routing.",
     done: "Nothing was sent.",
   });

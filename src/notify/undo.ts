@@ -43,7 +43,7 @@ function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): st
   const isUndone = [...runs.values()].some(({ undoes }) => undoes === run);
   if (isUndone) return `Run ${run} is already undone.`;
   return left.length > 0
-    ? `Nothing of run ${run} can be undone.`
+    ? `No change of run ${run} can be undone.`
     : `Run ${run} has nothing to undo.`;
 }
 

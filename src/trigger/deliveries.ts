@@ -74,7 +74,7 @@ export async function redeliverMessage(
       wanted,
       [...ids].filter((id) => typeof id === "string"),
     );
-    throw new NotFoundError(`There is no message or event ${JSON.stringify(wanted)}`, {
+    throw new NotFoundError(`No message or event ${JSON.stringify(wanted)} found`, {
       done: "Nothing was sent.",
       ...(near !== undefined && { remedy: `Did you mean ${near}?` }),
       suggestion: suggest("sandbox deliveries", [], { output: "id" }),

@@ -166,7 +166,7 @@ function jqWriter(options: WriterOptions, { isPerItem, run }: JqProgram): Writer
 
 function tooLongForJq(): UsageError {
   return new UsageError(`--jq: the list is larger than ${sizeText(JQ_WHOLE)}`, {
-    detail: "This program gets the list as a whole, which takes too much memory.",
+    detail: "This program reads the whole list at once, which needs too much memory.",
     remedy: "Begin the program with .[] to get one item at a time, or pipe --output ndjson to jq.",
   });
 }

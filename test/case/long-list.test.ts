@@ -69,7 +69,7 @@ describe("a case of a project with more installations than it keeps", () => {
     // The others are not there to count: one of one would seem to be the only one that fails.
     const inside = await run(["case", "create", id], inCase);
     expect({ code: inside.code, requests: inside.requests }).toEqual({ code: 2, requests: [] });
-    expect(inside.stderr).toContain("It has a part of 2,100 installations");
+    expect(inside.stderr).toContain("It contains only a part of 2,100 installations");
     expect(found.json()).toMatchObject({ id, config: { content: { read: expect.anything() } } });
     await served.close();
   });

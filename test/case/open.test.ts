@@ -68,7 +68,9 @@ describe("a request that a case does not have", () => {
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 2, stdout: "" });
     expect(other.error()).toMatchObject({
       message: "Cannot create a case inside this case",
-      detail: expect.stringMatching(/^It has no operations of ins_\w+, so that nobody can say/u),
+      detail: expect.stringMatching(
+        /^It contains no operations of ins_\w+, so amp cannot determine/u,
+      ),
     });
   });
 
@@ -102,7 +104,7 @@ describe("a request that a case does not have", () => {
 });
 
 describe("a command that waits for changes in a case", () => {
-  const ENDS = "Nothing changes in a case: amp does not wait, and this is what was recorded.";
+  const ENDS = "A case does not change, so amp does not wait. This is the recorded data.";
 
   it.each([
     [["installations", "wait", "cyberdyne", "--for", "health=healthy", "--within", "1h"], 124],
@@ -237,7 +239,7 @@ describe("a write in a case", () => {
   it.each(WRITES)("amp %s %s %s is refused before anything is sent", async (...argv) => {
     const { code, stdout, stderr, requests } = await inCase(argv.filter((word) => word));
     expect({ code, stdout, requests }).toEqual({ code: 6, stdout: "", requests: [] });
-    expect(stderr).toMatch(/A case is read-only\n.*inside the case \S+c\.ampcase/su);
+    expect(stderr).toMatch(/A case is read-only\n.*but the case \S+c\.ampcase/su);
     expect(stderr).toContain("Nothing was sent to any service.");
   });
 

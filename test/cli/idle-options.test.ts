@@ -65,6 +65,7 @@ describe.each(leaves.map((leaf, nth) => ({ ...leaf, nth })))("amp $path", ({ pat
 describe("an option without effect", () => {
   it.each([
     ["completion", ["--json"], "only commands that print a result accept it"],
+    ["completion", ["--json", "--yes"], "Leave them out: only"],
     ["notify plan", ["--yes"], "only commands that ask for confirmation accept it"],
     ["version", ["--timeout", "5s"], "only commands that call the service accept it"],
     ["auth list", ["--profile", "sandbox"], "only commands that call the service accept it"],

@@ -269,7 +269,7 @@ describe("a saved case", () => {
       const argv = ["case", "create", customer, "--since", "1m"];
       const { stdout } = await run(argv, { sandbox });
       expect(stdout).not.toMatch(/nothing has run|no read of/u);
-      expect(stdout).toContain("Since when\tno operations in the time of --since\n");
+      expect(stdout).toContain("Since when\tno operations since the time of --since\n");
     },
   );
 
@@ -280,7 +280,7 @@ describe("a saved case", () => {
       columns: 200,
     });
     expect(stdout).toContain(
-      "the platform: contact platform support; ask whoever created the case",
+      "the platform: contact platform support; IDs in this case are anonymised: ask the person who created it",
     );
     expect(stdout).not.toContain("Next");
   });

@@ -147,7 +147,7 @@ describe("amp installations list --watch", () => {
 
   it("refuses what has no sense, before anything is sent", async () => {
     for (const [args, words] of [
-      [["--watch", "-o", "csv"], "--watch has no csv output"],
+      [["--watch", "-o", "csv"], "--watch does not support --output csv"],
       [["--watch", "--count"], "--count and --watch conflict"],
       [["--watch", "--every", "10ms"], '"10ms" is too short; use at least 1s'],
       [["--every", "10s"], "--every has no effect without --watch"],

@@ -136,7 +136,7 @@ describe("the options of every list", () => {
   ])("refuse %s %s, a path that no item has, in each format", async (option, typed, meant) => {
     const { code, stdout, stderr } = await list([CRM, `${option}=${typed}`]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/: there is no field (?:connection|group|config)\./u);
+    expect(stderr).toMatch(/: unknown field (?:connection|group|config)\./u);
     expect(stderr).toContain(meant);
     // What holds for a missing field was written before the end of the list.
     if (!typed.includes("!=")) expect(stdout).toBe("");

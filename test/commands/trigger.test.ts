@@ -300,7 +300,7 @@ describe("amp sandbox deliveries and redeliver", () => {
       code: 3,
       stderr: expect.stringContaining(
         [
-          `✗ There is no message or event "${mistyped}"`,
+          `✗ No message or event "${mistyped}" found`,
           "  Nothing was sent.",
           `  Did you mean ${messageId}?`,
           "  Try: amp sandbox deliveries --output id",

@@ -136,8 +136,8 @@ describe("waiting for an installation", () => {
   });
 
   it.each([
-    [["connection.statsu=x"], /there is no field connection.statsu/u],
-    [["group.grupName=x", "health=unhealthy"], /there is no field group.grupName/u],
+    [["connection.statsu=x"], /unknown field connection.statsu/u],
+    [["group.grupName=x", "health=unhealthy"], /unknown field group.grupName/u],
   ])("refuses %j once it sees that there is no such field", async (conditions, message) => {
     await expect(wait([WELL], { conditions })).rejects.toThrow(message);
   });

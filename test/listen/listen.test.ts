@@ -387,7 +387,7 @@ describe("amp listen refuses", () => {
       env: { SIGNING: SECRET },
     });
     expect(code).toBe(2);
-    expect(stderr).toContain("amp listen has no csv output");
+    expect(stderr).toContain("amp listen does not support --output csv");
   });
 
   it("a port that is in use, and names another", async () => {

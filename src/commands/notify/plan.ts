@@ -13,7 +13,7 @@ const STATE_ONLY: readonly string[] = ["in_place", "adopt", "release"];
 
 export default defineCommand({
   description:
-    "Compares the file with the state and the service's lists. It changes nothing and takes no lock.",
+    "Compares the file with the state and the service's lists. It changes nothing and does not lock the state.",
   options: {
     ...fileOptions,
     ...choiceOptions,

@@ -63,7 +63,7 @@ export function describeFailure(
     ),
     ...block("May exist; not sent again:", openOf(false)),
     ...block("May be updated; not sent again:", openOf(true)),
-    ...block("May be deleted; the next run looks:", openDeletes),
+    ...block("May be deleted; the next run checks:", openDeletes),
     ...block("Not saved in the state:", rescued.map(addressAndId)),
     ...block("Not tried:", changed ? notTried : []),
   ].join("\n");

@@ -26,7 +26,7 @@ export function graphPage(result: GraphResult): Page {
     counted(destinations.length, "destination", "destinations"),
   ];
   const isEmpty = topics.length === 0 && destinations.length === 0;
-  const none: Block = { kind: "text", text: "There is no routing: no topics and no destinations." };
+  const none: Block = { kind: "text", text: "No topics or destinations." };
   return {
     title: `Routing of ${sourceText(result)}`,
     aside: counts.join(", "),

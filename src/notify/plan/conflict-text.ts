@@ -31,7 +31,7 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
 export function remedyOf(item: ItemDocument): string {
   const { address, reason = "differs", owners = [] } = item;
   if (isRenamedElsewhere(item)) {
-    return "Give it its name back at the service, or remove it from the state: apply then uses what has the name, or creates it.";
+    return "Restore its name at the service, or remove it from the state: apply then adopts the resource with this name, or creates one.";
   }
   if (reason === "cannot_change") {
     return `It cannot be changed in place. Use another name, or amp notify apply --replace ${address}, which creates another one and deletes this one.`;

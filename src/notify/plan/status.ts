@@ -47,7 +47,7 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
 /** Why the state has a resource in place that the routing file does not name. */
 function noteOfUnnamed({ owners = [] }: KnownRecord, { name }: RoutingModel): string {
   const others = owners.filter((owner) => owner !== name);
-  const wanted = others.length > 0 ? `wanted by ${others.join(", ")}` : "";
+  const wanted = others.length > 0 ? `declared by ${others.join(", ")}` : "";
   const left = others.length < owners.length ? "no longer in the file" : "";
   return [left, wanted].filter(Boolean).join("; ") || "not in the file";
 }

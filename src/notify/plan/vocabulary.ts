@@ -24,9 +24,9 @@ export const REASONS = {
   not_managed:
     "it exists with different settings and is not in the state; --adopt-changes updates it",
   shared:
-    "another routing wants it with other settings, and --change-shared is needed to change them",
+    "another routing declares it with different settings, and --change-shared is required to change them",
   cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
-  in_use: "it is to be replaced, but other routes use it and would be deleted with it",
+  in_use: "it would be replaced, but other routes use it and would be deleted with it",
   both_exist: "a resource with its name and one with its renamed-from both exist",
   ambiguous: "several resources at the service match",
   unclear: "a resource at the service may match; the list does not show enough to be sure",

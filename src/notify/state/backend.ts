@@ -127,7 +127,7 @@ export function holderAliveError(location: string, holder: LockHolder): Conflict
   return new ConflictError(`The run that has locked ${location} is still running`, {
     ...describedHolder(holder),
     remedy:
-      "Wait for it to finish, or end it. --force removes the lock all the same: that run then stops, and the result of its last request may be lost.",
+      "Wait for it to finish, or end it. --force removes the lock anyway: that run then stops, and the result of its last request may be lost.",
     done: "The lock was not removed.",
   });
 }

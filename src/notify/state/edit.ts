@@ -91,7 +91,7 @@ function resolveUpdate(
 ): RoutingState {
   if (update?.id !== id) {
     throw new ConflictError(`${where} is ${update?.id} in the state, not ${id}`, {
-      remedy: "Pass the ID of the resource that was to be updated.",
+      remedy: "Pass the ID of the resource that the update was for.",
       data: { address: where, id: update?.id },
     });
   }
@@ -180,7 +180,7 @@ function assertSameWorld({ target: { world } }: RoutingState, { world: now }: St
   if (world === undefined || now === undefined || world === now) return;
   throw new ConflictError("The pushed state belongs to earlier data of the sandbox", {
     detail: "The sandbox was restarted since, and has none of its resources.",
-    remedy: "Apply the routing file: the sandbox gets a state of its own.",
+    remedy: "Apply the routing file: this creates a new state for the sandbox.",
     done: "Nothing was saved.",
     suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
   });

@@ -295,7 +295,7 @@ describe("apply", () => {
     expect(unknown).toEqual([{ address: expect.any(String), outcome: "unknown", commands: [] }]);
     expect(notTried).not.toContain(open?.address);
     expect(notTried).toHaveLength(3);
-    expect(done).toContain(`May be deleted; the next run looks:\n  ${open?.address}`);
+    expect(done).toContain(`May be deleted; the next run checks:\n  ${open?.address}`);
     sandbox.follow([]);
     const again = await place.notify(`${APPLY} --prune`);
     expect(again.code).toBe(0);

@@ -36,7 +36,7 @@ describe.each([
       expect(outcome).toMatchObject({ code: 5, stdout: "" });
       expect(outcome.error()).toMatchObject({
         message: "The destination acme-webhook is in use",
-        detail: expect.stringContaining("36 installations read into acme-webhook"),
+        detail: expect.stringContaining("36 installations deliver to acme-webhook"),
         done: "Nothing was sent.",
       });
       expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);
@@ -84,7 +84,7 @@ describe("a destination that reads name, and that the state does not have", () =
       expect(outcome).toMatchObject({ code: 5, stdout: "" });
       expect(outcome.error()).toMatchObject({
         message: "The destination acme-webhook is in use",
-        detail: expect.stringContaining("36 installations read into acme-webhook"),
+        detail: expect.stringContaining("36 installations deliver to acme-webhook"),
         remedy: expect.stringContaining("--break-references"),
       });
       expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);

@@ -47,7 +47,7 @@ describe("a resource in use", () => {
     const { message, detail, done, remedy, references } = outcome.error();
     expect(message).toBe("The destination acme-webhook is in use");
     expect(detail).toContain("Routes: destination-route/installs/acme-webhook");
-    expect(detail).toContain("36 installations read into acme-webhook: crm-sync 19 (Northwind");
+    expect(detail).toContain("36 installations deliver to acme-webhook: crm-sync 19 (Northwind");
     expect({ done, remedy }).toEqual({
       done: "Nothing was deleted.",
       remedy: "Add --break-references to delete it anyway.",

@@ -92,7 +92,7 @@ describe("amp notify history", () => {
     const undone = await amp(["notify", "undo", update?.run ?? "", "--yes"]);
     expect(undone.code).toBe(0);
     expect(undone.stderr).toContain("the earlier metadata.url was not saved");
-    expect(undone.stderr).toContain(`Nothing of run ${update?.run} can be undone.`);
+    expect(undone.stderr).toContain(`No change of run ${update?.run} can be undone.`);
   });
 
   it("keeps the last 20 runs", async () => {
@@ -199,7 +199,7 @@ describe("amp notify undo", () => {
     for (const words of [["--yes"], ["--dry-run"]]) {
       const refused = await undo(id, ...words);
       expect(refused).toMatchObject({ code: 5 });
-      expect(refused.stderr).toContain("36 installations read into acme-webhook");
+      expect(refused.stderr).toContain("36 installations deliver to acme-webhook");
       expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     }
     expect(await undo(id, "--yes", "--break-references")).toMatchObject({ code: 0 });

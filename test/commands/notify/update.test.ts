@@ -80,7 +80,7 @@ describe("amp notify destinations update", () => {
     const words = "destinations update acme-webhook --name alerts --yes";
     const outcome = await update(words, world);
     expect(outcome.code).toBe(5);
-    expect(outcome.stderr).toContain("36 installations read into acme-webhook");
+    expect(outcome.stderr).toContain("36 installations deliver to acme-webhook");
     expect(writes(outcome)).toEqual([]);
     expect(await update(`${words} --dry-run`, world)).toMatchObject({ code: 5, stdout: "" });
     const moved = await update(`destinations update acme-webhook --url ${URL} --dry-run`, world);

@@ -197,8 +197,8 @@ describe("routingStatus with a file", () => {
 
   it.each([
     [["mine"], "no longer in the file"],
-    [["mine", "c"], "no longer in the file; wanted by c"],
-    [["c", "d"], "wanted by c, d"],
+    [["mine", "c"], "no longer in the file; declared by c"],
+    [["c", "d"], "declared by c, d"],
     [[], "not in the file"],
   ])("tells of a resource that %j own, and the file does not name: %s", (owners, note) => {
     const empty = { name: "mine", destinations: new Map(), topics: new Map() };
