@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExitName } from "../errors.ts";
+import { type ExitName, NotFoundError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { firstNames } from "../values/counted.ts";
 import { addressCell, type Column, id, sentence, type Tone } from "../view/view.ts";
@@ -24,7 +24,8 @@ import type { RoutingState } from "./state/state.ts";
  */
 export async function statusOf(
   ports: SessionContext & FileContext,
-  options: StateOptions & Omit<FileOptions, "file"> & { readonly file: string | undefined },
+  options: StateOptions &
+    Omit<FileOptions, "file"> & { readonly file: string | undefined; readonly exitCode: boolean },
 ): Promise<readonly StatusRow[]> {
   const { file } = options;
   const { project, report, files, settings } = ports;
@@ -42,7 +43,11 @@ export async function statusOf(
       `These variables are not set, so changed secrets are not detected: ${secrets.join(", ")}`,
     );
   }
-  const read = await readState(await openState(ports, options));
+  const opened = await openState(ports, options);
+  const read = await readState(opened);
+  if (read === undefined && file === undefined) {
+    noteMissingState(ports, options, opened.backend.location);
+  }
   const live = await listRouting(ports);
   const saved = read && { ...read, state: withoutDeleted(read.state, live) };
   if (live === undefined) {
@@ -56,6 +61,28 @@ export async function statusOf(
   const warning = duplicatesWarning(duplicateRows(rows));
   if (warning !== undefined) report.warn(warning);
   return rows;
+}
+
+/**
+ * Without a file and a state there is nothing to compare the service with.
+ * @throws {NotFoundError} for a check, which would hold for every mistyped location
+ */
+function noteMissingState(
+  { report, environment }: Pick<SessionContext, "report" | "environment">,
+  { state, exitCode }: StateOptions & { readonly exitCode: boolean },
+  location: string,
+): void {
+  const isNamed = (state ?? environment.env.AMP_STATE) !== undefined;
+  const missing = `The state ${location} does not exist`;
+  if (exitCode) {
+    throw new NotFoundError(missing, {
+      detail: "Without a state and a routing file there is nothing to compare the service with.",
+      remedy: isNamed
+        ? "Correct --state or AMP_STATE, or add -f to compare a routing file."
+        : "Name the state with --state or AMP_STATE, or add -f to compare a routing file.",
+    });
+  }
+  if (isNamed) report.warn(`${missing}: everything at the service counts as unmanaged.`);
 }
 
 /**

@@ -16,7 +16,13 @@ const differences = z
   .array(
     z.strictObject({
       field: text("dotted path of the field, for example `metadata.url`"),
-      wanted: optional(z.unknown().describe("value in the routing file; secrets are redacted")),
+      wanted: optional(
+        z
+          .unknown()
+          .describe(
+            "value in the routing file; secrets are redacted; absent if only the state was compared",
+          ),
+      ),
       found: optional(z.unknown().describe("value at the service; absent if it has none")),
     }),
   )

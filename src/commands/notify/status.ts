@@ -11,7 +11,7 @@ import { progressOption, routingFile, secretOptionsOfFile, stateOptions } from "
 
 export default defineCommand({
   description:
-    "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing. A secret whose variable is not set counts as unchanged. Exits with code 8 if there are duplicates, or 9 if a resource is missing too.",
+    "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service; with --exit-code it must exist. It changes nothing. A secret whose variable is not set counts as unchanged. Exits with code 8 if there are duplicates, or 9 if a resource is missing too.",
   options: {
     file: routingFile,
     ...secretOptionsOfFile,

@@ -154,7 +154,7 @@ function metadataDifferences(
 }
 
 /** Whether a value is empty: a service may omit such a field, or send null for it. */
-function isNothing(value: unknown): boolean {
+export function isNothing(value: unknown): boolean {
   return (
     value === undefined ||
     value === null ||

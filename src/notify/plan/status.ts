@@ -8,6 +8,7 @@ import {
 } from "../model/resource.ts";
 import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord } from "../state/state.ts";
+import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
@@ -129,7 +130,7 @@ function itemStatus(
   // It shows them as it did when they were sent: the plan compares them with that.
   return shown !== undefined
     ? { ...row, note: SPELT_OTHERWISE }
-    : { ...row, status: "changed", differences, note: "changed at the service" };
+    : { ...row, status: "changed", differences, note: CHANGED };
 }
 
 /** The note, and who else wants the resource with other settings. */
@@ -146,6 +147,9 @@ function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string 
 /** The note for a resource that exists for certain, under an ID that is not known. */
 const ID_UNKNOWN = "created, but its ID is unknown";
 
+/** The note for a resource that somebody changed in another way than by amp. */
+const CHANGED = "changed at the service";
+
 const SPELT_OTHERWISE = "the service spells it differently";
 
 /** The note for a route whose topic or destination is not the one that has its name now. */
@@ -157,11 +161,12 @@ export const NOT_VERIFIED = "from the state: this service has no lists";
 /** The status of a resource that only the state knows. */
 function recordStatus(
   address: Address,
-  { id, origin }: KnownRecord,
+  known: KnownRecord,
   state: StatusInput["state"],
   index: LiveIndex | undefined,
 ): StatusRow {
   const { kind } = addressParts(address);
+  const { id, origin } = known;
   const row = { address, kind, id, origin } as const;
   if (index === undefined) return { ...row, status: "in_place", note: NOT_VERIFIED };
   const resource = resourceAt(address);
@@ -175,6 +180,8 @@ function recordStatus(
       const note = name ? `renamed to ${JSON.stringify(name)}` : CONNECTS_OTHERS;
       return { ...row, status: "changed", note };
     }
+    const differences = state ? changedSinceKnown(known, record, state.salt) : [];
+    if (differences.length > 0) return { ...row, status: "changed", differences, note: CHANGED };
     return {
       ...row,
       status: "in_place",

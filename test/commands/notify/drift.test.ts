@@ -91,6 +91,50 @@ describe("a destination that somebody changed at the service", () => {
   });
 });
 
+describe("a status without a file", () => {
+  it("finds what was changed at the service by what the state knows", async () => {
+    const place = await applied();
+    expect((await place.notify("status --exit-code")).code).toBe(0);
+    drift(place);
+    const found = await place.notify("status --exit-code --json");
+    expect([found.code, found.stderr]).toEqual([8, expect.stringContaining("1 of 5 changed")]);
+    expect((found.json() as object[])[0]).toEqual({
+      ...{ address: "destination/ops", kind: "destination", status: "changed" },
+      ...{ id: opsAt(place).id, origin: "created", note: "changed at the service" },
+      differences: [{ field: "metadata.url", found: ELSEWHERE }],
+    });
+    await place.notify(APPLY);
+    expect((await place.notify("status --exit-code")).code).toBe(0);
+  });
+
+  it("does not show what may be a secret", async () => {
+    const place = await applied();
+    drift(place, "https://hooks.slack.com/services/T0/B0/abcdefgh");
+    const found = await place.notify("status --json");
+    expect(found.stdout).toContain("changed at the service");
+    expect(found.stdout).not.toContain("abcdefgh");
+  });
+
+  it("takes for unchanged what the service spells in its own way, or adds without a value", async () => {
+    const place = await applied(slashing(sandboxAt()));
+    const ops = opsAt(place);
+    ops.metadata = { ...ops.metadata, headers: {} };
+    expect((await place.notify("status --exit-code")).code).toBe(0);
+  });
+
+  it("is not green where there is no state", async () => {
+    const place = await applied();
+    const missing = await place.notify("status --state routng.json");
+    expect(missing.code).toBe(0);
+    expect(missing.stderr).toMatch(/The state \S*routng\.json does not exist/u);
+    const check = await place.notify("status --exit-code", { env: { AMP_STATE: "routng.json" } });
+    expect(check.code).toBe(3);
+    expect(check.stderr).toContain("Correct --state or AMP_STATE");
+    const file = "status -f routing.yaml --exit-code --state routng.json";
+    expect((await place.notify(file)).code).toBe(0);
+  });
+});
+
 describe("a service that writes values in a way of its own", () => {
   it("shows what was created in place, now and after an update", async () => {
     const place = await applied(slashing(sandboxAt()));
