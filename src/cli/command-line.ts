@@ -160,6 +160,8 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Comma
     const waitLine = createWaitLine(ioAt(io, path), () => run.output);
     const context = await createContext(waitLine.io, globals, (output) => {
       run.output = output;
+      const yes = globals.input === false || output.ci || !io.err.isTty;
+      run.target = yes ? { ...run.target, yes } : run.target;
       return createReporter(waitLine.io, output, run.target, waitLine);
     });
     run.output = context.output;

@@ -12,6 +12,8 @@ const OTHER_VARIABLES = {
   CI_API_V4_URL: "set by GitLab CI; for --state gitlab",
   CI_PROJECT_ID: "set by GitLab CI; for --state gitlab",
   CI_JOB_TOKEN: "set by GitLab CI; for --state gitlab without AMP_STATE_PASSWORD",
+  CI_JOB_URL: "set by GitLab CI: the job, as locks and notify history name it",
+  CI_JOB_ID: "set by GitLab CI: the job, where CI_JOB_URL is not set",
   AWS_ACCESS_KEY_ID: "access key for --state s3://…",
   AWS_SECRET_ACCESS_KEY: "secret key for --state s3://…",
   AWS_SESSION_TOKEN: "token of temporary AWS credentials, for --state s3://…",
@@ -22,6 +24,9 @@ const OTHER_VARIABLES = {
   USERNAME: "see USER",
   GITHUB_ACTIONS:
     "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles, and marks findings of notify check",
+  GITHUB_SERVER_URL: "set by GitHub Actions: part of the job's URL in locks and notify history",
+  GITHUB_REPOSITORY: "see GITHUB_SERVER_URL",
+  GITHUB_RUN_ID: "see GITHUB_SERVER_URL",
   GITHUB_WORKSPACE: "set by GitHub Actions: the folder that paths in reports are relative to",
   RUNNER_TOOL_CACHE: "set by GitHub Actions: folder where no state is saved",
   NODE_TLS_REJECT_UNAUTHORIZED: "0 is refused without --insecure-tls",

@@ -11,6 +11,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** The command of this process, shown to others who want the lock. */
   readonly command?: string;
+  /** The CI job of this process, shown to them too. */
+  readonly job?: string | undefined;
   /** The name of the locked thing for messages; by default the path. */
   readonly shown?: string;
   /** The ID of the acquisition; by default a new one. */
@@ -64,10 +66,10 @@ type ClaimAttempt =
   | { readonly kind: "overtaken" };
 
 async function acquire(path: string, folder: string, options: LockOptions) {
-  const { wait = 0, signal, command = "amp", id } = options;
+  const { wait = 0, signal, command = "amp", id, job } = options;
   const end = performance.now() + wait;
   for (;;) {
-    const attempt = await tryToClaim(folder, command, id);
+    const attempt = await tryToClaim(folder, command, id, job);
     if (attempt.kind === "taken") return attempt;
     if (attempt.kind === "overtaken") continue;
     if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
@@ -81,6 +83,7 @@ async function tryToClaim(
   folder: string,
   command: string,
   id: string | undefined,
+  job: string | undefined,
 ): Promise<ClaimAttempt> {
   const newest = await generations.newestGeneration(folder);
   const below = generations.recordPath(folder, newest.number);
@@ -91,7 +94,7 @@ async function tryToClaim(
     if (by === undefined || !isProvablyDead(by)) return { kind: "held", by };
   }
   const number = newest.number + 1;
-  const owner = thisOwner(command, id);
+  const owner = thisOwner(command, id, job);
   if (!(await generations.placeRecord(folder, number, owner))) return { kind: "overtaken" };
   // Other processes may have taken and released the lock, and cleaned up, since the first listing;
   // the number is an old one then. Listings are not atomic everywhere, so the record must be

@@ -22,26 +22,29 @@ export interface Owner extends ProcessPlace {
   readonly command: string;
   /** The time when the process took the lock: RFC 3339. */
   readonly since: string;
+  /** The CI job of the process, which is found when its machine is gone. */
+  readonly job?: string | undefined;
 }
 
 /**
  * Describes this process as the owner of a lock that it is about to take.
  * @param id of the acquisition
+ * @param job the CI job that runs the process
  */
-export function thisOwner(command: string, id: string = randomUUID()): Owner {
+export function thisOwner(command: string, id: string = randomUUID(), job?: string): Owner {
   const started = statOf("self")?.started;
   const since = new Date().toISOString();
-  return { id, pid: process.pid, started, ...currentPlace(), command, since };
+  return { id, pid: process.pid, started, ...currentPlace(), command, since, job };
 }
 
 /** Reads the record of an owner; undefined if the text is not one. */
 export function parseOwner(text: string): Owner | undefined {
   const value = attempt(() => JSON.parse(text) as Partial<Record<keyof Owner, unknown>> | null);
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, pid, started, host, bootId, pidNamespace, command, since } = value;
+  const { id, pid, started, host, bootId, pidNamespace, command, since, job } = value;
   const whole =
     [id, host, command, since].every((field) => typeof field === "string") &&
-    [started, bootId, pidNamespace].every((field) => typeof (field ?? "") === "string") &&
+    [started, bootId, pidNamespace, job].every((field) => typeof (field ?? "") === "string") &&
     Number.isSafeInteger(pid) &&
     Number(pid) > 0;
   return whole ? (value as Owner) : undefined;
@@ -74,14 +77,14 @@ function lifeOf(owner: Owner): "alive" | "dead" | "unknown" {
 }
 
 /**
- * Describes the process and machine of an owner. A machine of this one's name with another boot is
+ * Describes the CI job, process and machine of an owner. A machine of this one's name with another boot is
  * this one before a restart, or another one: containers and virtual machines share names.
  */
-export function describeOwner({ pid, host, bootId }: Owner): string {
+export function describeOwner({ pid, host, bootId, job }: Owner): string {
   const here = currentPlace();
   const isOtherBoot = host === here.host && bootId !== here.bootId;
   const where = isOtherBoot ? ` (before a restart, or another machine of this name)` : "";
-  return `process ${pid} on ${host}${where}`;
+  return `${job === undefined ? "" : `${job}, `}process ${pid} on ${host}${where}`;
 }
 
 function currentPlace(): ProcessPlace {

@@ -17,7 +17,12 @@ import {
 import type { Address } from "./model/address.ts";
 import type { PlanChoices } from "./plan/blockers.ts";
 import { assertReplaceable } from "./plan/replace.ts";
-import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
+import {
+  ciJob,
+  type OpenedState,
+  type StateContext,
+  type StateOptions,
+} from "./state/open-backend.ts";
 
 /** The part of a command's context that provisioning uses. */
 export type SessionContext = StateContext &
@@ -100,7 +105,7 @@ export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "und
 /** Who runs amp, for the history: the user as far as the environment says, and the process. */
 function whoRuns({ env, commandLine }: SessionContext["environment"]): string {
   const user = env.USER || env.LOGNAME || env.USERNAME;
-  const where = describeOwner(thisOwner(commandLine));
+  const where = describeOwner(thisOwner(commandLine, undefined, ciJob(env)));
   return user ? `${user}, ${where}` : where;
 }
 

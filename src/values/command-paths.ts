@@ -6,6 +6,8 @@ export interface CommandTarget {
   readonly state?: string | undefined;
   readonly confirm?: string | undefined;
   readonly expectProject?: string | undefined;
+  /** Whether nobody can answer a question there. */
+  readonly yes?: boolean | undefined;
 }
 
 type Scope = readonly (keyof CommandTarget)[];

@@ -83,6 +83,9 @@ export type Suggestion = SuggestedCommand | readonly SuggestedCommand[];
 /** The options that a guard asks for: every command that calls the service takes them. */
 const GUARDS = ["confirm", "expectProject"] as const;
 
+/** The suggested commands that do nothing but ask where nobody can answer. */
+const ASKING: ReadonlySet<CommandPath> = new Set(["notify unlock"]);
+
 /** Suggests a command; the compiler refuses one that does not exist. */
 export function suggest(
   path: CommandPath,
@@ -91,7 +94,8 @@ export function suggest(
 ): SuggestedCommand {
   const target: readonly (keyof CommandTarget)[] = COMMAND_TARGETS[path];
   const guarded = target.includes("baseUrl") ? GUARDS : [];
-  const takes = options.help === true ? [] : [...target, ...guarded];
+  const asking = ASKING.has(path) ? (["yes"] as const) : [];
+  const takes = options.help === true ? [] : [...target, ...guarded, ...asking];
   return new SuggestedCommandData({ path, args, options, takes });
 }
 

@@ -14,6 +14,8 @@ export type SavePhase = "intent" | "result";
 export interface LockRequest {
   /** Shown to others who want the lock, for example `amp notify apply -f routing.yaml`. */
   readonly command: string;
+  /** The CI job that asks for it, shown with the command. */
+  readonly job?: string | undefined;
   /** The longest wait for another holder, in milliseconds; 0: do not wait. */
   readonly wait: number;
   readonly signal: AbortSignal;

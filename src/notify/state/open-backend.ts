@@ -131,8 +131,9 @@ export async function openState(
       report.notice(`The sandbox was restarted: the state of its earlier data is now ${aside}`);
     }
   }
+  const job = ciJob(environment.env);
   const withLock: StateBackend["withLock"] = (request, work) =>
-    context.protect(backend.withLock(request, work));
+    context.protect(backend.withLock({ ...request, job }, work));
   const isChosen = named !== undefined;
   return {
     backend: { ...backend, withLock },
@@ -141,6 +142,19 @@ export async function openState(
     assertOwn: (saved) =>
       assertSameProject(saved, { given, location: backend.location, isChosen, identify }),
   };
+}
+
+/**
+ * The CI job that runs amp, as its log is found: of a runner that is gone, the process and machine say
+ * nothing. Undefined outside GitLab and GitHub.
+ */
+export function ciJob(env: RunEnvironment["env"]): string | undefined {
+  const { CI_JOB_URL, CI_JOB_ID, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = env;
+  if (CI_JOB_URL) return CI_JOB_URL;
+  if (CI_JOB_ID) return `CI job ${CI_JOB_ID}`;
+  if (!GITHUB_REPOSITORY || !GITHUB_RUN_ID) return undefined;
+  const server = GITHUB_SERVER_URL || "https://github.com";
+  return `${server}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
 }
 
 /**

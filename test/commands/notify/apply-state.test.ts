@@ -231,7 +231,14 @@ describe("the state by hand", () => {
     const locked = await place.notify(`${APPLY} --state state.json`);
     expect(locked).toMatchObject({ code: 5, requests: [] });
     expect(locked.stderr).toContain("process 7 on runner-7");
-    expect(locked.stderr).toContain("amp notify unlock lock-1");
+    // Where nobody can answer, the command must not ask.
+    const way = "amp notify unlock lock-1 --state state.json";
+    expect(locked.stderr).toContain(`${way} --yes`);
+    const onTerminal = await place.notify(`${APPLY} --state state.json`, { tty: true });
+    expect(onTerminal.stderr).toContain(way);
+    expect(onTerminal.stderr).not.toContain(`${way} --yes`);
+    const inCi = { tty: true, env: { AMP_PROFILE: "sandbox", CI: "true" } };
+    expect((await place.notify(`${APPLY} --state state.json`, inCi)).stderr).toContain("--yes");
     // A look needs no lock.
     expect((await place.notify("plan -f routing.yaml --state state.json")).code).toBe(0);
     expect((await place.notify("unlock lock-2 --yes --state state.json")).code).toBe(5);
@@ -249,6 +256,7 @@ describe("the state by hand", () => {
       "--metadata headers.Authorization=hunter2 --topic t --event connection.error --yes";
     let locks = "";
     const { code } = await place.notify(words, {
+      env: { AMP_PROFILE: "sandbox", GITHUB_REPOSITORY: "acme/routing", GITHUB_RUN_ID: "77" },
       fetch: async (request) => {
         const folder = join(place.cwd, ".amp", "state.json", "state.lock.d");
         for (const name of readdirSync(folder)) locks += readFileSync(join(folder, name), "utf8");
@@ -259,6 +267,10 @@ describe("the state by hand", () => {
     expect(locks).toContain("amp notify setup --state state.json");
     expect(locks).toContain("--url https://… --metadata headers.Authorization=…");
     expect(locks).not.toMatch(/opens-it|hunter2/u);
+    const job = "https://github.com/acme/routing/actions/runs/77";
+    expect(locks).toContain(`"job":"${job}"`);
+    const history = await place.notify("history --state state.json --json");
+    expect(history.stdout).toContain(job);
   });
 });
 

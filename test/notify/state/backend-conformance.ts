@@ -125,7 +125,10 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
     });
 
     it("refuses a second holder, and names the first", async () => {
-      const { free } = await holdLock(one, { command: "amp notify apply -f first.yaml" });
+      const { free } = await holdLock(one, {
+        command: "amp notify apply -f first.yaml",
+        job: "https://ci.test/jobs/7",
+      });
       const error = await thrownBy(
         other.withLock(lockRequest({ command: "second" }), async () => {}),
       );
@@ -135,7 +138,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(holder).toEqual({
         id: expect.stringMatching(/^[\da-f-]{36}$/u),
         ...(rig.tellsCommand === false ? {} : { command }),
-        who: expect.stringContaining(`process ${process.pid}`),
+        who: expect.stringContaining(`https://ci.test/jobs/7, process ${process.pid}`),
         since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u),
       });
       expect(error.message).toBe(`${other.location} is locked by another run`);

@@ -66,14 +66,14 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
 async function workLocked<Result>(
   path: string,
   fs: StateFileSystem,
-  { command, wait, signal }: LockRequest,
+  { command, job, wait, signal }: LockRequest,
   work: (locked: LockedState) => Promise<Result>,
 ): Promise<Result> {
   let working = false;
   try {
     const file = await resolveStateFile(path);
     await makeStateFolder(file);
-    return await withBothLocks(file, { command, wait, signal, shown: path }, async (lock) => {
+    return await withBothLocks(file, { command, job, wait, signal, shown: path }, async (lock) => {
       const reserve = diskReserve(file, fs);
       const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
       await removeLeftovers();

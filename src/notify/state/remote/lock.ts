@@ -39,7 +39,7 @@ export async function withServerLock<Result>(
   options: StateServerOptions,
   work: (info: LockInfo) => Promise<Result>,
 ): Promise<Result> {
-  const info = newLockInfo(request.command);
+  const info = newLockInfo(request.command, request.job);
   // A lock that stays is only a warning, because the work is done. The next run reports it.
   const warn = (error: Error) =>
     options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
@@ -87,9 +87,9 @@ export interface LockInfo {
   readonly Path: string;
 }
 
-/** Describes a lock of this process. */
-export function newLockInfo(command: string): LockInfo {
-  const owner = thisOwner(command);
+/** Describes a lock of this process. GitLab shows `Who` beside the lock. */
+export function newLockInfo(command: string, job?: string): LockInfo {
+  const owner = thisOwner(command, undefined, job);
   return {
     ID: owner.id,
     Operation: "apply",
