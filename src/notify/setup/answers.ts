@@ -90,15 +90,12 @@ export function answersOfOptions(
   };
 }
 
-/**
- * The routing that the answers ask for. Its name is no topic's, which a routing file may be called
- * after.
- */
+/** The routing that the answers ask for. Files and setups of the same name delete what others made. */
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;
   const id = topic.kind === "existing" ? { id: topic.id } : {};
   return {
-    name: `setup-${topic.name}`,
+    name: addressOf("destination-route", topic.name, name).replace("destination-route/", "setup-"),
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };

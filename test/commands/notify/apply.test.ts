@@ -395,14 +395,28 @@ describe("apply", () => {
       "setup --destination-name hook --destination-type webhook --url https://a.example.com " +
         "--topic lifecycle --event connection.error --yes --save saved.yaml",
     );
-    expect(place.read("saved.yaml")).toContain("name: setup-lifecycle");
+    expect(place.read("saved.yaml")).toContain("name: setup-lifecycle/hook");
     place.write("lifecycle.yaml", NOTHING);
     const pruned = await place.notify("apply -f lifecycle.yaml --prune --yes");
     expect(pruned).toMatchObject({ code: 0 });
     expect(writesOf(pruned)).toEqual([]);
-    place.write("saved.yaml", `${NOTHING}name: setup-lifecycle\n`);
+    place.write("saved.yaml", `${NOTHING}name: setup-lifecycle/hook\n`);
     const own = await place.notify("apply -f saved.yaml --prune --yes");
     expect(writesOf(own)).toHaveLength(4);
+  });
+
+  it("keeps what another setup made for the same topic", async () => {
+    const place = placeWith();
+    const setup = (name: string) =>
+      `setup --destination-name ${name} --destination-type webhook --url https://${name}.example.com ` +
+      `--topic shared --event connection.error --yes --save ${name}.yaml`;
+    await place.notify(setup("first"));
+    await place.notify(setup("second"));
+    for (const name of ["first", "second"]) {
+      const pruned = await place.notify(`apply -f ${name}.yaml --prune --yes`);
+      expect(pruned).toMatchObject({ code: 0 });
+      expect(writesOf(pruned)).toEqual([]);
+    }
   });
 
   it("deletes what has no owner only with --prune-unowned", async () => {
