@@ -55,7 +55,7 @@ __amp_option() {
         '--allow-file') name=$1 takes=1 repeats=1 files=1 ;;
         '--format') name=$1 takes=1 values=('mermaid' 'dot' 'svg' 'json') ;;
         '--check') name=$1 takes=1 repeats=1 values=('known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control') ;;
-        '--method'|'-X') name='--method' takes=1 ;;
+        '--method'|'-X') name='--method' takes=1 values=('GET' 'POST' 'PUT' 'PATCH' 'DELETE') ;;
         '--project'|'-p') name='--project' takes=1 ;;
         '--profile'|'--confirm') name=$1 takes=1 listed=profile ;;
         '--auth') name=$1 takes=1 values=('api-key' 'access-token') ;;

@@ -94,7 +94,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                 case '--check'
                     printf '%s\n' "$word" 'value' 'again' 'known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control'
                 case '--method' '-X'
-                    printf '%s\n' '--method' 'value' 'once'
+                    printf '%s\n' '--method' 'value' 'once' 'GET' 'POST' 'PUT' 'PATCH' 'DELETE'
                 case '--project' '-p'
                     printf '%s\n' '--project' 'value' 'once'
                 case '--profile' '--confirm'

@@ -54,7 +54,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--allow-file' { return @{ Name = $word; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
             '--format' { return @{ Name = $word; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
             '--check' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
-            { $_ -cin '--method', '-X' } { return @{ Name = '--method'; Takes = $true; Values = @() } }
+            { $_ -cin '--method', '-X' } { return @{ Name = '--method'; Takes = $true; Values = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE') } }
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
             { $_ -cin '--profile', '--confirm' } { return @{ Name = $word; Takes = $true; Listed = 'profile'; Values = @() } }
             '--auth' { return @{ Name = $word; Takes = $true; Values = @('api-key', 'access-token') } }

@@ -2,19 +2,24 @@ import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.
 import { defineCommand, file, flag, pair, required, several, text, uuid } from "../cli/define.ts";
 import { type AmpError, UsageError } from "../errors.ts";
 
+const OFFERED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
 export default defineCommand({
   description:
     "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; on a terminal, JSON is indented. An error status also sets the exit code.",
   args: {
     methodOrPath: required(
       text("path, for example /projects/{project}/topics; or the HTTP method before it", {
-        suggestions: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+        suggestions: OFFERED_METHODS,
       }),
     ),
     path: text("path, after a method (default method: GET)"),
   },
   options: {
-    method: text("the HTTP method, in place of the argument", { short: "-X" }),
+    method: text("the HTTP method, in place of the argument", {
+      short: "-X",
+      suggestions: OFFERED_METHODS,
+    }),
     field: several(
       pair(
         "field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list",

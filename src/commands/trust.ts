@@ -1,4 +1,14 @@
-import { defineCommand, file, flag, type TrustedFile, table, time, toned } from "../cli/define.ts";
+import {
+  addressCell,
+  defineCommand,
+  file,
+  flag,
+  sentence,
+  type TrustedFile,
+  table,
+  time,
+  toned,
+} from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 
@@ -28,10 +38,11 @@ export default defineCommand({
   view: table<TrustedFile>(
     ["project file", "project files"],
     {
-      File: "path",
+      File: ({ path }) => addressCell(path),
       Status: ({ status }) => (status === "trusted" ? status : toned("attention", status)),
-      Sets: ({ sets }) => sets.join(", "),
       Since: ({ since }) => time(since),
+      // Last, where it is wrapped: half of a URL is not what anybody would check.
+      Sets: ({ sets }) => sentence(sets.join(", ")),
     },
     { id: ({ path }) => path, whenEmpty: suggest("trust") },
   ),

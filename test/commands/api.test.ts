@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import apiCommand from "../../src/commands/api.ts";
 import { type Reply, type RunInput, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -248,6 +249,13 @@ describe("the request of amp api", () => {
     const { requests } = await api(["/projects/{project}/topics"], answer({ body: [] }));
     expect(requests).toMatchObject([{ method: "GET", path: "/projects/acme/topics" }]);
     expect(await api(["POST"])).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it("is completed with the methods, as argument and as option", async () => {
+    const { args, options } = apiCommand;
+    const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+    expect(args?.methodOrPath.suggestions).toEqual(methods);
+    expect(options?.method.suggestions).toEqual(methods);
   });
 
   it("may be a full URL of the same origin, and of no other", async () => {

@@ -405,6 +405,24 @@ describe("amp trust", () => {
     expect(await statusOf()).toEqual([]);
   });
 
+  it("lists paths and values whole enough to tell them apart at 80 columns", async () => {
+    const url = (region: string) => `https://routing.${region}.customers.example.com/v1`;
+    const { cwd, amp } = checkout(`base-url: ${url("eu-central-1")}\n`);
+    const folder = join(cwd, "customers/acme-integration-platform/notification-routing-of-europe");
+    const file = join(folder, ".amp.yaml");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `base-url: ${url("eu-west-1")}\n`);
+    await amp("trust");
+    await amp(`trust ${file}`);
+    const { stdout } = await amp("trust --list", { tty: { out: true }, columns: 80 });
+    expect(stdout).toContain("europe/.amp.yaml");
+    // Wrapped, not cut.
+    const text = stdout.replaceAll(/\s+/gu, "");
+    for (const region of ["eu-central-1", "eu-west-1"]) {
+      expect(text).toContain(url(region).slice("https://".length));
+    }
+  });
+
   it("ends with the revocation", async () => {
     const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
     await amp("trust");

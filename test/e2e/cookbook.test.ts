@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { nodesOf, readTree } from "../../src/cli/tree.ts";
+import { routes } from "../../src/commands/routes.ts";
 import { ROOT } from "./program.ts";
 import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
 
@@ -40,6 +42,18 @@ function scriptsOf(page: string): { job: string; script: string }[] {
       });
     });
 }
+
+it("explains the exit codes of its commands in docs/cookbook-github.md", async () => {
+  const page = readFileSync(join(ROOT, "docs/cookbook-github.md"), "utf8");
+  const explained = [...page.matchAll(/^\| (\d+) \|/gmu)].map(([, code]) => Number(code));
+  const paths = ["notify plan", "notify apply", "notify check"];
+  const nodes = nodesOf(await readTree(routes)).filter(({ path }) =>
+    paths.includes(path.join(" ")),
+  );
+  expect(nodes).toHaveLength(paths.length);
+  const codes = nodes.flatMap(({ exitCodes }) => exitCodes.map(({ code }) => code));
+  expect(explained).toEqual([...new Set([...codes, 124])].sort((a, b) => a - b));
+});
 
 describe.each(["cookbook-github.md", "cookbook-gitlab.md"])("docs/%s", (page) => {
   it("has jobs whose shell lines work at the sandbox, in their order and again", async () => {
