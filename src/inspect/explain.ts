@@ -142,6 +142,7 @@ const LOOKUP = {
   list: suggest("explain"),
   again: (path) => suggest("explain", [path]),
   ids: ({ path }) => [path],
+  idWord: "names",
   // Words of a screen are found, too: a value, or the column of a list.
   names: ({ path, values = [] }) => [
     ...[path, path.slice(path.indexOf(".") + 1), path.split(".").at(-1)],

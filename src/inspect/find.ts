@@ -19,6 +19,8 @@ export interface Lookup<Item> {
   readonly again: (name: string) => SuggestedCommand;
   /** The IDs, its own first. */
   readonly ids: (item: Item) => readonly Optional[];
+  /** The word for the IDs where they are names. */
+  readonly idWord?: "names";
   /** The names, the one to show first. */
   readonly names: (item: Item) => readonly Optional[];
   /** The values that distinguish items of one name, by field. */
@@ -89,7 +91,7 @@ export async function chooseOne<Item>(
   lookup: Lookup<Item>,
   asker: Asker,
 ): Promise<Item> {
-  const { noun, argument, describe, where, complete } = lookup;
+  const { noun, argument, describe, where, complete, idWord = "IDs" } = lookup;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const message = `${found.length} ${noun}s match ${wanted}`;
@@ -106,7 +108,7 @@ export async function chooseOne<Item>(
   throw new ConflictError(message, {
     candidates: shown.map(describe),
     detail: [left > 0 && `and ${left} more.`, where].filter(Boolean).join(" "),
-    remedy: "Run the command again with one of these IDs.",
+    remedy: `Run the command again with one of these ${idWord}.`,
     ...(suggestion && { suggestion }),
   });
 }

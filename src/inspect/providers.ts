@@ -24,6 +24,7 @@ const LOOKUP: Lookup<Provider> = {
   list: suggest("providers list"),
   again: (name) => suggest("providers get", [name]),
   ids: ({ name }) => [name],
+  idWord: "names",
   names: ({ name, displayName }) => [name, displayName ?? ""],
   describe: ({ name, displayName, authType }) => ({ id: name, displayName, authType }),
 };

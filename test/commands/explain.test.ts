@@ -208,6 +208,7 @@ describe("amp explain for a path that is not whole", () => {
     expect(several.code).toBe(5);
     expect(several.error()).toMatchObject({
       message: expect.stringMatching(/^\d+ fields match "status"$/u),
+      remedy: "Run the command again with one of these names.",
       candidates: expect.arrayContaining([
         { id: "connection.status", type: "string", meaning: expect.any(String) },
       ]),
