@@ -60,7 +60,7 @@ async function nameChoices(error: AmpError): Promise<void> {
 function nameCase(error: NotFoundError, path: string | undefined): void {
   const { detail } = error.facts;
   if (!path || /\bcase\b/u.test(`${error.message} ${detail}`)) return;
-  const where = `This is inside the case ${path}, which has only what was recorded.`;
+  const where = `Inside the case ${path}, amp finds only what was recorded.`;
   error.addFacts({ detail: detail === undefined ? where : `${detail} ${where}` });
 }
 

@@ -267,17 +267,17 @@ describe("a write in a case", () => {
 
 describe("a record that is not in a case", () => {
   it.each([
-    [["installations", "get", "nosuch"], "Searched the 64 installations of project acme. This is"],
-    [["notify", "topics", "get", "nosuch"], "This is"],
+    [["installations", "get", "nosuch"], "Searched the 64 installations of project acme. Inside"],
+    [["notify", "topics", "get", "nosuch"], "Inside"],
   ])("amp %j says that a case was searched", async (argv, words) => {
     const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: "acme" };
     const asked = (more: object) =>
       run(argv, { env: { ...env, ...more }, fetch: (request) => fetch(request) });
     const { code, stderr } = await asked({ AMP_CASE: "/tmp/c.ampcase" });
     expect(code).toBe(3);
-    const inside = "inside the case /tmp/c.ampcase, which has only what was recorded.";
+    const inside = "the case /tmp/c.ampcase, amp finds only what was recorded.";
     expect(stderr).toContain(`${words} ${inside}`);
-    expect((await asked({})).stderr).not.toContain("inside the case");
+    expect((await asked({})).stderr).not.toContain("nside the case");
   });
 
   it("does not say that the service has no operations, if they were not recorded", async () => {
