@@ -15,7 +15,6 @@ import { summariseCase } from "./summary.ts";
 
 /** The facts about a case that the evidence does not hold. */
 export interface CaseOrigin {
-  readonly who: string;
   readonly project: string;
   readonly baseUrl: string;
   readonly since: number | undefined;
@@ -36,10 +35,7 @@ const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
  */
 export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
   const { project, since, now } = origin;
-  const { gathered, missingEvidence, redactions, installation, asked } = withoutPrivate(
-    evidence,
-    origin,
-  );
+  const { gathered, missingEvidence, redactions, installation } = withoutPrivate(evidence, origin);
   const { cohort } = evidence.target;
   const { isWhole, withoutLogs } = evidence;
   const { installation: whole } = evidence.target;
@@ -62,7 +58,8 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
     by: version,
     target: fingerprintOf(origin),
     project,
-    who: asked,
+    // What was typed may be a pasted message: a case keeps only the customer that it led to.
+    who: verdict.installation.group ?? verdict.installation.id,
     ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
     answers: gathered.map(({ answer: { of, ...answer } }) => ({
       ...answer,
@@ -78,7 +75,7 @@ export async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise
 /** The evidence without what must not be handed on; with `anonymise`, without who is who. */
 function withoutPrivate(
   { gathered, missingEvidence, target }: Evidence,
-  { who, anonymise }: CaseOrigin,
+  { anonymise }: CaseOrigin,
 ) {
   const partOf = ({ role, answer }: GatheredAnswer, body: unknown): EvidencePart => ({
     where: `GET ${answer.path}`,
@@ -91,23 +88,21 @@ function withoutPrivate(
     ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
     {
       where: "",
-      body: [target.installation, who, missingEvidence],
+      body: [target.installation, missingEvidence],
       holds: "records",
       isCopy: true,
     },
   ]);
-  const [installation, asked, left] = bodies.at(-1) as [Installation, string, MissingEvidence[]];
+  const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
   const answers = gathered.map(({ answer, records, operation }, at) => ({
     answer: { ...answer, body: bodies[at] },
     ...(records === undefined ? {} : { records: bodies[at + gathered.length] }),
     ...(operation === undefined ? {} : { operation }),
   }));
-  const clean = { installation, asked, missingEvidence: left, answers, redactions };
+  const clean = { installation, missingEvidence: left, answers, redactions };
   const shown = anonymise ? createAliases([clean.answers]).apply(clean) : clean;
   return {
     ...shown,
-    // A part of a name would still say who it is.
-    asked: anonymise ? shown.installation.id : shown.asked,
     gathered: shown.answers.map(
       (one, at): GatheredAnswer => ({
         role: gathered[at]?.role ?? "installations",

@@ -64,7 +64,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const clock = serviceTime();
   const now = clock === undefined ? context.now() : new Date(clock.latest);
   const { baseUrl } = target();
-  const made = await buildCase(evidence, { who, project, baseUrl, since, anonymise, now });
+  const made = await buildCase(evidence, { project, baseUrl, since, anonymise, now });
   const created = { ...(made.verdict as CaseSummary), made: made.made };
   if (save === undefined || !(await isAgreed(context, save, made))) return created;
   const bytes = packCase(made);

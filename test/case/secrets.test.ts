@@ -151,6 +151,34 @@ describe("a secret in every field and line of a log", () => {
   });
 });
 
+describe("what is typed to find an installation", () => {
+  const cwd = temporaryFolder();
+  const id = "ins_08139571";
+  const mail = `Hi, my password is Canary2026! call 555-canary ${RANDOM} about ${id}`;
+  const event = JSON.stringify({
+    data: { installationId: id, lastname: "Canary", email: "canary@mail.example" },
+  });
+
+  it.each([
+    ["a mail as an argument", mail, undefined],
+    ["a mail", "-", mail],
+    ["an event", "-", event],
+  ])("is not kept: %s", async (_, who, stdin) => {
+    const given = { sandbox, cwd, ...(stdin !== undefined && { stdin }) };
+    for (const options of [["--json"], ["-o", "markdown"], ["--json", "--anonymise"]]) {
+      const save = ["--save", "c.ampcase", "--overwrite"];
+      const made = await run(["case", "create", who, ...options, ...save], given);
+      expect(made.code).toBe(0);
+      const file = gunzipSync(readFileSync(join(cwd, "c.ampcase"))).toString();
+      const shown = await run(["case", "show", "c.ampcase", ...options.slice(0, 2)], { cwd });
+      expect(leaks(made.stdout + made.stderr + file + shown.stdout)).toEqual([]);
+      if (!options.includes("--anonymise")) {
+        expect((JSON.parse(file) as CaseFile).who).toBe("Cyberdyne Systems");
+      }
+    }
+  });
+});
+
 describe("evidence", () => {
   const clean = (body: unknown, holds: "records" | "prose" | "log" = "log") =>
     cleanEvidence([{ where: "GET /x", body, holds }]);

@@ -116,7 +116,7 @@ export const savedCase = z.strictObject({
   made,
   file: text("path of the file, as typed"),
   by: text("version of amp that created it"),
-  who: text("the installation of the case, as typed"),
+  who: text("the customer of the case, or the ID of the installation"),
   project: text("project"),
   // With an option for one part, the others are absent.
   ...z.strictObject({ ...meaning, ...judged }).partial().shape,
