@@ -14,7 +14,7 @@ import { asked, installationPath } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
-import { readNames } from "./facts.ts";
+import { isFailing, readNames, recordFacts } from "./facts.ts";
 import { recordLookups } from "./lookups.ts";
 import {
   type OperationFacts,
@@ -100,23 +100,33 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
 
 /** Reads the installation alone, and its operations back to the last success. */
 async function askOperations(
-  { api, project }: Pick<GatherContext, "api" | "project">,
+  { api, project, report }: Pick<GatherContext, "api" | "project" | "report">,
   installation: Installation,
   { since }: Pick<GatherOptions, "since">,
   recorder: Recorder,
 ): Promise<{ operations: readonly OperationRecord[] | undefined; isWhole: boolean }> {
   const path = installationPath(project, installation);
   const query = { pageSize: PAGE_SIZE };
+  const reads = readNames(installation);
+  const isFault = isFailing(recordFacts(installation, false));
   let isWhole = true;
   const [operations] = await Promise.all([
     recorder.ask("operations", "operations", listOperations, { path, query }, async () => {
       const list = await asked("show operations", api.list(listOperations, { path, query }));
       const read: OperationRecord[] = [];
+      let from = since;
       for await (const batch of batchesOfList(list)) {
-        const wanted = batch.filter((one) => !isBefore(one, since));
+        let wanted = batch.filter((one) => !isBefore(one, from));
+        const isPast = wanted.length < batch.length;
+        if (isPast && isFault && operationFacts([...read, ...wanted], true, reads).failed === 0) {
+          // Without its failure, the verdict would be about another state than the reported one.
+          report.notice("No operation failed in the time of --since: earlier operations are used.");
+          from = undefined;
+          wanted = [...batch];
+        }
         read.push(...wanted);
         const isLast = wanted.length < batch.length;
-        if (isLast || (!Array.isArray(list) && isEnough(read, readNames(installation)))) {
+        if (isLast || (!Array.isArray(list) && isEnough(read, reads))) {
           isWhole = false;
           break;
         }

@@ -11,7 +11,7 @@ import {
 } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
-import { atTarget } from "../values/suggested-command.ts";
+import { atTarget, withTypedOptions } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { refuseInCase, targetLine } from "./acting.ts";
 import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
@@ -25,7 +25,7 @@ import {
 } from "./list-selection.ts";
 import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
-import { flagIssues, type Invocation, readParams } from "./read-params.ts";
+import { flagIssues, type Invocation, readParams, repeatedOptions } from "./read-params.ts";
 import { errorAfterSignal, untilInterrupted } from "./signals.ts";
 
 export { ioAt } from "./acting.ts";
@@ -52,6 +52,7 @@ export async function execute(
       const { done = "Nothing was changed." } = reported.facts;
       if (!context.guard.hasApproved()) reported.addFacts({ done });
     }
+    reported.addFacts(withTypedOptions(reported.facts, repeatedOptions(invocation)));
     throw flagIssues(reported, invocation.command);
   }
 }

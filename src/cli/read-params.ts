@@ -2,7 +2,12 @@ import type { SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS } from "../settings.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
-import { type SuggestedCommand, suggest, suggestHelp } from "../values/suggested-command.ts";
+import {
+  type SuggestedCommand,
+  type SuggestedOptions,
+  suggest,
+  suggestHelp,
+} from "../values/suggested-command.ts";
 import type { CommandNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Param, Params } from "./param.ts";
@@ -135,6 +140,24 @@ function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
   const facts = setting === undefined ? undefined : SETTINGS[setting];
   if (facts === undefined || !("env" in facts)) return [];
   return [`${name} can also come from ${facts.env} or the profile.`];
+}
+
+/**
+ * The typed options as a corrected command repeats them: all but those of the target, which every
+ * suggested command gets.
+ */
+export function repeatedOptions({ command, globals, target }: Invocation): SuggestedOptions {
+  const isDeclared = (key: string) => command.options?.[key] !== undefined;
+  const repeated = Object.entries(globals).flatMap(([key, value]): [string, unknown][] => {
+    if (key in target) return [];
+    // The parser has `logs: true` where `--no-logs` was not typed.
+    const negated = `no${key[0]?.toUpperCase()}${key.slice(1)}`;
+    const flags = (SETTINGS as Readonly<Record<string, { readonly flags?: string }>>)[key]?.flags;
+    const isNegated = isDeclared(key) ? false : isDeclared(negated) || flags?.startsWith("--no-");
+    if (!isNegated) return [[key, value]];
+    return value === false ? [[negated, true]] : [];
+  });
+  return Object.fromEntries(repeated) as SuggestedOptions;
 }
 
 /** The options of the inputs that every command sends. */

@@ -188,6 +188,8 @@ export interface Prompter {
       choices: readonly Choice<Value>[];
       /** The choice that Enter takes; the first, if it is absent or not among the choices. */
       default?: Value;
+      /** Whether typing searches the choices even if all of them are on the screen. */
+      isSearched?: boolean;
     },
   ): Promise<Value>;
   /** Asks for one or more of several choices. */

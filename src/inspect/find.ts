@@ -101,7 +101,9 @@ export async function chooseOne<Item>(
   const shown = complete ? await complete(some) : some;
   if (isAsked) {
     const choices = choicesOf(shown, lookup);
-    return asker.prompt.select({ message: `${message}. Which one?`, flag: argument, choices });
+    // A part of a name or ID may be typed; a plain list would jump to the row of a typed number.
+    const question = { message: `${message}. Which one?`, flag: argument, choices };
+    return asker.prompt.select({ ...question, isSearched: true });
   }
   const left = found.length - MAX_LISTED;
   const suggestion = left > 0 ? lookup.listed?.(found) : undefined;
@@ -200,7 +202,7 @@ export function noMatch<Item>(
   ];
   const guess = first ? `Did you mean ${orList(near)}?` : undefined;
   const remedy = guess ?? (isInPart ? "Run the command again with one of these IDs." : undefined);
-  const suggestion = first ? again(first) : isInPart ? undefined : list;
+  const suggestion = first ? again(first).asCorrection() : isInPart ? undefined : list;
   return new NotFoundError(`No ${noun} matches ${quoted(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
     ...withoutUndefined({ detail: joined(detail, " "), remedy, suggestion }),

@@ -87,13 +87,14 @@ export async function operationsOf(
 
 /**
  * The time that `--since` means, in milliseconds since 1970.
- * @throws {UsageError} for anything but a time
+ * @throws {UsageError} for anything but a time that has passed
  */
 export function sinceTime(typed: string | undefined, now: Date): number | undefined {
   if (typed === undefined) return undefined;
   const start = readPeriod(typed.trim(), now)?.start;
-  if (start !== undefined) return start;
-  throw new UsageError(`--since: ${JSON.stringify(typed)} is not a time`, {
+  if (start !== undefined && start <= now.getTime()) return start;
+  const problem = start === undefined ? "is not a time" : "is in the future";
+  throw new UsageError(`--since: ${JSON.stringify(typed)} ${problem}`, {
     remedy: "Enter a time in the past, such as 2h or 7d, or a date such as 2026-09-01.",
     done: "Nothing was sent.",
   });

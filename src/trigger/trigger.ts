@@ -33,7 +33,8 @@ export async function trigger(context: Triggering, input: TriggerInput): Promise
     path,
     body: { type, data, installationId: installation, repeat },
   });
-  if (listOf(result, "reaches").length === 0) {
+  // A dry run has no answer, and the answer of a service may be odd: neither says whom it reaches.
+  if (isJsonObject(result) && Array.isArray(result.reaches) && result.reaches.length === 0) {
     report.notice(
       `No destination receives ${type}: it has no route to one.`,
       suggest("notify trace", [type]),

@@ -100,11 +100,11 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       return ask(question, { left: "until typed" }, put, (answer) => (answer ? "Yes" : "No"));
     },
     select(question) {
-      const { message, choices, default: preset } = question;
+      const { message, choices, default: preset, isSearched = false } = question;
       const labelOf = (answer: unknown) =>
         choices.find(({ value }) => value === answer)?.label ?? "";
       const room = { columns: columns(), indent: 2 };
-      const isTyped = choices.length > pageSize();
+      const isTyped = isSearched || choices.length > pageSize();
       const config = {
         message,
         theme: themeOfList(question, isTyped),

@@ -7,7 +7,7 @@ import { type ShellWord, shellLine } from "./shell.ts";
 type OptionValue = ShellWord | number | boolean | readonly ShellWord[] | undefined;
 
 /** The options by camel-case key; one letter is a short option (`f`: `-f`). */
-type SuggestedOptions = Readonly<Record<string, OptionValue>>;
+export type SuggestedOptions = Readonly<Record<string, OptionValue>>;
 
 /** The parts of a suggested command. */
 interface SuggestionParts {
@@ -21,6 +21,8 @@ interface SuggestionParts {
   readonly isOfTree?: true;
   /** The command that it runs, after `--`; its target is that of the command around it. */
   readonly runs?: SuggestedCommandData;
+  /** Whether it is the command that was typed, corrected: then it keeps what else was typed. */
+  readonly isCorrection?: true;
 }
 
 /**
@@ -45,6 +47,20 @@ class SuggestedCommandData {
     return new SuggestedCommandData({
       ...this.parts,
       options: { ...options, ...Object.fromEntries(carried) },
+    });
+  }
+
+  /** The command as a correction of the one that was typed; see {@link withTypedOptions}. */
+  asCorrection(): SuggestedCommandData {
+    return new SuggestedCommandData({ ...this.parts, isCorrection: true });
+  }
+
+  /** A correction with the typed options; its own have precedence. */
+  withTyped(options: SuggestedOptions): SuggestedCommandData {
+    if (this.parts.isCorrection === undefined) return this;
+    return new SuggestedCommandData({
+      ...this.parts,
+      options: { ...options, ...this.parts.options },
     });
   }
 
@@ -133,24 +149,31 @@ export function suggestedLines(suggestion: Suggestion | undefined): string[] {
   return suggestion === undefined ? [] : [suggestion].flat().map((command) => command.line());
 }
 
+type Change = (command: SuggestedCommandData) => SuggestedCommandData;
+
 /**
  * A copy of a value in which every suggested command has this target. Only arrays and plain
  * objects are entered; a value without suggestions is returned unchanged.
  */
 export function atTarget<Value>(value: Value, target: CommandTarget): Value {
   const isEmpty = Object.values(target).every((option) => option === undefined);
-  return isEmpty ? value : (visit(value, target) as Value);
+  return isEmpty ? value : (visit(value, (command) => command.at(target)) as Value);
 }
 
-function visit(value: unknown, target: CommandTarget): unknown {
-  if (value instanceof SuggestedCommandData) return value.at(target);
+/** A copy of a value in which every corrected command has the options that were typed. */
+export function withTypedOptions<Value>(value: Value, options: SuggestedOptions): Value {
+  return visit(value, (command) => command.withTyped(options)) as Value;
+}
+
+function visit(value: unknown, change: Change): unknown {
+  if (value instanceof SuggestedCommandData) return change(value);
   if (Array.isArray(value)) {
-    const items = value.map((item) => visit(item, target));
+    const items = value.map((item) => visit(item, change));
     return items.every((item, at) => item === value[at]) ? value : items;
   }
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   const entries = Object.entries(value);
-  const items = entries.map(([key, item]): [string, unknown] => [key, visit(item, target)]);
+  const items = entries.map(([key, item]): [string, unknown] => [key, visit(item, change)]);
   const isSame = items.every(([, item], at) => item === entries[at]?.[1]);
   return isSame ? value : Object.fromEntries(items);
 }

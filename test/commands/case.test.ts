@@ -273,6 +273,17 @@ describe("a saved case", () => {
     },
   );
 
+  it("uses the failures before --since if none came later", async () => {
+    const { json } = await save("--json");
+    for (const since of ["5m", "2026-09-02"]) {
+      const later = await save("--json", "--since", since);
+      const { rule, headline, turn } = json() as Record<string, string>;
+      expect(later.json()).toMatchObject({ rule, headline, turn });
+    }
+    const late = await save("--since", "1m");
+    expect(late.stderr).toContain("No operation failed in the time of --since");
+  });
+
   it("suggests nothing with the IDs that --anonymise makes", async () => {
     const { stdout } = await run(["case", "create", "Pied Piper", "--anonymise"], {
       sandbox,

@@ -47,6 +47,31 @@ describe("where amp installations get searches", () => {
     expect((await get(["Bluth Incorporated"])).stderr).toContain('Did you mean "Bluth Company"?');
   });
 
+  it.each([
+    ["installations pause 'Bluth Compny' --object invoices --yes", "--object invoices --yes"],
+    ["installations operations 'Bluth Compny' --failed --since 7d", "--failed --since 7d"],
+    [
+      "case create 'Bluth Compny' --no-logs --save b.ampcase -o json --no-input",
+      "--no-logs --save b.ampcase --output json --no-input",
+    ],
+    [
+      "installations get 'Bluth Compny' --project prj_acme0a1b --fields id --jq .id",
+      "--fields id --jq .id --project prj_acme0a1b",
+    ],
+  ])("corrects a name, and keeps each typed option: %s", async (line, options) => {
+    const argv = line.replace("'Bluth Compny'", "Bluth_Compny").split(" ");
+    const typed = argv.map((word) => word.replace("_Compny", " Compny"));
+    const { stderr } = await run(typed.concat(typed.includes("-o") ? [] : "--json"), {
+      sandbox: sandboxAt(NOW),
+    });
+    const { suggestion } = JSON.parse(stderr).error;
+    const words = suggestion.split(" ");
+    expect(suggestion).toContain(" 'Bluth Company' ");
+    expect(words).toEqual(expect.arrayContaining(options.split(" ")));
+    expect(words).not.toContain("--logs");
+    expect(words).not.toContain("--color");
+  });
+
   it("is the default integration where the service lists by integration only", async () => {
     const world = { sandbox: sandboxAt(NOW, { specOnly: true }) };
     expect(await idOf(["northwind"], world)).toBe("ins_80c1cca5");
@@ -155,7 +180,7 @@ describe("an installation found by amp installations get", () => {
       code: "not-found",
       message: 'No installation matches "Nortwind Tradrs"',
       remedy: 'Did you mean "Northwind Traders"?',
-      suggestion: "amp installations get 'Northwind Traders'",
+      suggestion: "amp installations get 'Northwind Traders' --json",
     });
     expect((await get(["gringots"])).stderr).toContain('Did you mean "Gringotts"?');
     const several = await get(["acne"], project(owned("1", "Acme"), owned("2", "Acre Ltd")));

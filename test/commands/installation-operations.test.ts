@@ -46,6 +46,12 @@ describe("amp installations operations", () => {
     expect(first).toMatch(/^2026-09-01T12:00:0/u);
   });
 
+  it("refuses a time that has not come", async () => {
+    const { code, stderr } = await amp(ofCyberdyne("--since", "2027-01-01"));
+    expect(code).toBe(2);
+    expect(stderr).toContain('--since: "2027-01-01" is in the future');
+  });
+
   it("are newest first, and only the failed ones or those since a time", async () => {
     const all = (await amp(ofCyberdyne("--json"))).json() as {
       status: string;

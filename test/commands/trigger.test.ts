@@ -45,6 +45,14 @@ topics:
 }
 
 describe("amp trigger", () => {
+  it("does not say with --dry-run that no destination receives it", async () => {
+    const { sandbox } = await routed();
+    const { code, stderr } = await trigger(["--dry-run"], { sandbox });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("No destination");
+    expect((await trigger([], { sandbox: sandboxAt(NOW) })).stderr).toContain("No destination");
+  });
+
   it("lets an event occur, which arrives", async () => {
     const { receiver, sandbox } = await routed();
     const { code, json } = await trigger(["--set", "groupRef=me", "--json"], { sandbox });

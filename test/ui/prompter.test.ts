@@ -191,6 +191,14 @@ describe("a list longer than the screen", () => {
     expect(answer).toBe(expected);
   });
 
+  it("is searched although it is short, where a number would name a row", async () => {
+    const short = choices.slice(0, 18);
+    const question = { message: "Which?", flag: "--x", choices: short, isSearched: true };
+    const pick = (prompter: Prompter) => prompter.select(question);
+    expect((await askedSlowly(pick, ["3012", "\r"])).answer).toBe(12);
+    expect((await askedSlowly(pick, ["3", "012", "\r"])).answer).toBe(12);
+  });
+
   it("keeps the headings of groups, and finds all of a group", async () => {
     const grouped = choices.map((choice, at) =>
       at % 100 === 0 ? { ...choice, group: at === 0 ? "Élan group" : "Other group" } : choice,

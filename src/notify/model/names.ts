@@ -105,7 +105,7 @@ export async function withNameAdvice<Answer>(
     const { remedy } = error.facts;
     throw again === undefined
       ? error.addFacts({ remedy: remedy ?? `Use another name, for example ${near}.` })
-      : error.addFacts({ suggestion: again(near) });
+      : error.addFacts({ suggestion: again(near).asCorrection() });
   }
 }
 
