@@ -151,7 +151,7 @@ describe("a secret in every field and line of a log", () => {
   });
 });
 
-describe("what is typed to find an installation", () => {
+describe("a text typed to find an installation", () => {
   const cwd = temporaryFolder();
   const id = "ins_08139571";
   const mail = `Hi, my password is Canary2026! call 555-canary ${RANDOM} about ${id}`;
