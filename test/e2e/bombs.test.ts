@@ -111,3 +111,13 @@ onLinux("a list of records without any field stays below 200 MB", async () => {
     expect(peak).toBeLessThan(MOST_MB);
   }
 });
+
+onLinux.each(["5", "{}", "[]"])(
+  "too many records such as %s are refused below 200 MB",
+  async (one) => {
+    const body = `[${Array(400_000).fill(one).join(",")}]`;
+    const { peak, ...outcome } = await listed(["integrations", "list", "--json"], "200 OK", body);
+    expect(outcome).toEqual({ code: 7, stdout: "" });
+    expect(peak).toBeLessThan(MOST_MB);
+  },
+);

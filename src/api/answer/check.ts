@@ -2,6 +2,7 @@ import type { ZodMiniType } from "zod/mini";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
+import { counted } from "../../values/counted.ts";
 import { isJsonObject, jsonProblem } from "../../values/json.ts";
 import type { OddField } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
@@ -110,7 +111,7 @@ export async function checkedRecords(
 /** The records that are described at once: the issues of "{}" take far more memory than itself. */
 const PART = 50;
 
-/** The maximum odd records of a list that is held in memory; so many proper ones are too large. */
+/** The maximum odd records of a list that is held in memory: a corrected copy takes a kilobyte. */
 const MAX_ODD_RECORDS = 100_000;
 
 async function checkedParts(
@@ -122,16 +123,18 @@ async function checkedParts(
   if (check.fits(value)) return value;
   if (Array.isArray(value) && value.length > PART) {
     await keepHeapSmall();
+    const starts = Array.from({ length: Math.ceil(value.length / PART) }, (_, nth) => nth * PART);
+    const partAt = (start: number) => value.slice(start, start + PART);
+    // Counted before any copy is made: the copies of a list that is refused would fill the memory.
+    const odd = starts.filter((start) => !check.fits(partAt(start))).length * PART;
+    if (odd > MAX_ODD_RECORDS)
+      throw notAsSpecified(
+        checked,
+        `More than ${counted(MAX_ODD_RECORDS, "record")} are not as specified`,
+      );
     const parts: unknown[] = [];
-    let odd = 0;
-    for (let at = 0; at < value.length; at += PART) {
-      const part = value.slice(at, at + PART);
-      const proper = await checkedParts(checked, check, part, before + at);
-      if (proper !== part) odd += PART;
-      if (odd > MAX_ODD_RECORDS)
-        throw notAsSpecified(checked, `More than ${MAX_ODD_RECORDS} records are wrong`);
-      parts.push(proper);
-    }
+    for (const start of starts)
+      parts.push(await checkedParts(checked, check, partAt(start), before + start));
     return parts.flat();
   }
   const schema = await check.schema();

@@ -20,7 +20,7 @@ describe("a successful answer", () => {
     const { api } = fake(() => new Response(`[${"1,".repeat(100_100)}1]`));
     const error = await api.call(listTopics, { path }).catch((e) => e);
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.facts.detail).toBe("More than 100000 records are wrong");
+    expect(error.facts.detail).toBe("More than 100,000 records are not as specified");
   }, 60_000);
 
   test.each([
