@@ -11,6 +11,7 @@ import { nearest } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
+import { unknownReads } from "./diagnosis.ts";
 import { asked, installationPath } from "./operations.ts";
 import { endsAfterOneLook } from "./unchanging.ts";
 import { askedOnce, isOutage } from "./watch.ts";
@@ -50,10 +51,19 @@ export async function backfillsOf(
   return backfills;
 }
 
-function notRead({ id }: Installation, object: string, names: readonly string[]): NotFoundError {
+function notRead(
+  installation: Installation,
+  object: string,
+  names: readonly string[],
+): NotFoundError {
   const near = nearest(object, names);
-  return new NotFoundError(`Installation ${id} does not read ${object}`, {
-    ...(names.length === 0 ? {} : { detail: `It reads ${names.join(", ")}.` }),
+  const unknown = names.length === 0 ? unknownReads(installation) : undefined;
+  const problem = unknown
+    ? `The service has no backfill of ${object} for installation ${installation.id}`
+    : `Installation ${installation.id} does not read ${object}`;
+  const detail = unknown ?? (names.length > 0 ? `It reads ${names.join(", ")}.` : undefined);
+  return new NotFoundError(problem, {
+    ...(detail && { detail }),
     ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
   });
 }

@@ -15,6 +15,7 @@ import {
 import type { ScheduleText } from "./schedules.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+type Content = NonNullable<Config["content"]> & Fields;
 
 /** The notes of a page on reads, beyond their config. */
 export interface ReadNotes {
@@ -32,18 +33,15 @@ const OBJECT_MAPS = { write: "Writes", subscribe: "Subscribes" } as const;
 /**
  * The content of a config. Only the reads are specified: other parts are shown unchanged, and
  * absent ones are not mentioned.
- * @param isOdd whether a part of it could not be read, because it is not as specified
+ * @param unknown why it is not known what is configured, if it is not; see `unknownReads`
  * @param notes what is known of schedules and destinations
  */
 export function configBlocks(
   config: Config | null | undefined,
-  isOdd: boolean,
+  unknown: string | undefined,
   notes?: ReadNotes,
 ): Block[] {
-  const content = config?.content;
-  const unread = "The configuration is not as specified.";
-  if (!content) return [silence(isOdd ? unread : "The service does not report the configuration.")];
-  const { provider: _, read, ...others } = content as typeof content & Fields;
+  const { provider: _, read, ...others } = (config?.content ?? {}) as Content;
   const objects = readsOf(config);
   const readMore = Object.entries(read ?? {}).filter(([name]) => name !== "objects");
   const blocks = [
@@ -57,7 +55,7 @@ export function configBlocks(
     ...Object.entries(OBJECT_MAPS).map(([name, heading]) => rows(mapRows(others[name]), heading)),
     rows(otherRows(others), "Also configured"),
   ].filter((block) => block.kind !== "rows" || block.rows.length > 0);
-  return blocks.length > 0 ? blocks : [silence(isOdd ? unread : "Reads nothing.")];
+  return blocks.length > 0 ? blocks : [silence(unknown ?? "Reads nothing.")];
 }
 
 /** The objects that the config reads, by name. */
@@ -71,10 +69,10 @@ export function readsNothing(config: Config | null | undefined): boolean {
   const isText = ({ kind }: Block) => kind === "text";
   const { content } = config ?? {};
   if (!content) return false;
-  const { proxy, ...others } = content as typeof content & Fields;
+  const { proxy, ...others } = content as Content;
   // A proxy that is not enabled does nothing.
   const used = isJsonObject(proxy) && proxy.enabled === false ? others : content;
-  return configBlocks({ ...config, content: used } as Config, false).every(isText);
+  return configBlocks({ ...config, content: used } as Config, undefined).every(isText);
 }
 
 /** Whether reading an object is paused, by a field that the specification does not have. */

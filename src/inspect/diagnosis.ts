@@ -48,6 +48,14 @@ export function hasOddConfig(installation: NotedInstallation): boolean {
   );
 }
 
+/** Why it is not known what an installation reads, as a sentence; undefined where it is known. */
+export function unknownReads(installation: NotedInstallation): string | undefined {
+  if (hasOddConfig(installation)) return "The configuration is not as specified.";
+  return installation.config?.content
+    ? undefined
+    : "The service does not report the configuration.";
+}
+
 /** Why nothing is read from an installation of which the service reports no failure. */
 function quietCause(installation: NotedInstallation): Cell {
   const { config, readNotes } = installation;

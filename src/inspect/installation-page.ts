@@ -13,7 +13,7 @@ import {
 } from "../view/view.ts";
 import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
 import { configBlocks } from "./config-blocks.ts";
-import { diagnosis, hasOddConfig } from "./diagnosis.ts";
+import { diagnosis, unknownReads } from "./diagnosis.ts";
 import type { NamedInstallation } from "./installations.ts";
 import type { NotedInstallation } from "./read-notes.ts";
 
@@ -31,7 +31,7 @@ export function installationPage(installation: NotedInstallation): Page {
       ]),
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
-      ...configBlocks(config, hasOddConfig(installation), installation.readNotes),
+      ...configBlocks(config, unknownReads(installation), installation.readNotes),
       nextBlock(installation),
     ],
   };

@@ -6,6 +6,7 @@ import { nearest } from "../values/nearest.ts";
 import { type Page, row, rows } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
+import { unknownReads } from "./diagnosis.ts";
 import { requestInstallation } from "./installation-request.ts";
 import { asked, installationPath } from "./operations.ts";
 
@@ -83,11 +84,16 @@ export async function pauseOrResume(
 type Read = [object: string, read: ReadObject];
 
 /** The objects of the config that were named, by their keys in it. */
-function chosenReads({ config, id }: Installation, names: readonly string[]): Read[] {
+function chosenReads(installation: Installation, names: readonly string[]): Read[] {
+  const { config, id } = installation;
   const reads = readsOf(config);
   const known = reads.map(([key]) => key);
   if (reads.length === 0) {
-    throw new UsageError(`Installation ${id} reads nothing`, { done: "Nothing was sent." });
+    const unknown = unknownReads(installation);
+    throw new UsageError(
+      unknown ? `It is unknown what installation ${id} reads` : `Installation ${id} reads nothing`,
+      { ...(unknown && { detail: unknown }), done: "Nothing was sent." },
+    );
   }
   if (names.length === 0) return reads;
   return [...new Set(names)].map((name) => {

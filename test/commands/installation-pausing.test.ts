@@ -106,6 +106,25 @@ describe("pausing and resuming", () => {
     expect(writesOf(refused)).toEqual([]);
   });
 
+  it.each([
+    [{ content: { read: "all" } }, "The configuration is not as specified."],
+    [{}, "The service does not report the configuration."],
+  ])("says of a config %j that it is unknown what is read", async (config, detail) => {
+    const sandbox = sandboxAt();
+    for (const one of sandbox.world.installations) if (one.id === ID) one.config = config as never;
+    const { stderr, ...refused } = await amp(sandbox, ["pause", ID, "--yes"]);
+    expect(refused.code).toBe(2);
+    expect(stderr).toContain(`It is unknown what installation ${ID} reads`);
+    expect(stderr).toContain(detail);
+    expect(stderr).not.toMatch(/reads nothing|does not read/u);
+    const progress = await amp(sandbox, ["progress", ID, "deals"]);
+    expect(progress.code).toBe(3);
+    expect(progress.stderr).toContain(
+      `The service has no backfill of deals for installation ${ID}`,
+    );
+    expect(progress.stderr).toContain(detail);
+  });
+
   it("lists the installations that a part of a name means, and pauses none", async () => {
     const refused = await amp(sandboxAt(), ["pause", "cyberdyn", "--yes"]);
     expect(refused.code).toBe(3);
