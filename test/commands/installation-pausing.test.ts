@@ -111,13 +111,23 @@ describe("pausing and resuming", () => {
     [{}, "The service does not report the configuration."],
   ])("says of a config %j that it is unknown what is read", async (config, detail) => {
     const sandbox = sandboxAt();
-    for (const one of sandbox.world.installations) if (one.id === ID) one.config = config as never;
-    const { stderr, ...refused } = await amp(sandbox, ["pause", ID, "--yes"]);
+    const fetch: RunInput["fetch"] = async (request) => {
+      const answer = await sandbox.fetch(request);
+      if (!answer.ok) return answer;
+      const records: unknown = await answer.json();
+      const isOurs = (one: { readonly id?: string }) => one.id === ID;
+      return Response.json(
+        Array.isArray(records)
+          ? records.map((one) => (isOurs(one) ? { ...one, config } : one))
+          : records,
+      );
+    };
+    const { stderr, ...refused } = await amp(sandbox, ["pause", ID, "--yes"], { fetch });
     expect(refused.code).toBe(2);
     expect(stderr).toContain(`It is unknown what installation ${ID} reads`);
     expect(stderr).toContain(detail);
     expect(stderr).not.toMatch(/reads nothing|does not read/u);
-    const progress = await amp(sandbox, ["progress", ID, "deals"]);
+    const progress = await amp(sandbox, ["progress", ID, "deals"], { fetch });
     expect(progress.code).toBe(3);
     expect(progress.stderr).toContain(
       `The service has no backfill of deals for installation ${ID}`,
