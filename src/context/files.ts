@@ -45,7 +45,7 @@ export function createFiles(io: Io) {
      * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private. A file
      * that is replaced keeps its mode, and its whole text if the new one cannot be written.
      * @param options.makeFolder whether to create its folder if there is none
-     * @throws {UsageError} if it exists and may not be replaced, or cannot be written
+     * @throws {UsageError} if it exists and may not be replaced, is a symbolic link, or cannot be written
      */
     write: async (
       path: string,
@@ -56,6 +56,7 @@ export function createFiles(io: Io) {
         const { mkdir, open, unlink } = await fs();
         const place = resolve(io.cwd, path);
         if (makeFolder) await mkdir(dirname(place), { recursive: true });
+        if (overwrite) await refuseLink(path, place);
         if (overwrite && (await isReplaced(place, content, isPrivate))) return;
         const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
         try {
@@ -69,6 +70,7 @@ export function createFiles(io: Io) {
           await file.close();
         }
       } catch (error) {
+        if (error instanceof UsageError) throw error;
         throw (error as NodeJS.ErrnoException).code === "EEXIST"
           ? alreadyExists(path)
           : cannotWrite(path, error);
@@ -101,7 +103,22 @@ export function createFiles(io: Io) {
 }
 
 /**
- * Replaces a file as a whole; the target of a link, not the link.
+ * Refuses a symbolic link to a file: one in a repository can lead to any file of whoever works in it.
+ * A link to a pipe or terminal is accepted, because /dev/stdout is one.
+ */
+async function refuseLink(path: string, place: string): Promise<void> {
+  const { lstat, readlink, stat } = await fs();
+  const found = await lstat(place).catch(() => undefined);
+  if (!found?.isSymbolicLink()) return;
+  const target = await stat(place).catch(() => undefined);
+  if (target && !target.isFile()) return;
+  throw new UsageError(`Cannot write ${path}: it is a symbolic link to ${await readlink(place)}`, {
+    remedy: "Give the path of the file itself, or delete the link.",
+  });
+}
+
+/**
+ * Replaces a file as a whole.
  * @returns false where there is no regular file, as for a pipe or device, or its folder refuses
  * another file beside it: it must then be written in place
  */
@@ -110,21 +127,20 @@ async function isReplaced(
   content: string | Uint8Array,
   isPrivate: boolean,
 ): Promise<boolean> {
-  const { access, chmod, realpath, stat } = await fs();
+  const { access, chmod, stat } = await fs();
   const old = await stat(place).catch(() => undefined);
   if (!old?.isFile()) return false;
   // A rename would replace a file that its owner protects.
   await access(place, constants.W_OK);
-  const path = await realpath(place);
   const { writeFileDurably } = await import("../durable/write-file.ts");
   try {
-    await writeFileDurably(path, content);
+    await writeFileDurably(place, content);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (["EACCES", "EPERM", "EBUSY"].includes(code)) return false;
     throw error;
   }
-  if (!isPrivate) await chmod(path, old.mode);
+  if (!isPrivate) await chmod(place, old.mode);
   return true;
 }
 

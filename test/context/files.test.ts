@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -75,19 +75,38 @@ describe("a file that is replaced", () => {
     expect(readdirSync(cwd)).toEqual(["old.txt"]);
   });
 
-  it.skipIf(process.platform === "win32")("keeps its mode and the link to it", async () => {
+  it.skipIf(process.platform === "win32")("keeps its mode", async () => {
     const cwd = temporaryFolder();
     const place = join(cwd, "old.txt");
     writeFileSync(place, "old");
     chmodSync(place, 0o664);
-    symlinkSync("old.txt", join(cwd, "link.txt"));
     const files = createFiles({ cwd } as Io);
-    await files.write("link.txt", "new", { overwrite: true });
+    await files.write("old.txt", "new", { overwrite: true });
     expect(readFileSync(place, "utf8")).toBe("new");
     expect(statSync(place).mode & 0o777).toBe(0o664);
-    expect(lstatSync(join(cwd, "link.txt")).isSymbolicLink()).toBe(true);
-    await files.write("link.txt", "private", { overwrite: true, isPrivate: true });
+    await files.write("old.txt", "private", { overwrite: true, isPrivate: true });
     expect(statSync(place).mode & 0o777).toBe(0o600);
+  });
+
+  it.skipIf(process.platform === "win32")("is never the target of a link", async () => {
+    const cwd = temporaryFolder();
+    const mine = join(cwd, "mine.txt");
+    writeFileSync(mine, "mine");
+    mkdirSync(join(cwd, "checkout"));
+    const files = createFiles({ cwd: join(cwd, "checkout") } as Io);
+    for (const target of ["mine.txt", "new.txt"]) {
+      symlinkSync(`../${target}`, join(cwd, "checkout", "link.txt"));
+      for (const isPrivate of [true, false]) {
+        const writing = files.write("link.txt", "theirs", { overwrite: true, isPrivate });
+        await expect(writing).rejects.toMatchObject({
+          message: `Cannot write link.txt: it is a symbolic link to ../${target}`,
+          facts: { remedy: "Give the path of the file itself, or delete the link." },
+        });
+      }
+      unlinkSync(join(cwd, "checkout", "link.txt"));
+    }
+    expect(readFileSync(mine, "utf8")).toBe("mine");
+    expect(readdirSync(cwd).sort()).toEqual(["checkout", "mine.txt"]);
   });
 
   it.skipIf(process.platform === "win32")("may be a device, and stays one", async () => {
