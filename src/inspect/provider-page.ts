@@ -17,9 +17,11 @@ import { authRows, descriptorText } from "./provider-auth.ts";
 /** A provider as a page: every field of spec 2.2 that is present. */
 export function providerPage(provider: Provider): Page {
   const { name, displayName } = provider;
+  // Both are required, but one that is not sent is empty here.
+  const aside = joined([provider.authType, provider.baseURL]);
   return {
     title: displayName && displayName !== name ? `${displayName} (${name})` : name,
-    aside: `${provider.authType} · ${provider.baseURL}`,
+    ...(aside && { aside }),
     blocks: [
       rows([...supportRows(provider.support), ...subscribeRows(provider)]),
       rows([...authRows(provider), ...healthCheckRows(provider)]),

@@ -50,6 +50,13 @@ describe("amp providers get", () => {
     );
   });
 
+  it("shows no separator where the base URL is missing", async () => {
+    const { baseURL: _, ...body } = BARE;
+    const { code, stdout } = await get("bare", { replies: [{ body }] });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^bare\tnone\n/u);
+  });
+
   it("shows no method of a health check that the service does not report", async () => {
     const shown = async (check: object) => {
       const body = { ...BARE, authHealthCheck: { url: "https://x.example/me", ...check } };

@@ -1,4 +1,5 @@
 import type { ErrorFacts } from "../../errors.ts";
+import { redactAnswer } from "../../secrets/answer.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
@@ -119,7 +120,9 @@ export function bodyKind(answer: HttpAnswer): string {
  * they would not be recognised after cutting and flattening.
  */
 export function excerptOf(answer: HttpAnswer): string | undefined {
-  const text = redactSecrets(answer.text);
+  const json = parsedJson(answer);
+  const shown = redactAnswer(json);
+  const text = redactSecrets(shown === json ? answer.text : JSON.stringify(shown));
   const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(text.slice(0, 20_000))?.[1];
   const source = isWebPage(answer) && title ? title : text.slice(0, 2_000);
   const flat = source.trim().replaceAll(/\s+/gu, " ");

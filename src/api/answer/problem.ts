@@ -9,7 +9,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../errors.ts";
-import { truncateDeep } from "../../secrets/answer.ts";
+import { redactAnswer } from "../../secrets/answer.ts";
 import { CASE_HEADER } from "../../settings.ts";
 import { isJsonObject, withoutUndefined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -55,7 +55,7 @@ const STATUS_ERRORS: Readonly<
 
 /** The problem document of an answer; `undefined` if the body is none. Never throws. */
 export function parseProblem(answer: HttpAnswer): Problem | undefined {
-  const value = truncateDeep(parsedJson(answer));
+  const value = redactAnswer(parsedJson(answer));
   return isJsonObject(value) ? readProblem(value) : undefined;
 }
 
@@ -152,10 +152,12 @@ function saysAll({ subsystem, time, type, ...rest }: Problem): boolean {
 }
 
 function issueOf(issue: NonNullable<Problem["issues"]>[number]) {
+  const field = issue.name?.split(/[./]/u).at(-1) ?? "";
   return withoutUndefined({
     in: issue.in,
     name: issue.name,
-    value: issue.value,
+    // The name says whether it is a secret: secrets.apiKey.
+    value: redactAnswer({ [field]: issue.value })[field],
     detail: issue.detail ?? issue.title,
     remedy: issue.remedy,
     requestId: issue.requestId,

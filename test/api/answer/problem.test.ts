@@ -56,6 +56,19 @@ test.each([
   expect(error.facts.status).toBe(status);
 });
 
+test.each([
+  ["context", { title: "No", context: { plan: "free", token: "hidden-1", awsSecretKey: 71234 } }],
+  ["a field that nobody knows", { title: "No", request: { headers: { "x-api-key": "hidden-1" } } }],
+  ["the value of an issue", { issues: [{ name: "secrets.apiKey", value: "hidden-1" }] }],
+  ["no problem document", { plan: "free", bearerToken: "hidden-1" }],
+  ["a list", [{ secret_key: "hidden-1" }]],
+])("a secret by its name is never in an error: %s", async (_, body) => {
+  const { facts } = await refusal(() => Response.json(body, { status: 422 }));
+  const shown = JSON.stringify(facts);
+  expect(shown).toContain("[redacted]");
+  expect(shown).not.toMatch(/hidden-1|71234/u);
+});
+
 test("every field of a problem document arrives", async () => {
   const error = await refusal(() =>
     problem(
