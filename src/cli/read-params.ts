@@ -119,6 +119,9 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
   const kinds = new Set(missing.map(({ side }) => (side === "args" ? "argument" : "option")));
   const [kind] = kinds.size === 1 ? kinds : [];
   const elsewhere = missing.flatMap(({ name, param }) => settingRemedy(name, param));
+  const [only, ...others] = missing;
+  const choices = others.length === 0 ? only?.param.choices : undefined;
+  if (choices !== undefined) elsewhere.push(`Choose one of: ${choices.join(", ")}.`);
   return new UsageError(
     ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
     {

@@ -18,6 +18,14 @@ describe("amp completion", () => {
     expect(stderr).toContain("bash, zsh, fish, powershell");
   });
 
+  it("names the shells where none is given", async () => {
+    const { code, stderr } = await run(["completion"]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "✗ missing argument <shell>\n  Choose one of: bash, zsh, fish, powershell.\n  Try: amp completion --help\n",
+    );
+  });
+
   it("says how each is installed", async () => {
     const { stdout } = await run(["completion", "--help"]);
     for (const shell of SHELL_NAMES) expect(stdout).toContain(`amp completion ${shell}`);

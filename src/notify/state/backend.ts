@@ -16,8 +16,11 @@ export interface LockRequest {
   readonly command: string;
   /** The CI job that asks for it, shown with the command. */
   readonly job?: string | undefined;
-  /** The longest wait for another holder, in milliseconds; 0: do not wait. */
-  readonly wait: number;
+  /**
+   * The longest wait for another holder, in milliseconds; 0: do not wait. Undefined, too, for a
+   * command without `--lock-wait`, which the error then does not name.
+   */
+  readonly wait: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +109,7 @@ export const CHECK_OTHER_RUN =
 export function lockedError(
   location: string,
   holder: LockHolder,
-  { wait, isAlive = false }: { wait: number; isAlive?: boolean },
+  { wait, isAlive = false }: Pick<LockRequest, "wait"> & { isAlive?: boolean },
 ): ConflictError {
   const { id } = holder;
   const patience =

@@ -98,10 +98,11 @@ export interface OpenedState {
  */
 export async function openState(
   context: StateContext,
-  { state, lockWait = 0 }: StateOptions,
+  options: StateOptions,
   use: "online" | "offline" | "unlock" = "online",
 ): Promise<OpenedState> {
   const { environment, settings, signal, urgentSignal, report, project } = context;
+  const { state } = options;
   const timeout = settings.get("timeout");
   const given = stateTarget(context.target().baseUrl, project);
   const ask = once(() => identifyTarget(context, given));
@@ -125,7 +126,8 @@ export async function openState(
           ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
         });
   if (use !== "unlock" && isSandbox && backend.local) {
-    const request = { command: environment.commandLine, wait: lockWait, signal };
+    const wait = "lockWait" in options ? (options.lockWait ?? 0) : undefined;
+    const request = { command: environment.commandLine, wait, signal };
     const aside = await setAsideEarlierSandbox(backend, request, newTarget);
     if (aside !== undefined) {
       report.notice(`The sandbox was restarted: the state of its earlier data is now ${aside}`);

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { localBackend } from "../../../src/notify/state/local/local-backend.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { placeWith } from "./notify-fixture.ts";
@@ -53,6 +55,25 @@ it("sets it aside for a look, too, and keeps a state without a world", async () 
   expect(kept.stderr).not.toMatch(LINE);
   expect(old.has("state.json.earlier-world")).toBe(false);
 });
+
+it.each([
+  ["status", "Wait for it to finish, and run the command again."],
+  ["history", "Wait for it to finish, and run the command again."],
+  [APPLY, "Add --lock-wait 5m to wait for it to finish."],
+])(
+  "suggests --lock-wait at the lock of an earlier world only if it has it: %s",
+  async (words, way) => {
+    const place = placeWith(sandboxOf("one"));
+    expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
+    const backend = localBackend(join(place.cwd, "state.json"));
+    const request = { command: "amp notify apply", wait: 0, signal: new AbortController().signal };
+    const locked = await backend.withLock(request, () =>
+      place.notify(`${words} --state state.json`, { sandbox: sandboxOf("two") }),
+    );
+    expect(locked).toMatchObject({ code: 5, stdout: "" });
+    expect(locked.stderr).toContain(way);
+  },
+);
 
 describe("a command that edits the state of an earlier world", () => {
   /** A place whose state is that of sandbox `one`, with its text as it was pulled. */

@@ -73,21 +73,25 @@ async function workLocked<Result>(
   try {
     const file = await resolveStateFile(path);
     await makeStateFolder(file);
-    return await withBothLocks(file, { command, job, wait, signal, shown: path }, async (lock) => {
-      const reserve = diskReserve(file, fs);
-      const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
-      await removeLeftovers();
-      working = true;
-      try {
-        return await work(lockedFileState(path, file, { lock, reserve, fs }));
-      } finally {
-        // If another run has the lock by now, the files beside the state are that run's.
-        await lock
-          .check()
-          .then(removeLeftovers)
-          .catch(() => {});
-      }
-    });
+    return await withBothLocks(
+      file,
+      { command, job, wait: wait ?? 0, signal, shown: path },
+      async (lock) => {
+        const reserve = diskReserve(file, fs);
+        const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
+        await removeLeftovers();
+        working = true;
+        try {
+          return await work(lockedFileState(path, file, { lock, reserve, fs }));
+        } finally {
+          // If another run has the lock by now, the files beside the state are that run's.
+          await lock
+            .check()
+            .then(removeLeftovers)
+            .catch(() => {});
+        }
+      },
+    );
   } catch (error) {
     if (working) throw error;
     throw lockError(path, { wait, signal }, error);

@@ -61,7 +61,7 @@ async function acquireServerLock(
   { wait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
-  const end = performance.now() + wait;
+  const end = performance.now() + (wait ?? 0);
   for (;;) {
     const outcome = await acquire(info);
     // This run holds the lock already: the answer to an earlier attempt was lost.
