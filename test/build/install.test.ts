@@ -118,7 +118,7 @@ describe("install.sh", () => {
     expect(readdirSync(folder).sort()).toEqual([".local", "shelf", "tools"]);
   });
 
-  it("installs below PREFIX, and tells how it comes onto the path", async () => {
+  it("installs below PREFIX, and says how to add it to the path", async () => {
     const prefix = join(folder, "a place");
     const { told } = await install({ env: { PREFIX: prefix } });
     expect(existsSync(join(prefix, "bin/amp"))).toBe(true);
@@ -218,7 +218,7 @@ describe("install.sh installs nothing", () => {
     },
   );
 
-  it("where nobody says from where", async () => {
+  it("without a source", async () => {
     const { code, told } = await install({ words: [], piped: true });
     expect(code).toBe(1);
     expect(told).toContain("sh install.sh FROM, or AMP_INSTALL_FROM=");
@@ -253,7 +253,7 @@ describe("install.sh from a server", () => {
     expect(await install({ words: [], piped: true, env })).toMatchObject({ code: 0 });
   });
 
-  it("takes no page for a program", async () => {
+  it("does not install a web page", async () => {
     const base = await serve();
     rmSync(join(shelf, "amp-linux-x64"));
     const { code, told } = await install({ words: [base] });

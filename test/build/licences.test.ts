@@ -12,7 +12,7 @@ function packageAt(folder: string, own: object, files: Readonly<Record<string, s
   return join(folder, "dist/index.js");
 }
 
-it("tells of what is in the build, by name, and of no file of our own", () => {
+it("lists packages in the build by name, and none of amp's own files", () => {
   const modules = join(temporaryFolder(), "node_modules");
   const b = { name: "@b/b", version: "2.0.0", license: "ISC" };
   const a = { name: "a", version: "1.0.0", license: "MIT" };

@@ -41,7 +41,7 @@ describe("the facts of operations", () => {
     expect(reachesSuccess(operations("ffSs"))).toBe(true);
   });
 
-  it("takes attempts beyond the first for a retry", () => {
+  it("counts attempts beyond the first as retries", () => {
     const [newest, ...others] = operations("ffs");
     const tried = { ...newest, id: "op_9", metadata: { retry: { attempts: 3 } } };
     expect(operationFacts([tried, ...others], true)).toMatchObject({

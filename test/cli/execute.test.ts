@@ -107,7 +107,7 @@ describe("a signal", () => {
     expect(await running).toMatchObject({ code: 130, stderr: "✗ Interrupted\n" });
   });
 
-  it("lets what ends by itself come to its own end", async () => {
+  it("lets a command that ends by itself complete", async () => {
     const controller = new AbortController();
     const routes = doing(async ({ signal, write }) => {
       controller.abort("SIGINT");
@@ -128,7 +128,7 @@ describe("a wait that is too long", () => {
     expect(outcome.stderr).toContain("--timeout");
   });
 
-  it("exits 9 for a create, of which nobody knows what it did", async () => {
+  it("exits 9 for a create of unknown outcome", async () => {
     const { fetch } = silence();
     const outcome = await run(["notify", "topics", "create", "--name", "a", "--timeout", "5ms"], {
       fetch,

@@ -91,7 +91,7 @@ describe("help", () => {
     expect(stdout).not.toMatch(/^ {2}(?:app|provider|installation|invite) /mu);
   });
 
-  it("tells every exit code, option and variable from the tables that amp works by", async () => {
+  it("lists every exit code, option and variable from the tables of the program", async () => {
     const codes = (await run(["help", "exit-codes"])).stdout;
     for (const { code, meaning } of Object.values(EXIT)) {
       expect(codes).toMatch(new RegExp(`^  ${code} +${meaning}$`, "mu"));

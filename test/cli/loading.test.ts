@@ -95,7 +95,7 @@ it.each(["json", "table", "tsv"])(
   },
 );
 
-it("would notice what is dear", async () => {
+it("notices an expensive import", async () => {
   const names = packagesOf(
     await loadedBy(["api", "POST", "/x", "--base-url", "http://127.0.0.1:1/v1"]),
   );

@@ -121,7 +121,7 @@ describe("a wait", () => {
     expect(stderr).toBe(`${RETRY_LINE} 1 s (attempt 2 of 3).\n`);
   });
 
-  it("is not told with --quiet", async () => {
+  it("is not reported with --quiet", async () => {
     expect((await list(["--quiet"], { fetch: failing(2) })).stderr).toBe("");
   });
 

@@ -31,7 +31,7 @@ describe("options that work everywhere", () => {
     return seen.at(-1);
   };
 
-  it("stand before and behind the command, with a space or an equals sign", async () => {
+  it("are accepted before and after the command, with a space or an equals sign", async () => {
     for (const argv of [
       ["-p", "x", "probe"],
       ["probe", "-p", "x"],
@@ -124,7 +124,7 @@ describe("a result", () => {
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("that nobody reads any more is a quiet end", async () => {
+  it("that is no longer read ends the command without an error", async () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({ id: `thing_${at}`.padEnd(40, "x") }));
     const long = only(
       defineCommand({

@@ -13,7 +13,7 @@ function section(heading: string): string {
 }
 
 describe("the reference", () => {
-  it("tells a command as its help does", () => {
+  it("describes a command as its help does", () => {
     expect(section("### amp fruit pick")).toMatchInlineSnapshot(`
       "### amp fruit pick
 
@@ -51,7 +51,7 @@ describe("the reference", () => {
     );
   });
 
-  it("tells aliases and the notes of examples", () => {
+  it("lists aliases and the notes of examples", () => {
     expect(section("### amp fruit list")).toContain("Also: `ls`");
     expect(section("### amp fruit list")).toContain(
       "# oldest first\namp fruit list north --sort age",
@@ -73,7 +73,7 @@ describe("the reference", () => {
     expect(headings).toContain("amp-fruit-press-turn");
   });
 
-  it("tells every option that works everywhere, every variable and every exit code", () => {
+  it("lists every global option, variable and exit code", () => {
     for (const setting of Object.values(SETTINGS)) {
       if ("flags" in setting) expect(page).toContain(`- \`${setting.flags}\`: `);
       if ("env" in setting) expect(section("## Environment")).toContain(`| \`${setting.env}\` |`);

@@ -108,7 +108,7 @@ describe("an error", () => {
     }),
   );
 
-  it("tells all that it knows as JSON", async () => {
+  it("has all facts as JSON", async () => {
     const outcome = await run(["probe", "--json"], { routes });
     expect(outcome).toMatchObject({ code: 6, stdout: "" });
     const { data, ...facts } = FACTS;
@@ -123,7 +123,7 @@ describe("an error", () => {
     });
   });
 
-  it("tells the same to a person, the input by its option", async () => {
+  it("shows the same facts as text, with the input by its option", async () => {
     const { stderr } = await run(["probe"], { routes, tty: true, env: { NO_COLOR: "1" } });
     await expect(stderr).toMatchFileSnapshot("./golden/error.txt");
   });

@@ -71,7 +71,7 @@ describe("a message beside the result", () => {
 });
 
 describe("--debug", () => {
-  it("tells each request with its time, retries too, and never the key", async () => {
+  it("logs each request with its time, including retries, and never the key", async () => {
     const secret = "key-4711-of-the-test";
     let asked = 0;
     const fetch = async () => {

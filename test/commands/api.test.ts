@@ -180,7 +180,7 @@ describe("amp api", () => {
     },
   );
 
-  it("tells what a write acts on, and not for a read", async () => {
+  it("shows the target of a write, but not of a read", async () => {
     const { stderr } = await api(["post", "/x"], answer({ body: "" }));
     expect(stderr).toBe("Acting as  AMP_API_KEY · https://api.example.test/v1\n");
     expect((await api(["HEAD", "/x"], answer({}))).stderr).toBe("");

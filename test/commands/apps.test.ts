@@ -87,7 +87,7 @@ describe("amp apps list", () => {
 });
 
 describe("amp apps get", () => {
-  it("takes a provider or a client ID, and lists several with what tells them apart", async () => {
+  it("accepts a provider or a client ID, and lists several matches with their differences", async () => {
     const id = async (wanted: string) => (await amp(["get", wanted, "-o", "id"])).stdout;
     expect(await id("Ghost")).toBe("app_583080ad\n");
     expect(await id("sandbox-client-hubspot")).toBe("app_224bf652\n");
@@ -115,7 +115,7 @@ describe("amp apps get", () => {
     expect((await amp(["get", "app_1", "--json"], answering(odd))).json()).toEqual(odd);
   });
 
-  it("hides a secret that the service ought not to tell", async () => {
+  it("hides a secret that the service should not send", async () => {
     const world = answering({ ...BARE, clientSecret: "hush-hush", metadata: { password: "hush" } });
     for (const format of ["json", "yaml", "table", "tsv", "csv"]) {
       const { stdout } = await amp(["get", "app_1", "-o", format], world);

@@ -21,7 +21,7 @@ describe("parseBaseUrl", () => {
     ["https://münchen.example/v1", "https://xn--mnchen-3ya.example/v1"],
   ])("reads %s", (text, wanted) => expect(href(text)).toBe(wanted));
 
-  it("tells the origin that a credential is bound to", () => {
+  it("returns the origin that a credential is bound to", () => {
     expect(parseBaseUrl("https://API.example.com:443/eu/v1/").origin).toBe(
       "https://api.example.com",
     );

@@ -4,7 +4,7 @@ import { jwtExpiry, parseSecret } from "../../src/config/credential.ts";
 import { UsageError } from "../../src/errors.ts";
 
 describe("cleanSecret", () => {
-  it("trims what a copy brings along", () => {
+  it("trims spaces around a copied value", () => {
     expect(parseSecret(" \n key-1 \r\n", "AMP_API_KEY").reveal()).toBe("key-1");
     expect(parseSecret("\uFEFFclé", "AMP_API_KEY").reveal()).toBe("clé");
   });
@@ -25,7 +25,7 @@ describe("cleanSecret", () => {
     expect(() => parseSecret(text, "AMP_API_KEY")).not.toThrow(/hid/u);
   });
 
-  it("lets pass only what a header takes", () => {
+  it("accepts only characters that a header allows", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {

@@ -69,7 +69,7 @@ describe("the file of secrets", () => {
     expect([await mode(path), await mode(folder)]).toEqual([0o600, 0o700]);
   });
 
-  it("takes what a killed writer left of older secrets along", async () => {
+  it("removes older secrets that a killed writer left", async () => {
     await put("older secret", join(folder, ".credentials.json.0123456789abcdef.tmp"));
     await writeCredentials(folder, new Map());
     expect(await readdir(folder)).toEqual(["credentials.json"]);

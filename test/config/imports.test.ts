@@ -40,7 +40,7 @@ it("resolving settings loads nothing dear", () => {
   }
 });
 
-it("would notice what is dear", () => {
+it("notices an expensive import", () => {
   const loaded = loadedBy(source("config/profile-store.ts"));
   expect(loaded).toContain("node:crypto");
 });

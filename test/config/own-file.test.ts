@@ -58,7 +58,7 @@ describe("parseJsonText", () => {
     );
   });
 
-  it("never shows what stands around the fault", () => {
+  it("never shows the text around the error", () => {
     try {
       parseJsonText('{"secret": "hidden" "origin": 1}', "/f");
     } catch (error) {

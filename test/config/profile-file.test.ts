@@ -104,7 +104,7 @@ describe("writing profiles", () => {
     expect(await mode(path)).toBe(0o600);
   });
 
-  it("keeps what a newer amp wrote beside it", async () => {
+  it("keeps fields that a newer amp wrote", async () => {
     await put(
       '{"future": {"x": 1}, "active": "a", "profiles": {"a": {"baseUrl": "u", "region": "eu"}}}',
     );

@@ -31,7 +31,7 @@ const savedSecrets = async () =>
 const saveAcme = (name: string) => store.save(name, acme, new Secret(`secret of ${name}`));
 
 describe("saving", () => {
-  it("keeps profile and secret apart, the secret bound to the origin", async () => {
+  it("saves profile and secret separately, with the secret bound to the origin", async () => {
     await store.save(
       "production",
       { ...acme, baseUrl: "https://API.example.com/v1/" },
@@ -130,7 +130,7 @@ describe("the active profile", () => {
 });
 
 describe("removing and renaming", () => {
-  it("takes the secret along", async () => {
+  it("renames the secret too", async () => {
     await saveAcme("a");
     await saveAcme("b");
     await store.rename("a", "c");
@@ -150,7 +150,7 @@ describe("removing and renaming", () => {
     expect((await store.secretOf("b")).secret.reveal()).toBe("secret of b");
   });
 
-  it("tells of a profile that does not exist, and of one that may be meant", async () => {
+  it("reports a profile that does not exist, and suggests a similar name", async () => {
     await saveAcme("production");
     const error = await store.remove("prodution").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotFoundError);
@@ -180,7 +180,7 @@ describe("the built-in profile", () => {
     }
   });
 
-  it("is not shadowed by one that somebody wrote into the file", async () => {
+  it("is not replaced by a profile of this name in the file", async () => {
     const text = '{"profiles": {"sandbox": {"baseUrl": "https://evil.example/v1"}}}';
     await writeFile(join(folder, "config.json"), text);
     expect(store.list().map(({ baseUrl }) => baseUrl)).toEqual(["http://127.0.0.1:4747/v1"]);

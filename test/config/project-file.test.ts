@@ -26,12 +26,12 @@ const read = async (text: string) => {
 };
 
 describe("the search", () => {
-  it("finds none where there is none, and takes a folder of the name for none", async () => {
+  it("finds no file if none exists, and ignores a folder of that name", async () => {
     await mkdir(join(cwd, ".amp.yaml"));
     expect(await findProjectFile({ cwd, homeDir: home, env: {} })).toBeUndefined();
   });
 
-  it("takes the nearest one upwards, the home folder's last", async () => {
+  it("finds the nearest one upwards, that of the home folder last", async () => {
     await put(home, "project: general");
     expect(await findProjectFile({ cwd, homeDir: home, env: {} })).toEqual({
       path: join(home, ".amp.yaml"),
@@ -61,7 +61,7 @@ describe("the search", () => {
 });
 
 describe("the file", () => {
-  it("takes every setting of a project, under its option's name", async () => {
+  it("accepts every setting of a project by its option's name", async () => {
     const text = `
       # What everybody here uses
       project: acme-prod
@@ -82,7 +82,7 @@ describe("the file", () => {
     });
   });
 
-  it("takes values as they stand there", async () => {
+  it("reads values as they are written", async () => {
     expect(await read("project: 0123\norg: on\nintegration: 1e3\nprofile: null")).toEqual({
       project: "0123",
       org: "on",

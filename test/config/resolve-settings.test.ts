@@ -111,7 +111,7 @@ describe("a value", () => {
     expect(settingsOf(world).get("project")).toMatchObject({ value, source });
   });
 
-  it("is absent where nobody gives it", () => {
+  it("is absent if no source sets it", () => {
     expect(settingsOf({}).get("project")).toBeUndefined();
     expect(settingsOf({ ...production, profiles: { production: {} } }).get("org")).toBeUndefined();
   });
@@ -174,7 +174,7 @@ describe("the profile", () => {
     expect(settingsOf(world).get("profile")).toEqual({ value: "a", source });
   });
 
-  it("is nobody's where none is named, or the active one is gone", () => {
+  it("is absent if none is named, or the active one was deleted", () => {
     expect(settingsOf({ profiles }).profile()).toBeUndefined();
     expect(settingsOf({ profiles, active: "gone" }).profile()).toBeUndefined();
   });

@@ -75,7 +75,7 @@ describe("a lock", () => {
     });
   });
 
-  it("that somebody removed is noticed by its holder", async () => {
+  it("that was removed is noticed by its holder", async () => {
     await withLock(path, {}, async (held) => {
       await expect(held.check()).resolves.toBeUndefined();
       await rm(folder, { recursive: true });

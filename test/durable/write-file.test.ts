@@ -128,7 +128,7 @@ describe("writeFileDurably", () => {
     expect(await readFile(target, "utf8")).toBe("new");
   });
 
-  it("goes on after a short write", async () => {
+  it("continues after a short write", async () => {
     await writeFileDurably(target, "grüße 👩‍👩‍👧", { fs: narrow(1000, 3) });
     expect(await readFile(target, "utf8")).toBe("grüße 👩‍👩‍👧");
   });

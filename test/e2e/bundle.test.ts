@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   version: string;
 };
 
-test("tells its version and its help", async () => {
+test("prints its version and its help", async () => {
   expect(await runAmp(["--version"])).toMatchObject({
     code: 0,
     stdout: `${version}\n`,

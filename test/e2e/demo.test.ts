@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { requireBundle } from "../built.ts";
 import { createHome, PROGRAM, ROOT, start } from "./program.ts";
 
-test("the demo tells every step with its output, and leaves nothing behind", {
+test("the demo shows every step with its output, and leaves no files", {
   timeout: 60_000,
 }, async () => {
   requireBundle();

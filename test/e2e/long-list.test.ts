@@ -56,7 +56,7 @@ test.skipIf(!isBundle)(
   },
 );
 
-test("its time is over although nobody reads the pipe of stdout and stderr", async () => {
+test("its time limit applies although stdout and stderr are not read", async () => {
   const { env } = await service();
   const list = `amp ${LIST.join(" ")} --json --deadline 1s`;
   // The reader looks for the exit code, and never at what it is sent.

@@ -25,7 +25,7 @@ test("refuses a port that is taken, and names another", async () => {
   expect(stderr).toMatch(/Try: amp sandbox start --port \d+\n/u);
 });
 
-test("tells each request on stderr", async () => {
+test("logs each request on stderr", async () => {
   const sandbox = startAmp(["sandbox", "start", "--port", "0"]);
   const AMP_BASE_URL = await sandbox.firstLine();
   const env = { AMP_BASE_URL, AMP_API_KEY: "sandbox-api-key" };
@@ -35,7 +35,7 @@ test("tells each request on stderr", async () => {
   expect(stderr).toMatch(/^GET \/v1\/projects\/acme\/provider-apps 200 \d+ ms$/mu);
 });
 
-test("tells what a client needs, as JSON too", async () => {
+test("prints the facts that a client needs, also as JSON", async () => {
   const sandbox = startAmp(["sandbox", "start", "--port", "0", "--json"]);
   const facts = JSON.parse(await sandbox.firstLine()) as Record<string, string>;
   expect(facts).toMatchObject({ apiKey: "sandbox-api-key", project: "acme" });

@@ -17,7 +17,7 @@ const own = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Pack
 /** What every build embeds, whatever is shaken off. */
 const EMBEDDED = ["chalk", "commander", "hono", "jq-web", "ky", "yaml", "zod"];
 
-test("tells what it is and what it runs on", async () => {
+test("shows its build and its runtime", async () => {
   const { code, stdout, stderr } = await runAmp(["version", "--json"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const facts = JSON.parse(stdout) as { commit?: string };

@@ -131,7 +131,7 @@ test.each([
 });
 
 // Tried again where the size and the next key reach the program in one go, as no hand types them.
-test("a terminal that is made narrower in the middle goes on", { retry: 2 }, async () => {
+test("the wizard continues on a terminal that becomes narrower", { retry: 2 }, async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url));
   await answerDestination(terminal);

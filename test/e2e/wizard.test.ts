@@ -18,7 +18,7 @@ const ROUTING = {
   destinationRoutes: ["customer-lifecycle > ops-webhook"],
 };
 
-test("sets up a routing question by question, and tells how to do it without", async () => {
+test("sets up a routing question by question, and prints the non-interactive command", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url));
   await terminal.choose("Destination", "New webhook");

@@ -45,7 +45,7 @@ describe("a ledger", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("keeps the questions of a shared file apart, whatever the order of the filters", async () => {
+  it("separates the checks in a shared file, in any order of filters", async () => {
     const path = ledger();
     await observe(path, KEY, ["a"], at(0));
     const other = { ...KEY, project: "globex" };
@@ -54,7 +54,7 @@ describe("a ledger", () => {
     expect([...(await observe(path, same, ["a"], at(2)))]).toEqual([["a", at(0).toISOString()]]);
   });
 
-  it("goes on after a run that was killed within of its last line", async () => {
+  it("continues after a run that was killed within its last line", async () => {
     const path = ledger();
     await observe(path, KEY, ["a"], at(0));
     const whole = statSync(path).size;

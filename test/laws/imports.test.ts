@@ -214,7 +214,7 @@ describe("a file that keeps the law is left alone", () => {
   });
 });
 
-it("tells the three ways to import apart", async () => {
+it("distinguishes the three ways to import", async () => {
   const text = `
     import { a } from "./a.ts";
 import type { B } from "./b.ts";

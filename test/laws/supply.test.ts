@@ -63,7 +63,7 @@ describe("package-lock.json", () => {
     expect(odd.map(([path]) => path)).toEqual([]);
   });
 
-  it("takes nothing from git, a folder or an address", () => {
+  it("installs nothing from git, a folder or a URL", () => {
     const asked = [direct, ...locked.map(([, one]) => ({ ...one.dependencies }))].flatMap(
       Object.entries,
     );

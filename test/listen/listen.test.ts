@@ -64,7 +64,7 @@ describe("amp listen", () => {
     });
   });
 
-  it("makes a secret where none is given, and tells it", async () => {
+  it("creates a secret if none is passed, and shows it", async () => {
     const { lines } = await listen(["--local"], async (url, ready) => {
       const [secret = ""] = ready.secrets as string[];
       await post(url, BODY, signed(BODY, { secret }));
@@ -73,7 +73,7 @@ describe("amp listen", () => {
     expect(lines[1]).toMatchObject({ signature: { valid: true } });
   });
 
-  it("warns of --expect without a time limit where nobody can end it", async () => {
+  it("warns of --expect without a time limit if there is no terminal", async () => {
     const argv = ["listen", "--port", "0", ...LOCAL, "--expect", "1"];
     const told = async (more: readonly string[], tty = false) => {
       const env = { SIGNING: SECRET, AMP_BASE_URL: undefined };
@@ -84,7 +84,7 @@ describe("amp listen", () => {
     expect(await told([], true)).not.toContain("In a script");
   });
 
-  it("tells of a signing secret without whsec_, and takes it all the same", async () => {
+  it("accepts a signing secret without whsec_, with a notice", async () => {
     const bare = { SIGNING: SECRET.slice("whsec_".length), AMP_BASE_URL: undefined };
     const told = async (env: NonNullable<RunInput["env"]>) =>
       (await run(["listen", "--port", "0", ...LOCAL], { env, signal: AbortSignal.abort() })).stderr;
@@ -169,7 +169,7 @@ describe("amp listen --expect", () => {
     expect(error().done).toContain("0 of 1 expected messages arrived");
   });
 
-  it("ends where nobody reads the output any more", async () => {
+  it("ends if the output is closed", async () => {
     const { code } = await listen(
       LOCAL,
       async (url) => {
@@ -246,7 +246,7 @@ describe("amp listen --forward-to", () => {
     expect(stderr).toContain(hint);
   });
 
-  it("answers 502 where nobody takes it, and forwards nothing that was not asked for", async () => {
+  it("answers 502 if the application does not respond, and forwards only selected events", async () => {
     const { lines } = await listen(
       [...LOCAL, "--forward-to", "http://127.0.0.1:9/", "-e", "connection.error"],
       async (url) => {

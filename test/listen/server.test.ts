@@ -56,7 +56,7 @@ it("answers what is under way before it closes", async () => {
   await closed;
 });
 
-it("answers 500 where it cannot decide, and goes on", async () => {
+it("answers 500 if it cannot decide, and continues", async () => {
   let isFirst = true;
   const { server } = await start({
     handle: async () => {

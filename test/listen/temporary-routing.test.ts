@@ -129,7 +129,7 @@ it("refuses a secret of its own for a temporary routing, whose secret is another
   }
 });
 
-it("obeys the guards of a profile", async () => {
+it("respects the guards of a profile", async () => {
   const { sandbox, input, before } = place();
   const { code, error } = await listen(
     ["--expect-project", "globex-staging"],
@@ -140,7 +140,7 @@ it("obeys the guards of a profile", async () => {
   expect(routingOf(sandbox)).toEqual(before);
 });
 
-it("shows what it would make with --dry-run, and listens to nothing", async () => {
+it("shows with --dry-run what it would create, and does not listen", async () => {
   const { sandbox, input, before } = place();
   const { code, json } = await run(
     ["listen", "--dry-run", "--json", "-e", "connection.error"],
@@ -151,7 +151,7 @@ it("shows what it would make with --dry-run, and listens to nothing", async () =
   expect(routingOf(sandbox)).toEqual(before);
 });
 
-it("takes back what it made where a part of it cannot be made", async () => {
+it("removes what it created if a part cannot be created", async () => {
   const { sandbox, input, before } = place();
   const fetch = (request: Request) =>
     request.method === "POST" && request.url.endsWith("topic-destination-routes")

@@ -25,7 +25,7 @@ describe("without questions", () => {
     expect(await amp(["apps", "list"])).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("keeps the secret apart, private, and out of every output", async () => {
+  it("saves the secret separately, private, and out of every output", async () => {
     const { login, cwd, file, read } = machine();
     const outcome = await login([...piped, "--debug"], { stdin: KEY });
     expect(outcome.code).toBe(0);
@@ -60,7 +60,7 @@ describe("without questions", () => {
     expect((await login(["--help"])).stdout).not.toContain("--with-");
   });
 
-  it("names everything that is missing, and asks nobody", async () => {
+  it("names all missing options without a prompt", async () => {
     const { login, file } = machine();
     const outcome = await login([]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
@@ -82,7 +82,7 @@ describe("without questions", () => {
     expect(await amp(["auth", "status"])).toMatchObject({ code: 4 });
   });
 
-  it("saves nothing where nobody answers, and leaves what there was", async () => {
+  it("saves nothing if the service cannot be reached, and keeps earlier profiles", async () => {
     const { login, read } = machine();
     await login([...piped, "--profile", "prod"], { stdin: KEY });
     const before = read("config.json") + read("credentials.json");

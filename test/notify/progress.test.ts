@@ -35,7 +35,7 @@ it("says only when a create is tried again that the service turned away", () => 
   ]);
 });
 
-it("tells a program of a wait, too", () => {
+it("reports a wait to programs, too", () => {
   const told: unknown[] = [];
   const report = { notice: () => {}, event: (fields: unknown) => told.push(fields) };
   const show = reportEvents({ report, now: () => new Date(0) } as never);

@@ -153,7 +153,7 @@ describe("learnAddress", () => {
     expect(redactSecrets(basic)).not.toContain(basic.slice(0, 10));
   });
 
-  it("takes what is no address for nothing", () => {
+  it("ignores a value that is not an address", () => {
     registerAddressSecrets("no address");
     expect(redactSecrets("no address")).toBe("no address");
   });
@@ -170,7 +170,7 @@ it.each([
   expect(redactedCommandLine(argv)).toBe(told);
 });
 
-it("tells no secret that is known", () => {
+it("reveals no registered secret", () => {
   registerSecret("pasted-by-mistake");
   expect(redactedCommandLine(["auth", "login", "pasted-by-mistake"])).toBe(
     "amp auth login [redacted]",

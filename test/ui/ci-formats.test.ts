@@ -69,7 +69,7 @@ describe("-o env", () => {
     );
   });
 
-  it("numbers items whose names are alike, and fields that a name cannot tell apart", () => {
+  it("numbers items with the same name, and fields that a name cannot distinguish", () => {
     const odd = { items: [{ name: "a-b" }, { name: "a.b" }], "x-y": 1, x_y: 2, xY: 3 };
     expect(envText(odd)).toBe(
       "RESULT_ITEMS_COUNT=2\nRESULT_ITEMS_1_NAME=a-b\nRESULT_ITEMS_2_NAME=a.b\nRESULT_X_Y=1\nRESULT_X_Y_2=2\nRESULT_X_Y_3=3\n",
@@ -224,7 +224,7 @@ See \`@acme\` and \`<b>\`.${"  "}
     ).toBe("```\na\n<b>\n```\n");
   });
 
-  it("lets no text leave its cell, its code or its line", async () => {
+  it("keeps text in its cell, code or line", async () => {
     const view = table<{ text: string }>(["x", "xs"], { Text: "text", Again: ({ text }) => text });
     const page = record<string>((text) => ({
       title: text,

@@ -68,7 +68,7 @@ describe("an error at a terminal", () => {
     expect(shown(error)).toContain("  --url: required\n");
   });
 
-  it("tells everything that is known, in the order of use, within the width", () => {
+  it("shows all facts in the order of use, within the width", () => {
     const facts: ErrorFacts = {
       detail: "Upstream said no.",
       title: "Not shown beside a detail",
@@ -180,7 +180,7 @@ describe("an error at a terminal", () => {
     expect(text).toContain("and 12 more");
   });
 
-  it("folds suggested commands so that a shell still takes them", () => {
+  it("folds suggested commands so that a shell still accepts them", () => {
     const address = `event-route/${"long-".repeat(12)}/x`;
     const suggestion = suggest("notify resolve", [address], { notCreated: true });
     expect(shown(new PartialError("Stopped", { suggestion }), 60)).toBe(
@@ -203,7 +203,7 @@ describe("an error at a terminal", () => {
     `);
   });
 
-  it("is plain about a retry whose time is past or cannot be read", () => {
+  it("says to try again if the time of a retry has passed or cannot be read", () => {
     for (const [retryAfter, told] of [
       ["soon", "soon"],
       ["2026-08-01T11:00:00Z", "11:00:00"],
@@ -212,7 +212,7 @@ describe("an error at a terminal", () => {
     }
   });
 
-  it("tells when to come back by the reader's clock, and with the day where that is another", () => {
+  it("shows the time of a retry by the reader's clock, with the day if it is not today", () => {
     vi.stubEnv("TZ", "Asia/Kolkata");
     onTestFinished(() => void vi.unstubAllEnvs());
     const told = (retryAfter: string) => shown(new ServiceError("busy", { retryAfter }));
@@ -243,7 +243,7 @@ describe("an error at a terminal", () => {
     }
   });
 
-  it.each(Object.entries(HOSTILE))("obeys nothing in %s", (_name, text) => {
+  it.each(Object.entries(HOSTILE))("escapes control characters in %s", (_name, text) => {
     const facts: ErrorFacts = {
       detail: text,
       causes: [text],

@@ -44,7 +44,7 @@ describe("selectFields", () => {
     expect(selectFields([{ id: 1, x: 2 }, { id: 3 }], ["id"])).toEqual([{ id: 1 }, { id: 3 }]);
   });
 
-  it("takes a key with dots as it is before it takes it for a path", () => {
+  it("reads a key with dots as a key first, then as a path", () => {
     expect(selectFields(PROVIDER, ["labels.amp.dev/tier"])).toEqual({
       labels: { "amp.dev/tier": "one" },
     });

@@ -186,7 +186,7 @@ describe("a page on a terminal", () => {
     `);
   });
 
-  it("takes the frame away where it does not fit, or where nobody can draw it", () => {
+  it("omits the frame if it does not fit or cannot be drawn", () => {
     expect(drawn(RECEIPT, 45)).not.toContain("┌───");
     expect(
       [...renderPage(RECEIPT, { width: 80, paint: unpainted, now: NOW })].join(),
@@ -209,7 +209,7 @@ describe("a page on a terminal", () => {
     expect(drawn(RECEIPT, 80, marked)).toContain(`│ ${code("strong")}Kind\u001b[39m `);
   });
 
-  it("is never wider than the terminal, but for what is to be copied, and obeys nothing", () => {
+  it("is never wider than the terminal, except for text to copy, and escapes control characters", () => {
     const text = anyText.filter((value) => !value.includes("://"));
     const page: fc.Arbitrary<Page> = fc.record({
       title: text,

@@ -46,7 +46,7 @@ const QUIT = `process.stdin.once("data", () => process.exit(1));`;
 const OPTIONS = `require("fs").writeFileSync(GOT, process.env.LESS); process.stdin.resume();`;
 
 describe("the pager", () => {
-  it("gets all of what is longer than the screen, with the terminal", async () => {
+  it("receives all output that is longer than the screen", async () => {
     const { got, direct, handed, ended } = await page(LINES, KEEP);
     expect([got, direct]).toEqual([LINES.join(""), ""]);
     expect([handed, ended]).toEqual([["begun", "ended"], ["ended"]]);

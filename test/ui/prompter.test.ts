@@ -37,37 +37,40 @@ function rest(written: string): string {
 
 const UNSAFE = /[\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?!\u200d)\p{Cf}/u;
 
-it.each(Object.entries(HOSTILE))("asks about %s and obeys nothing in it", async (_name, text) => {
-  const flag = "--x";
-  const questions: ((prompter: Prompter) => Promise<unknown>)[] = [
-    (prompter) =>
-      prompter.select({
-        message: text,
-        flag,
-        choices: [{ value: 1, label: text, note: text, group: text }],
-      }),
-    (prompter) =>
-      prompter.select({
-        message: text,
-        flag,
-        choices: Array.from({ length: 30 }, () => ({ value: 1, label: text, note: text })),
-      }),
-    (prompter) =>
-      prompter.checkbox({
-        message: text,
-        flag,
-        choices: [{ value: 1, label: text, note: text }],
-        chosen: [1],
-      }),
-    (prompter) => prompter.confirm({ message: text, flag, default: true }),
-    (prompter) => prompter.input({ message: text, flag, default: text }),
-  ];
-  for (const question of questions) {
-    const { written } = await asked(question, ["\r"]);
-    expect(rest(written)).not.toMatch(UNSAFE);
-    expect(written).not.toContain(text);
-  }
-});
+it.each(Object.entries(HOSTILE))(
+  "asks about %s and escapes its control characters",
+  async (_name, text) => {
+    const flag = "--x";
+    const questions: ((prompter: Prompter) => Promise<unknown>)[] = [
+      (prompter) =>
+        prompter.select({
+          message: text,
+          flag,
+          choices: [{ value: 1, label: text, note: text, group: text }],
+        }),
+      (prompter) =>
+        prompter.select({
+          message: text,
+          flag,
+          choices: Array.from({ length: 30 }, () => ({ value: 1, label: text, note: text })),
+        }),
+      (prompter) =>
+        prompter.checkbox({
+          message: text,
+          flag,
+          choices: [{ value: 1, label: text, note: text }],
+          chosen: [1],
+        }),
+      (prompter) => prompter.confirm({ message: text, flag, default: true }),
+      (prompter) => prompter.input({ message: text, flag, default: text }),
+    ];
+    for (const question of questions) {
+      const { written } = await asked(question, ["\r"]);
+      expect(rest(written)).not.toMatch(UNSAFE);
+      expect(written).not.toContain(text);
+    }
+  },
+);
 
 it.each(Object.entries(HOSTILE))("refuses an answer in words like %s", async (_name, text) => {
   let tries = 0;

@@ -116,7 +116,7 @@ describe("the routing picture", () => {
     `);
   });
 
-  it("is never wider than the terminal and obeys nothing", () => {
+  it("is never wider than the terminal and escapes control characters", () => {
     const name = anyText;
     const topic = fc.record({
       name,

@@ -111,7 +111,7 @@ describe("a list", () => {
     expect(await rendered([], VIEW, { format: "id" })).toBe("");
   });
 
-  it("writes nothing where it is empty and nobody parses it", async () => {
+  it("writes nothing if it is empty, as a table or in a pipe", async () => {
     for (const tty of [true, false]) expect(await rendered([], VIEW, { tty })).toBe("");
     expect(await rendered([], VIEW, { format: "table" })).toBe("");
   });

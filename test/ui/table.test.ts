@@ -46,7 +46,7 @@ describe("a table on a terminal", () => {
     `);
   });
 
-  it("lets a spare column go before others are cut, and only then", () => {
+  it("omits a spare column before it shortens others", () => {
     const columns = viewColumns({ ...VIEW, spare: ["Updated", "Provider"] });
     const at = (width: number) =>
       [...renderTable(columns, ITEMS, { width, paint: unpainted })].map((line) => line.trimEnd());
@@ -74,7 +74,7 @@ describe("a table on a terminal", () => {
     `);
   });
 
-  it("cuts everything to what can still be told apart", () => {
+  it("shortens cells, but keeps them distinct", () => {
     expect(lines(52)).toMatchInlineSnapshot(`
       "
       GROUP       PROVIDER   HEALTH     UPDATED  ID
@@ -85,7 +85,7 @@ describe("a table on a terminal", () => {
     `);
   });
 
-  it("becomes cards where columns cannot be told apart, with whole identifiers", () => {
+  it("becomes cards with full identifiers if shortened columns would not be distinct", () => {
     expect(lines(45)).toMatchInlineSnapshot(`
       "
       Group     Acme Corp International Holdings

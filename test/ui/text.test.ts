@@ -7,7 +7,7 @@ const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]
 const CI_LINE = /^\s*::|##\[|##vso\[/imu;
 
 describe("display", () => {
-  it.each(Object.entries(HOSTILE))("shows %s and obeys nothing in it", (_name, text) => {
+  it.each(Object.entries(HOSTILE))("shows %s and escapes its control characters", (_name, text) => {
     const shown = sanitizeLine(text);
     expect(shown).not.toBe(text);
     expect(shown).not.toMatch(CONTROLS);

@@ -20,7 +20,7 @@ describe("displayWidth", () => {
     expect(displayWidth(text)).toBe(cells);
   });
 
-  it("agrees with string-width, whose price it avoids", () => {
+  it("agrees with string-width", () => {
     const letters = fc.string({
       unit: fc.constantFrom(..."aZ ~éßŁ…«Ωжяひカ東京서한‰"),
       maxLength: 20,
@@ -151,7 +151,7 @@ describe("wrap", () => {
     );
   });
 
-  it("takes a very long word", () => {
+  it("accepts a very long word", () => {
     expect(wrap("é".repeat(20_000), 80)).toHaveLength(250);
   });
 });

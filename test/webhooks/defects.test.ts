@@ -249,7 +249,7 @@ describe("a receiver of one defect", () => {
     }
   });
 
-  it("is told apart from each of the others", () => {
+  it("is distinguished from each of the others", () => {
     const meanings = Object.entries(DEFECTS).map(
       ([, [, fails, says]]) => `${[...fails].sort()} ${says}`,
     );

@@ -155,7 +155,7 @@ describe("a body that is not a problem document", () => {
 });
 
 describe("a hostile problem document", () => {
-  test("with values of other types has them as text, and obeys none of them", async () => {
+  test("with values of other types shows them as escaped text", async () => {
     const error = await refusal(() =>
       problem(400, {
         status: "400",

@@ -14,7 +14,7 @@ describe("event types", () => {
     expect(EVENT_TYPES).toHaveLength(15);
   });
 
-  test("stand together by area, each area named after its events", () => {
+  test("are grouped by area, each area named after its events", () => {
     const areas = EVENT_TYPES.map((name) => EVENTS[name].area);
     expect([...new Set(areas)]).toEqual([...EVENT_AREAS]);
     expect(areas.filter((area, at) => area !== areas[at - 1])).toEqual([...EVENT_AREAS]);

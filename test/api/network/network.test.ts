@@ -81,7 +81,7 @@ describe("a create through a proxy", () => {
     expect(ports("POST").filter((one) => shared.has(one.port))).toEqual([]);
   });
 
-  test("goes to nobody whose certificate is made out for another host", async () => {
+  test("is not sent to a host with a certificate for another host", async () => {
     const { identity, env } = await createTrust(["other.test"]);
     const { port, asked } = await startService({ as: identity });
     const proxy = await startProxy();

@@ -131,7 +131,7 @@ describe("the request's identifier stays with the error", () => {
     expect(error.facts.requestId).toBe("req#1");
   });
 
-  test("and is told of a success", async () => {
+  test("and is passed on for a success", async () => {
     const service = fake(() => new Response('{"id":"t1"}', { status: 201, headers: head }));
     const told: string[] = [];
     await create(service, { onRequestId: (requestId) => told.push(requestId) });

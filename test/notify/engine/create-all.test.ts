@@ -38,7 +38,7 @@ describe("apply", () => {
     expect(world.clock.alarms).toBe(0);
   });
 
-  it("tells an intent before each result, with a key that was sent", async () => {
+  it("reports an intent before each result, with the key that was sent", async () => {
     const world = newWorld();
     const process = new SimulatedProcess(world, {}, { parallel: 1 });
     await process.engine.apply(EIGHT);
@@ -101,7 +101,7 @@ describe("apply", () => {
     expect(stateOf(world).lists).toBe(false);
   });
 
-  it("takes over what exists, with what leads to it", async () => {
+  it("adopts existing resources with their routes", async () => {
     const world = newWorld();
     const topic = world.service.add("topic", { name: "health" });
     const route = world.service.add("event-route", {
@@ -118,7 +118,7 @@ describe("apply", () => {
     expect((await apply(world)).state.serial).toBe(receipt.state.serial);
   });
 
-  it("keeps for its own what somebody has changed to be as wanted now", async () => {
+  it("keeps as its own a resource that was changed elsewhere to match the file", async () => {
     const world = newWorld();
     await apply(world);
     const address = "destination/ops";
@@ -144,7 +144,7 @@ describe("apply", () => {
     expect(created(world)).toHaveLength(8);
   });
 
-  it("leaves what is no longer listed to somebody who knows whether it was deleted", async () => {
+  it("reports a resource that is no longer listed as a conflict", async () => {
     const world = newWorld({ uniqueNames: false });
     await apply(world);
     const before = world.service.records.size;
@@ -159,7 +159,7 @@ describe("apply", () => {
     expect(new Set(settled.map(({ outcome }) => outcome))).toEqual(new Set(["in-place"]));
   });
 
-  it("creates anew what somebody deleted, and what led to it", async () => {
+  it("recreates a resource that was deleted elsewhere, and its routes", async () => {
     const world = newWorld();
     await apply(world);
     const topic = stateOf(world).records.get("topic/health")?.id ?? "";
@@ -219,7 +219,7 @@ describe("apply", () => {
     expect(created(world)).toHaveLength(8);
   });
 
-  it("tells of several records of one thing, which it did not make", async () => {
+  it("reports several records of one resource that it did not create", async () => {
     const world = newWorld();
     const process = new SimulatedProcess(world, {
       atStep: () => {
@@ -253,7 +253,7 @@ describe("apply", () => {
 });
 
 describe("plan", () => {
-  it("looks, takes no lock and saves nothing", async () => {
+  it("reads without a lock and saves nothing", async () => {
     const world = newWorld();
     const { engine } = new SimulatedProcess(world);
     const { plan, live } = await engine.plan(EIGHT);

@@ -28,7 +28,7 @@ describe("a create that is refused", () => {
     expect(process.events.at(-1)).toMatchObject({ settled: { outcome: "refused", sent: true } });
   });
 
-  it("for its name, where nothing is listed, tells how to take in the one in the way", async () => {
+  it("for its name, by a service without lists, suggests importing the existing resource", async () => {
     const conflict: CreateFault = { do: "refuse", status: 409 };
     const { error } = await failedApply(worldWith({ 1: conflict }, { lists: false }), {
       parallel: 1,
@@ -40,7 +40,7 @@ describe("a create that is refused", () => {
     expect(listed.error.facts.suggestion).toBeUndefined();
   });
 
-  it("later tells what is in place and what was not tried", async () => {
+  it("later reports what is in place and what was not tried", async () => {
     const world = worldWith({ 4: { do: "refuse", status: 422 } });
     const { error } = await failedApply(world, { parallel: 1 });
     expect(error.exit).toBe("partial");
@@ -124,7 +124,7 @@ describe("a create that is refused", () => {
     },
   );
 
-  it("with 409 when it is sent once more, is what came of the first time", async () => {
+  it("with 409 when it is sent again, has the outcome of the first attempt", async () => {
     const world = worldWith({ 1: { do: "reset" }, 2: { do: "refuse", status: 409 } });
     const { service } = world;
     const metadata = { url: "https://hooks.example.com/b" };

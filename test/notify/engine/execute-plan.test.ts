@@ -150,7 +150,7 @@ describe("resume", () => {
     expect(await new SimulatedProcess(world).engine.resume()).toEqual([]);
   });
 
-  it("drops what never came about", async () => {
+  it("removes the intent of a resource that was never created", async () => {
     const world = await killedAtRoute(true, false);
     expect(await new SimulatedProcess(world).engine.resume()).toMatchObject([
       { address: ROUTE, outcome: "absent" },

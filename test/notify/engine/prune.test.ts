@@ -30,7 +30,7 @@ describe("prune", () => {
     expect([...world.service.records.keys()]).toEqual(["destination-2"]);
   });
 
-  it("takes for deleted what is gone", async () => {
+  it("treats a missing resource as deleted", async () => {
     const world = newWorld();
     await apply(world);
     for (const { id } of world.service.ofKind("event-route")) world.service.remove(id);
@@ -84,7 +84,7 @@ describe("prune", () => {
     expect(stateOf(world).records.size).toBe(8);
   });
 
-  it("does not take a 404 for gone where nothing else tells", async () => {
+  it("does not treat a 404 as deleted without other evidence", async () => {
     const world = newWorld({ lists: false });
     await apply(world);
     const [route] = world.service.ofKind("destination-route");
@@ -117,7 +117,7 @@ describe("prune", () => {
     expect(world.service.deleted).toEqual([]);
   });
 
-  it("tells how far it came", async () => {
+  it("reports how much was done", async () => {
     const world = newWorld();
     await apply(world);
     world.service.options = { ...world.service.options, undeletable: "topic" };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addressOf, addressParts } from "../../../src/notify/model/address.ts";
 
-it("takes an address apart into the names that it was made of", () => {
+it("splits an address into its names", () => {
   const names = fc.oneof(fc.string(), fc.constantFrom("a/b", "a%2Fb", "%25", "%", "/"));
   fc.assert(
     fc.property(names, names, (one, other) => {

@@ -41,7 +41,7 @@ describe("metadata", () => {
     });
   });
 
-  it("takes the same value twice, and keeps what is said last in the JSON", async () => {
+  it("accepts the same value twice, and keeps the last one in the JSON", async () => {
     const { metadata } = await read({
       url: "a",
       metadata: [["url", "a"]],
@@ -77,7 +77,7 @@ describe("metadata", () => {
     await expect(read(options)).rejects.toThrow(message);
   });
 
-  it("makes a flag of what the type calls one", async () => {
+  it("reads a flag as the type defines it", async () => {
     const tls = (value: string, type?: string) => read({ metadata: [["tls", value]] }, type);
     expect((await tls("true", "rabbitmq")).metadata).toEqual({ tls: true });
     expect((await tls("true", "webhook")).metadata).toEqual({ tls: "true" });

@@ -30,7 +30,7 @@ describe("missingResources", () => {
     ]);
   });
 
-  it("keeps names with slashes apart", () => {
+  it("distinguishes names with slashes", () => {
     const events = (topic: string, event: string): RoutingModel => ({
       destinations: new Map(),
       topics: new Map([[topic, { events: [event], destinations: [] }]]),

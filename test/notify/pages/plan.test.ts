@@ -85,7 +85,7 @@ const ALL: Plan = planOf(
 );
 
 describe("planPage", () => {
-  it("tells every action, what differs, and the counts", () => {
+  it("shows every action, the differences and the counts", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
       "This routing cannot be applied:
 
@@ -146,7 +146,7 @@ describe("planPage", () => {
     `);
   });
 
-  it("tells what --recreate creates again, and what needs no asking", () => {
+  it("shows what --recreate creates again, and what needs no confirmation", () => {
     expect(screen(ALL, { ...NONE, recreate: true })).toContain("+  topic/gone       recreate");
     const follows = planOf([item({ action: "missing", id: "t_7", follows: true }, "gone")]);
     expect(screen(follows)).toContain("1 to recreate");
@@ -245,7 +245,7 @@ describe("isPending", () => {
     expect(isPending(planOf([item(action, "a")]))).toBe(pending);
   });
 
-  it("tells what is done about an unknown outcome, where the service lists what exists", () => {
+  it("says how an unknown outcome is resolved if the service has lists", () => {
     const plan = { ...planOf([item({ action: "reconcile" }, "a")]), lists: true };
     expect(planPage(planJson(plan, NONE)).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),

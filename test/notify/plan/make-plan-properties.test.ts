@@ -60,7 +60,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
     );
   });
 
-  it("takes for in place and for adoptable only what the list shows", () => {
+  it("treats as in place or adoptable only what the list shows", () => {
     fc.assert(
       fc.property(planWorlds, (world) => {
         const plan = planOf(world);
@@ -83,7 +83,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
     );
   });
 
-  it("is the same in whatever order things come", () => {
+  it("is the same in every order of resources", () => {
     fc.assert(
       fc.property(planWorlds, (world) => {
         expect(planOf(reversed(world))).toEqual(planOf(world));

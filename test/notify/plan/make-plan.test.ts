@@ -91,7 +91,7 @@ const IN_PLACE = {
 };
 
 describe("makePlan", () => {
-  it("creates what nobody knows, in the order of creation", () => {
+  it("creates resources that neither the state nor the list has, in order", () => {
     expect(actions({})).toEqual(CREATED);
     expect(Object.keys(actions({}))).toEqual(Object.keys(CREATED));
     expect(actions({ live: undefined })).toEqual(CREATED);
@@ -111,7 +111,7 @@ describe("makePlan", () => {
     expect(actions({ state: state(), live: undefined })).toEqual(IN_PLACE);
   });
 
-  it("tells how a name is taken by something else", () => {
+  it("reports that a name is taken by another resource", () => {
     const live = {
       ...EMPTY,
       destination: [{ id: "d9", name: "ops", type: "slack", metadata: { url: "https://x.y/z" } }],
@@ -154,7 +154,7 @@ describe("makePlan", () => {
     expect(blind.items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
   });
 
-  it("leaves alone what was taken out of the metadata, and tells it", () => {
+  it("leaves a field that was removed from the metadata unchanged, and reports it", () => {
     const live = {
       ...LIVE,
       destination: [
@@ -174,7 +174,7 @@ describe("makePlan", () => {
     expect(items[0]).toMatchObject({ action: "adopt", id: "d1", keptFields: ["metadata.headers"] });
   });
 
-  it("takes a change that somebody has made at the service already, unless a secret is in it", () => {
+  it("accepts a change that was already made at the service, unless it has a secret", () => {
     const live = {
       ...LIVE,
       destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
@@ -204,7 +204,7 @@ describe("makePlan", () => {
     });
   });
 
-  it("misses what somebody has deleted, and its routes", () => {
+  it("reports a resource that was deleted elsewhere, and its routes, as missing", () => {
     expect(actions({ state: state(), live: EMPTY })).toEqual({
       "destination/ops": "missing d1",
       "topic/life": "missing t1",
@@ -213,7 +213,7 @@ describe("makePlan", () => {
     });
   });
 
-  it("makes the routes of a topic anew that was deleted, where they still stand too", () => {
+  it("recreates the routes of a deleted topic, even if they still exist", () => {
     expect(actions({ state: state(), live: { ...LIVE, topic: [] } })).toEqual({
       ...IN_PLACE,
       "topic/life": "missing t1",
@@ -241,7 +241,7 @@ describe("makePlan", () => {
     expect(follows(moved, state(elsewhere))).toEqual([["event-route/life/e", true]]);
   });
 
-  it("takes no route of the old topic for one of the new", () => {
+  it("does not treat a route of the old topic as one of the new topic", () => {
     const live = { ...LIVE, topic: [{ id: "t5", name: "life" }] };
     expect(actions({ state: state(), live })).toEqual({
       "destination/ops": "in-place d1",
@@ -251,7 +251,7 @@ describe("makePlan", () => {
     });
   });
 
-  it("takes what somebody has put in place of what was deleted", () => {
+  it("adopts a resource that replaced a deleted one", () => {
     const live: LiveRouting = {
       ...LIVE,
       topic: [{ id: "t5", name: "life" }],
@@ -308,7 +308,7 @@ describe("makePlan", () => {
       expect(actions({ state: state(imported), live })).toEqual(IN_PLACE);
     });
 
-    it("a route or name in another case is in place, and told", () => {
+    it("a route or name in another case is in place, with a note", () => {
       const live: LiveRouting = {
         ...LIVE,
         topic: [{ id: "t1", name: "Life" }],
@@ -370,7 +370,7 @@ describe("makePlan", () => {
     });
   });
 
-  it("takes the word of the routing for what exists, unless the list knows better", () => {
+  it("trusts an ID in the routing, unless the list contradicts it", () => {
     const wanted = model(
       { ops: { kind: "existing", id: "d1" } },
       { mine: { id: "t1", events: ["e", "f"], destinations: ["ops"] } },

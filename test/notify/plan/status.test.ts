@@ -63,7 +63,7 @@ describe("routingStatus without a file", () => {
     expect(Object.keys(status({ state: known() }))).toEqual(Object.keys(IN_PLACE));
   });
 
-  it("says where nobody can check", () => {
+  it("says that the service cannot be checked", () => {
     const found = status({ state: known(), live: undefined });
     expect(found["topic/life"]).toBe("in_place | t1 | from the state: this service has no lists");
   });
@@ -110,7 +110,7 @@ describe("routingStatus without a file", () => {
     expect(Object.keys(rows)).toContain("topic/?");
   });
 
-  it("tells what is open, what is doubled, and what is nobody's", () => {
+  it("shows unknown, duplicated and unmanaged resources", () => {
     const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
       ["event-route/life/f", pendingCreate()],
     ]);
@@ -145,7 +145,7 @@ describe("routingStatus without a file", () => {
     });
   });
 
-  it("tells what may be the outcome of what was begun in its line, and not once more", () => {
+  it("shows a possible outcome in the row of its create, and only once", () => {
     const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
       ["event-route/life/f", pendingCreate()],
     ]);
@@ -160,7 +160,7 @@ describe("routingStatus without a file", () => {
 });
 
 describe("routingStatus with a file", () => {
-  it("tells what is not created yet, and what only the service has", () => {
+  it("shows resources that are missing, and those that only the service has", () => {
     const found = status({ model: MODEL, live: { ...LIVE, topic: [], "event-route": [] } });
     expect(found).toEqual({
       "destination/ops": "in_place | d1 | not in the state yet",
@@ -171,7 +171,7 @@ describe("routingStatus with a file", () => {
     });
   });
 
-  it("tells what somebody has changed at the service", () => {
+  it("shows resources that were changed at the service", () => {
     const rows = routingStatus({
       model: MODEL,
       state: known(
@@ -254,7 +254,7 @@ describe("the columns of a status", () => {
     live: { ...LIVE, "event-route": [] },
   });
 
-  it("say how each thing is", () => {
+  it("show the status of each resource", () => {
     const cells = rows.map((row) =>
       Object.values(STATUS_COLUMNS).map((column) =>
         typeof column === "string" ? row[column] : column(row),
@@ -274,7 +274,7 @@ describe("the columns of a status", () => {
     expect(STATUS_TALLY).not.toHaveProperty("in place");
   });
 
-  it("count what the file does not have apart", () => {
+  it("count resources that are not in the file separately", () => {
     const unmanaged = {
       address: addressOf("topic", "other"),
       kind: "topic",

@@ -195,7 +195,7 @@ describe("the schedule", () => {
     expect(receiver.got).toHaveLength(2);
   });
 
-  it("goes on where nothing listens, until the destination is deleted", async () => {
+  it("continues if nothing listens, until the destination is deleted", async () => {
     const { sandbox, receiver, id } = await wired({ timeScale: 1000 });
     await receiver[Symbol.asyncDispose]();
     await trigger(sandbox, "connection.error");

@@ -125,7 +125,7 @@ describe("the journal", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("keeps what is open, and of the rest only the last", async () => {
+  it("keeps pending messages, and only the last of the others", async () => {
     const path = join(temporaryFolder(), "journal.ndjson");
     const { history, journal } = await open(path);
     const entries = Array.from({ length: 3000 }, (_, number) => event(number));

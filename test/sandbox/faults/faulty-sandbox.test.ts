@@ -179,7 +179,7 @@ describe("a fault", () => {
     }
   });
 
-  test("takes the lists away that the spec does not have", async () => {
+  test("removes the lists that the specification does not have", async () => {
     const { sandbox, post } = faulty({ lists: false });
     for (const list of [
       "destinations",

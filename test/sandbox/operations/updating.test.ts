@@ -19,7 +19,7 @@ async function made(body: object = WEBHOOK) {
   return { sandbox, record, path, patch, saved };
 }
 
-test("an update replaces what its mask names, and nothing else", async () => {
+test("an update replaces only the fields of its mask", async () => {
   const { record, patch, saved } = await made(KINESIS);
   const { status, body } = await patch(["metadata.region", "secrets.awsSecretKey"], {
     name: "not named",

@@ -85,7 +85,7 @@ describe("the state of a project", () => {
   });
 
   it.each([403, 404, 405])(
-    "by a name that nobody knew (%i) is found by the ID later",
+    "by a name of unknown ID (%i) is found by the ID later",
     async (status) => {
       expect(await apply(NAME, { fetch: withProjects(status) })).toMatchObject({ code: 0 });
       expect(targetIn(files()[0] ?? "").project).toBe(NAME);
@@ -156,7 +156,7 @@ describe("the state of a project", () => {
     for (const name of [byName, byId]) expect(stderr.replaceAll(/\s+/gu, "")).toContain(name);
   });
 
-  it("is not one of the copies that somebody made of it", async () => {
+  it("is not a copy of its file", async () => {
     await apply(NAME);
     copyFileSync(join(folder(), files()[0] ?? ""), join(folder(), "copy.json"));
     expect(await apply(id)).toMatchObject({ code: 0 });

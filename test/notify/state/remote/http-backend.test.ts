@@ -317,7 +317,7 @@ describe("a state server that never answers", () => {
     expect(asked("POST")).toEqual([]);
   });
 
-  it("is told from one that has another run's lock, which stays", async () => {
+  it("is distinguished from one with the lock of another run, which is kept", async () => {
     const { free } = await holdLock(await start());
     const before = server.lock;
     server.fault = faultsOf({ method: "LOCK" }, "silent");
