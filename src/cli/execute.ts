@@ -5,6 +5,7 @@ import {
   EXIT,
   type ExitName,
   InterruptedError,
+  isStop,
   ResultError,
   ServiceError,
   UsageError,
@@ -41,13 +42,17 @@ export async function execute(
   try {
     return await runCommand(io, context, invocation);
   } catch (error) {
-    const reported = context.signal.aborted ? errorAfterSignal(context.signal, error) : error;
+    const limit = () => context.settings.get("deadline")?.source;
+    const reported = context.signal.aborted
+      ? errorAfterSignal(context.signal, error, limit())
+      : error;
     if (!(reported instanceof AmpError)) throw reported;
     const warnings = context.report.unwritten;
     if (warnings.length > 0) {
       reported.addFacts({ data: { ...reported.facts.data, warnings } });
     }
-    if (invocation.command.effect === "write" && reported instanceof ServiceError) {
+    const isStopped = context.signal.aborted && isStop(EXIT[reported.exit].code);
+    if (invocation.command.effect === "write" && (isStopped || reported instanceof ServiceError)) {
       // What the error itself says has precedence: a request may have had an effect.
       const { done = "Nothing was changed." } = reported.facts;
       if (!context.guard.hasApproved()) reported.addFacts({ done });
@@ -121,16 +126,19 @@ async function runCommand(
     fields: command.fields,
     path: invocation.path,
   };
+  const ended = isWritten ? undefined : command.exit?.(result, read);
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && !isWritten) {
     const selected = await withoutMistypedPaths(command, selection, result);
     const view = withAskedColumns(command.view, selection);
-    await writeResult(io, output, ports, ...atTypedTarget(view, selected, target));
+    const writing = writeResult(io, output, ports, ...atTypedTarget(view, selected, target));
+    // The result of a run that was stopped: a reader that takes nothing must not keep it from ending.
+    if (!isStopError(ended)) await writing;
+    else await untilInterrupted(context.signal, writing, io.protectedWork).catch(() => {});
   }
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
-  const exit =
-    result instanceof Written ? result.exit : isWritten ? "ok" : command.exit?.(result, read);
+  const exit = result instanceof Written ? result.exit : isWritten ? "ok" : ended;
   if (exit instanceof AmpError) throw exit;
   if (exit === undefined || exit === "ok") return "ok";
   if (typeof exit === "number") return exit;
@@ -142,6 +150,10 @@ async function runCommand(
   }
   // A program finds the reason on stderr for every exit code but 0.
   throw new ResultError(exit, reason ?? command.exits?.[exit] ?? EXIT[exit].meaning);
+}
+
+function isStopError(end: unknown): boolean {
+  return end instanceof AmpError && isStop(EXIT[end.exit].code);
 }
 
 /**

@@ -21,7 +21,7 @@ export async function untilInterrupted<Result>(
   const abort = () => {
     timer = setTimeout(() => {
       if (protectedWork.isRunning) abort();
-      else left.reject(signalError(signal));
+      else left.reject(new InterruptedError("Interrupted"));
     }, GRACE_MS);
   };
   whenAborted(signal, abort);
@@ -33,29 +33,23 @@ export async function untilInterrupted<Result>(
   }
 }
 
-function signalError(signal: AbortSignal): AmpError {
-  if (signal.reason === DEADLINE) return deadlineError();
-  return signal.reason === "SIGINT"
-    ? new InterruptedError("Interrupted")
-    : new TerminatedError("Terminated");
-}
-
 /**
  * The error to show after a signal. A prompt cannot know which signal it was, and an interrupted
  * stream fails with an error of its own.
+ * @param limit where the time limit was set: `--deadline`, `AMP_DEADLINE`, or a file
  */
-export function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
-  if (!(error instanceof AmpError)) return signalError(signal);
+export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: string): unknown {
+  const error = thrown instanceof AmpError ? thrown : new InterruptedError("Interrupted");
   if (signal.reason === DEADLINE) {
     const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    return isStopped ? deadlineError(error.facts) : error;
+    return isStopped ? deadlineError(limit, error.facts) : error;
   }
   if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
   const { message } = error;
   return new TerminatedError(message === "Interrupted" ? "Terminated" : message, error.facts);
 }
 
-function deadlineError(facts: ErrorFacts = {}): TimeoutError {
+function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
   const remedy = "Allow more time with --deadline, for example --deadline 10m.";
-  return new TimeoutError("The time limit of --deadline was reached", { remedy, ...facts });
+  return new TimeoutError(`The time limit of ${limit} was reached`, { remedy, ...facts });
 }

@@ -1,6 +1,8 @@
-import type { AmpError, ExitName } from "../errors.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { AmpError, type ExitName } from "../errors.ts";
 import type { Page } from "../view/view.ts";
-import type { ReceiptDocument } from "./engine/receipt.ts";
+import { receiptOfStopped } from "./engine/failure.ts";
+import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
 import { blockedError, isBlocker, partlyAppliedError } from "./plan/blockers.ts";
@@ -24,8 +26,32 @@ export function appliedIds(result: ApplyResult): readonly string[] {
   return result.settled.flatMap(({ id, outcome }) => (outcome === "deleted" ? [] : (id ?? [])));
 }
 
+const PROGRAM_FORMATS: ReadonlySet<string | undefined> = new Set(["json", "ndjson", "yaml"]);
+
+const stops = new WeakMap<object, AmpError>();
+
+/**
+ * The receipt of an apply that was stopped, for a program: it is written before its error.
+ * @throws the error itself, where it is another one, or a page would only repeat it
+ */
+export function stoppedResult(
+  error: unknown,
+  warnings: readonly string[],
+  output: Pick<CommandContext["output"], "format" | "jq">,
+): ApplyResult {
+  // A program of --jq ends with the signal.
+  const isForProgram = PROGRAM_FORMATS.has(output.format()) && !output.jq;
+  const receipt = receiptOfStopped(error);
+  if (!isForProgram || receipt === undefined || !(error instanceof AmpError)) throw error;
+  const result = receiptJson(receipt, warnings);
+  stops.set(result, error);
+  return result;
+}
+
 /** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
 export function applyExit(result: ApplyResult): ExitName | AmpError {
+  const stop = stops.get(result);
+  if (stop !== undefined) return stop;
   if ("items" in result) {
     const conflicts = result.items.filter(isBlocker);
     const skipped = result.items.flatMap(({ address, reason }) =>

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError } from "../errors.ts";
-import type { ApplyResult } from "./apply-result.ts";
+import { type ApplyResult, stoppedResult } from "./apply-result.ts";
 import {
   type ApplyOptions,
   applyCommand,
@@ -109,8 +109,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   try {
     return receiptJson(await (saved ? applied.catch(adviseNewPlan(saved)) : applied), warnings);
   } catch (error) {
-    if (refused === undefined) throw error;
-    return refused;
+    return refused ?? stoppedResult(error, warnings, ports.output);
   }
 }
 

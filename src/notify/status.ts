@@ -13,6 +13,7 @@ import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplica
 import { listRouting } from "./plan/live.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
+import { unmanagedRoutesOf, unmanagedRoutesText } from "./plan/unmanaged.ts";
 import type { SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
@@ -60,6 +61,9 @@ export async function statusOf(
   });
   const warning = duplicatesWarning(duplicateRows(rows));
   if (warning !== undefined) report.warn(warning);
+  const place = file === undefined ? "state" : "file";
+  const added = unmanagedRoutesText(unmanagedRoutesOf(rows), place);
+  if (added !== undefined) report.notice(added);
   return rows;
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { GRACE_MS } from "../../src/runtime/end-process.ts";
-import { ROUTING } from "../commands/notify/notify-fixture.ts";
+import { placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
 import { run, sandboxAt } from "../harness.ts";
 import { startStateServer } from "../notify/state/remote/state-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -43,6 +43,23 @@ it("ends an apply, which saves what it began", async () => {
   const { code, stderr } = await run(argv, { cwd, fetch: silent });
   expect(code).toBe(124);
   expect(stderr).toContain("The time limit of --deadline was reached");
+  expect(stderr).toContain("Nothing was changed.");
+});
+
+it("writes the receipt of an apply as far as it came", async () => {
+  const place = placeWith();
+  const outcome = await place.notify("apply -f routing.yaml --yes --json --deadline 2s", {
+    fetch: (request) =>
+      request.method === "POST" && /topic-destination-routes/u.test(request.url)
+        ? silent(request)
+        : place.sandbox.fetch(request),
+  });
+  expect(outcome.code).toBe(124);
+  const receipt = JSON.parse(outcome.stdout) as { settled: object[] };
+  expect(receipt).toMatchObject({ counts: { created: 4, unknown: 1 }, verified: false });
+  const address = "destination-route/lifecycle/ops";
+  expect(receipt.settled).toContainEqual(expect.objectContaining({ address, outcome: "unknown" }));
+  expect(outcome.error()).toMatchObject({ code: "timeout" });
 });
 
 it.each([
@@ -51,8 +68,10 @@ it.each([
 ])("is read from %s", async (source, world) => {
   const cwd = temporaryFolder();
   if (source !== "AMP_DEADLINE") writeFileSync(join(cwd, ".amp.yaml"), "deadline: 300ms\n");
-  const { code } = await run(["apps", "list"], { cwd, fetch: silent, ...world });
+  const { code, stderr } = await run(["apps", "list"], { cwd, fetch: silent, ...world });
   expect(code).toBe(124);
+  const limit = source === "AMP_DEADLINE" ? source : join(cwd, ".amp.yaml");
+  expect(stderr.replaceAll(/\s+/gu, " ")).toContain(`The time limit of ${limit} was reached`);
 });
 
 it("must be a time", async () => {

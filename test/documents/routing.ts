@@ -111,6 +111,9 @@ const planFields = {
     )
     .describe("resources in the state that do not belong to this routing"),
   duplicates,
+  unmanaged: z
+    .array(z.strictObject({ address, id }))
+    .describe("routes from topics of the routing that neither it nor the state has; they stay"),
   renamed: z.array(address).describe("resources whose rename is complete: remove `renamed-from`"),
   warnings,
 };

@@ -47,6 +47,7 @@ export default defineCommand({
     "others",
     "duplicates",
     "renamed",
+    "unmanaged",
     "warnings",
   ],
   exits: { check: "changes are pending (with --exit-code)" },

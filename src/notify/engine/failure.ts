@@ -6,13 +6,14 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { describeFailure, type Failure, LOOKS_FIRST, runFailure } from "./failure-text.ts";
 import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
+import type { Receipt, ResourceOutcome } from "./types.ts";
 
 /**
  * The error for a run that ended early: it lists what is in place, what failed and what is unknown.
@@ -27,7 +28,39 @@ export async function failedRunError(
   leftOut: LeftOut = { conflicts: [], skipped: [] },
 ): Promise<AmpError> {
   const error = await endedError(run, addresses, total, leftOut.conflicts.length > 0);
+  if (run.ports.signal.aborted) stopped.set(error, receiptSoFar(run, addresses, leftOut));
   return error.addFacts(addLeftOut(error.facts, leftOut));
+}
+
+const stopped = new WeakMap<object, Receipt>();
+
+/** The receipt of a run that a signal or the time limit stopped, as far as it came. */
+export function receiptOfStopped(error: unknown): Receipt | undefined {
+  return error instanceof AmpError ? stopped.get(error) : undefined;
+}
+
+function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut): Receipt {
+  const { settled, failed, unknown, deleted, notTried, lists } = runFailure(run, addresses);
+  const { lineage, serial } = run.manager.state;
+  const done = new Set(settled.map(({ address }) => address));
+  const open = (address: Address, outcome: ResourceOutcome["outcome"]) =>
+    done.has(address)
+      ? []
+      : [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent: true }];
+  return {
+    settled: [
+      ...settled,
+      ...failed.flatMap(({ address, isOpen }) => open(address, isOpen ? "unknown" : "refused")),
+      ...unknown.flatMap((one) => open(one.address, one.created ? "id-unknown" : "unknown")),
+    ],
+    deleted,
+    duplicates: [],
+    verified: false,
+    lists,
+    ...(leftOut.conflicts.length === 0 ? {} : { conflicts: leftOut.conflicts }),
+    notTried: [...notTried, ...leftOut.skipped],
+    state: { location: run.ports.backend.location, lineage, serial },
+  };
 }
 
 async function endedError(

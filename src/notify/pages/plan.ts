@@ -14,6 +14,7 @@ import type { Duplicate } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import { keptResourceWarning } from "../plan/prune.ts";
 import type { SecretUse } from "../plan/secret-uses.ts";
+import { unmanagedRoutesText } from "../plan/unmanaged.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 import { itemDetails, moreAbout } from "./plan-details.ts";
@@ -106,6 +107,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
   );
   const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
   const isMissing = items.some((item) => shownAction(item) === "not_listed");
+  const added = unmanagedRoutesText(plan.unmanaged, "file");
   return {
     title: titleOf(plan),
     blocks: [
@@ -132,6 +134,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
         ? []
         : [text("This service has no lists: only the state records what exists.", "dim")]),
       ...othersBlock(plan),
+      ...(added === undefined ? [] : [text(added, "attention")]),
       text(countLine(plan), "strong"),
     ],
   };

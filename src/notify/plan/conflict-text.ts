@@ -65,6 +65,7 @@ export function blockerText(item: ItemDocument): string {
     case "unclear":
       return `${address} may be one of these; the list does not show which: ${ids.join(", ")}`;
     case "ambiguous":
+      if (ids.length < 2) return `${address}: what it connects exists several times`;
       return `${address} exists ${ids.length} times: ${ids.join(", ")}`;
     case "not_listed":
       return `${address} was ${id} and is no longer listed`;

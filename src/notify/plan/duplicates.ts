@@ -16,7 +16,10 @@ export function duplicatesOf(
 ): readonly Duplicate[] {
   return items.flatMap((item): readonly Duplicate[] => {
     const { address, kind, action } = item;
-    if (action === "ambiguous") return item.unclear ? [] : [{ address, ids: item.ids }];
+    if (action === "ambiguous") {
+      // A single route of one of several topics is not a duplicate itself.
+      return item.unclear || item.ids.length < 2 ? [] : [{ address, ids: item.ids }];
+    }
     const ids =
       IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id) : undefined;
     return ids === undefined ? [] : [{ address, ids }];
@@ -26,7 +29,7 @@ export function duplicatesOf(
 /** The duplicates among statuses. */
 export function duplicateRows(rows: readonly StatusRow[]): readonly Duplicate[] {
   return rows.flatMap(({ address, status, ids }) =>
-    status === "duplicated" && ids !== undefined ? [{ address, ids }] : [],
+    status === "duplicated" && ids !== undefined && ids.length > 1 ? [{ address, ids }] : [],
   );
 }
 

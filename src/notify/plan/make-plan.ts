@@ -20,6 +20,7 @@ import { openWrite, type PlanningFacts, planResource } from "./plan-resource.ts"
 import { planPrune, recordIds } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 import { planReplaced } from "./replace.ts";
+import { unmanagedRoutes } from "./unmanaged.ts";
 
 /** The input of a plan. */
 export interface PlanInput
@@ -106,6 +107,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     lists: live !== undefined,
     duplicates: duplicatesOf(items, index),
     renamed,
+    unmanaged: unmanagedRoutes(items, state, live, index),
   };
 }
 

@@ -26,6 +26,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     others: plan.others,
     duplicates: plan.duplicates,
     renamed: plan.renamed,
+    unmanaged: plan.unmanaged,
     warnings,
   };
 }
@@ -47,7 +48,7 @@ export function withoutFile(plan: Plan): Plan {
     const { keptFields: _, ...rest } = item;
     return rest;
   });
-  return { ...plan, items, others: [], renamed: [] };
+  return { ...plan, items, others: [], renamed: [], unmanaged: [] };
 }
 
 function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {

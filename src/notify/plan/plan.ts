@@ -141,6 +141,14 @@ export interface Plan {
   readonly duplicates: readonly Duplicate[];
   /** The resources whose `renamed-from` has nothing to rename any more. */
   readonly renamed: readonly Address[];
+  /** The routes at its topics that neither the routing nor the state has. */
+  readonly unmanaged: readonly UnmanagedRoute[];
+}
+
+/** A route at the service that somebody added to a topic of the routing. */
+export interface UnmanagedRoute {
+  readonly address: Address;
+  readonly id: string;
 }
 
 /** A resource of the state that neither the routing nor its plan names. */

@@ -1,19 +1,14 @@
-import { type Address, addressOf, addressParts } from "../model/address.ts";
-import {
-  type LiveRecord,
-  RESOURCE_ORDER,
-  RESOURCES,
-  type ResourceKind,
-  referencesOf,
-} from "../model/resource.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
 import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord } from "../state/state.ts";
 import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
-import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
+import { indexLive, type LiveIndex } from "./live.ts";
 import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
 import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
 import { dependencyIds } from "./plan-resource.ts";
+import { unmanaged } from "./unmanaged.ts";
 
 /** The input of a status. */
 export interface StatusInput extends Omit<PlanInput, "model"> {
@@ -107,7 +102,13 @@ function itemStatus(
   const { address, kind, resource, action } = item;
   const { origin, shown } = known ?? {};
   const [status, usual] = STATUS_OF_ACTION[action];
-  const note = item.action === "reconcile" ? noteOfBegun(item) : noteOfShared(item, usual);
+  const isAmbiguous = item.action === "ambiguous" && item.ids.length < 2;
+  const note =
+    item.action === "reconcile"
+      ? noteOfBegun(item)
+      : isAmbiguous
+        ? "what it connects exists several times"
+        : noteOfShared(item, usual);
   const row: StatusRow = {
     address,
     kind,
@@ -191,50 +192,4 @@ function recordStatus(
   const found = index.matches(resource, dependencies);
   const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; it exists with another ID`;
   return { ...row, status: "missing", note };
-}
-
-/**
- * The resources at the service that neither the state nor the file name.
- * @param rows the resources that they name
- */
-function unmanaged(rows: readonly StatusRow[], live: LiveRouting, index: LiveIndex): StatusRow[] {
-  const managed = new Set(
-    rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
-  );
-  return RESOURCE_ORDER.flatMap((kind) =>
-    live[kind].flatMap((record): StatusRow[] => {
-      const { id } = record;
-      if (managed.has(`${kind} ${id}`)) return [];
-      const row = { ...addressFromRecord(kind, record, index), kind, id };
-      const ids = index.duplicateIds(kind, id);
-      if (ids === undefined) return [{ ...row, status: "unmanaged" }];
-      // All records of one natural key share a row.
-      return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];
-    }),
-  );
-}
-
-/** The address made from the service's names, and a note if the record is incomplete. */
-function addressFromRecord(
-  kind: ResourceKind,
-  record: LiveRecord,
-  index: LiveIndex,
-): Pick<StatusRow, "address" | "note"> {
-  const { key } = RESOURCES[kind];
-  const isRoute = referencesOf(kind).length > 0;
-  const odd: string[] = [];
-  const names = key.map(({ field, references }) => {
-    const value = record[field];
-    const text = typeof value === "string" ? value : "";
-    if (references === undefined) {
-      if (text !== "" || isRoute) return text || "?";
-      odd.push(`has no ${field}`);
-      return record.id || "?";
-    }
-    const found = text === "" ? undefined : index.byId(references, text);
-    if (found === undefined) odd.push(`its ${references} does not exist`);
-    return found?.name || text || "?";
-  });
-  const address = addressOf(kind, ...names);
-  return odd.length === 0 ? { address } : { address, note: odd.join(", ") };
 }

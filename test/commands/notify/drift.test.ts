@@ -135,6 +135,44 @@ describe("a status without a file", () => {
   });
 });
 
+describe("a route that somebody added to a topic of the file", () => {
+  it("is named by status and plan, and left alone", async () => {
+    const place = await applied();
+    const url = "https://other.acme.com/amp";
+    const { code } = await place.notify(
+      `destinations create --name other --type webhook --url ${url} --yes`,
+    );
+    const other = place.sandbox.world.destinations.find(({ name }) => name === "other");
+    if (code !== 0 || other === undefined) throw new Error("no other destination");
+    const topic = place.sandbox.world.topics.find(
+      ({ name, projectId }) => name === "lifecycle" && projectId === other.projectId,
+    )?.id;
+    const make = `--topic-id ${topic} --destination-id ${other.id}`;
+    expect((await place.notify(`destination-routes create ${make}`)).code).toBe(0);
+    const { id } = place.sandbox.world.destinationRoutes.at(-1) ?? {};
+    const address = `destination-route/lifecycle/${other.name}`;
+    const text = `delivers from topic lifecycle: ${address}`;
+    for (const words of [
+      "plan -f routing.yaml --exit-code",
+      "status -f routing.yaml --exit-code",
+    ]) {
+      const found = await place.notify(words);
+      expect(found.code).toBe(0);
+      const said = (found.stdout + found.stderr).replaceAll(/\s+/gu, " ");
+      expect(said).toContain(`1 route that is not in the file ${text}`);
+    }
+    const without = await place.notify("status");
+    expect(without.stderr).toContain(`1 route that is not in the state ${text}`);
+    expect((await place.notify(PLAN)).json()).toMatchObject({
+      unmanaged: [{ address, id }],
+    });
+    const rows = (await place.notify("status -f routing.yaml --json")).json();
+    const note = "added to a managed topic";
+    expect(rows).toContainEqual(expect.objectContaining({ address, status: "unmanaged", note }));
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+  });
+});
+
 describe("a service that writes values in a way of its own", () => {
   it("shows what was created in place, now and after an update", async () => {
     const place = await applied(slashing(sandboxAt()));

@@ -9,7 +9,16 @@ import { renderPage } from "../../../src/ui/page.ts";
 const NONE = NO_CHOICES;
 
 function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
-  return { items, kept: [], others: [], lists: true, duplicates: [], renamed: [], ...more };
+  return {
+    items,
+    kept: [],
+    others: [],
+    lists: true,
+    duplicates: [],
+    renamed: [],
+    unmanaged: [],
+    ...more,
+  };
 }
 
 function item(action: PlannedAction, name: string): PlanItem {

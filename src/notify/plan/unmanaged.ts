@@ -1,0 +1,120 @@
+import { counted, firstNames } from "../../values/counted.ts";
+import { addressOf, addressParts } from "../model/address.ts";
+import {
+  type LiveRecord,
+  RESOURCE_ORDER,
+  RESOURCES,
+  type ResourceKind,
+  referencesOf,
+} from "../model/resource.ts";
+import { compareText } from "../model/routing.ts";
+import type { RoutingState } from "../state/state.ts";
+import type { LiveIndex, LiveRouting } from "./live.ts";
+import type { PlanItem, StatusRow, UnmanagedRoute } from "./plan.ts";
+import { recordIds } from "./prune.ts";
+
+/** The note for a route that somebody added to a topic that amp manages. */
+const OF_MANAGED = "added to a managed topic";
+
+/**
+ * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,
+ * and they deliver events all the same.
+ */
+export function unmanagedRoutes(
+  items: readonly PlanItem[],
+  state: Pick<RoutingState, "records"> | undefined,
+  live: LiveRouting | undefined,
+  index: LiveIndex | undefined,
+): UnmanagedRoute[] {
+  if (live === undefined || index === undefined) return [];
+  const named = new Set(items.map(({ address }) => address));
+  const rows = [
+    ...items.map((item) => ({ kind: item.kind, ids: recordIds(item) })),
+    ...[...(state?.records ?? [])].map(([at, { id }]) => ({ kind: addressParts(at).kind, id })),
+  ];
+  const topics = new Set(items.flatMap((item) => (item.kind === "topic" ? recordIds(item) : [])));
+  const added = unmanaged(rows, live, index).flatMap(({ address, id, status, kind }) => {
+    const topic = id === undefined ? undefined : index.byId(kind, id)?.topicId;
+    // What may be the result of a create that was begun is no stranger's.
+    const isFree = status === "unmanaged" && !named.has(address);
+    return isFree && topics.has(String(topic)) && id !== undefined ? [{ address, id }] : [];
+  });
+  return added.sort((a, b) => compareText(a.address, b.address));
+}
+
+/** The routes of a status that were added to managed topics, as of a plan. */
+export function unmanagedRoutesOf(rows: readonly StatusRow[]): UnmanagedRoute[] {
+  return rows.flatMap(({ address, id, status, note }) =>
+    status === "unmanaged" && note === OF_MANAGED && id !== undefined ? [{ address, id }] : [],
+  );
+}
+
+/**
+ * What a reader is told of them; undefined where there are none.
+ * @param place that does not name them
+ */
+export function unmanagedRoutesText(
+  routes: readonly UnmanagedRoute[],
+  place: "file" | "state",
+): string | undefined {
+  if (routes.length === 0) return undefined;
+  const [are, deliver] = routes.length === 1 ? ["is", "delivers"] : ["are", "deliver"];
+  const topics = [
+    ...new Set(routes.flatMap(({ address }) => addressParts(address).names[0] ?? [])),
+  ];
+  const from = `${topics.length === 1 ? "topic" : "topics"} ${firstNames(topics)}`;
+  const which = firstNames(routes.map(({ address }) => address));
+  return `${counted(routes.length, "route")} that ${are} not in the ${place} ${deliver} from ${from}: ${which}`;
+}
+
+/**
+ * The resources at the service that neither the state nor the file name.
+ * @param rows the resources that they name
+ */
+export function unmanaged(
+  rows: readonly Pick<StatusRow, "kind" | "id" | "ids">[],
+  live: LiveRouting,
+  index: LiveIndex,
+): StatusRow[] {
+  const managed = new Set(
+    rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
+  );
+  return RESOURCE_ORDER.flatMap((kind) =>
+    live[kind].flatMap((record): StatusRow[] => {
+      const { id } = record;
+      if (managed.has(`${kind} ${id}`)) return [];
+      const found = { ...addressFromRecord(kind, record, index), kind, id };
+      const isOfManaged = managed.has(`topic ${record.topicId}`);
+      const row = isOfManaged ? { ...found, note: found.note ?? OF_MANAGED } : found;
+      const ids = index.duplicateIds(kind, id);
+      if (ids === undefined) return [{ ...row, status: "unmanaged" }];
+      // All records of one natural key share a row.
+      return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];
+    }),
+  );
+}
+
+/** The address made from the service's names, and a note if the record is incomplete. */
+function addressFromRecord(
+  kind: ResourceKind,
+  record: LiveRecord,
+  index: LiveIndex,
+): Pick<StatusRow, "address" | "note"> {
+  const { key } = RESOURCES[kind];
+  const isRoute = referencesOf(kind).length > 0;
+  const odd: string[] = [];
+  const names = key.map(({ field, references }) => {
+    const value = record[field];
+    const text = typeof value === "string" ? value : "";
+    if (references === undefined) {
+      if (text !== "" || isRoute) return text || "?";
+      odd.push(`has no ${field}`);
+      return record.id || "?";
+    }
+    const found = text === "" ? undefined : index.byId(references, text);
+    if (found === undefined) odd.push(`its ${references} does not exist`);
+    return found?.name || text || "?";
+  });
+  const address = addressOf(kind, ...names);
+  return odd.length === 0 ? { address } : { address, note: odd.join(", ") };
+}
