@@ -3,7 +3,12 @@ import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { counted } from "../values/counted.ts";
 import type { Page, PageRow } from "../view/view.ts";
-import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
+import {
+  type Deletion,
+  type DeletionOutcome,
+  deleteResources,
+  heldAddresses,
+} from "./engine/delete-resources.ts";
 import {
   findResource,
   type ListedRouting,
@@ -16,6 +21,8 @@ import { addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
+import { whyNotCreated } from "./plan/earlier-routing.ts";
+import { valuesOf } from "./plan/earlier-values.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
@@ -54,7 +61,12 @@ export async function deleteNamed(
     });
     if (error) throw error;
   }
-  const own = { kind, id: record.id, address: addressIn(kind, record, lists.listed) };
+  const own: Deletion = {
+    kind,
+    id: record.id,
+    address: addressIn(kind, record, lists.listed),
+    values: valuesOf(kind, record),
+  };
   const deletions: readonly Deletion[] = [...use.routes, own];
   if (context.dryRun) {
     for (const one of deletions) await deleteResource(context, one.kind, one.id);
@@ -116,9 +128,24 @@ function deletionPage(
             : []),
         ],
       },
-      ...useLines(use).map((text) => ({ kind: "text", text, tone: "attention" }) as const),
+      ...[...useLines(use), ...noUndoLines([...use.routes, own], saved)].map(
+        (text) => ({ kind: "text", text, tone: "attention" }) as const,
+      ),
     ],
   };
+}
+
+/** The lines about what `amp notify undo` cannot create again, and why. */
+function noUndoLines(deletions: readonly Deletion[], saved: RoutingState | undefined): string[] {
+  const isKept = ({ kind, id }: Deletion) =>
+    saved !== undefined && heldAddresses(saved, kind, id).length > 0;
+  const unknown = deletions.filter((one) => !isKept(one)).map(({ address }) => address);
+  const lines = deletions.filter(isKept).flatMap(({ kind, address, values = {} }) => {
+    const why = kind === "destination" ? whyNotCreated(values) : undefined;
+    return why === undefined ? [] : `Cannot be undone: ${address}: ${why}`;
+  });
+  if (unknown.length === 0) return lines;
+  return [...lines, `Cannot be undone, because the state does not have it: ${unknown.join(", ")}`];
 }
 
 async function confirm(

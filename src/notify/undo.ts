@@ -1,8 +1,8 @@
-import { NotFoundError } from "../errors.ts";
+import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, applyModel } from "./apply.ts";
-import type { ApplyResult } from "./apply-result.ts";
+import { type ApplyResult, applyExit } from "./apply-result.ts";
 import { planUndo } from "./plan/plan-undo.ts";
 import type { SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
@@ -38,13 +38,34 @@ export async function undoRun(
   });
 }
 
-/** Why nothing is to be done: it was done before, or what the state kept says nothing more. */
+/**
+ * Why nothing is to be done: it was done before, or what the state kept says nothing more.
+ * @throws {ConflictError} where the run changed something, and nothing of it can be undone
+ */
 function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): string {
   const isUndone = [...runs.values()].some(({ undoes }) => undoes === run);
   if (isUndone) return `Run ${run} is already undone.`;
-  return left.length > 0
-    ? `No change of run ${run} can be undone.`
-    : `Run ${run} has nothing to undo.`;
+  if (left.length === 0) return `Run ${run} has nothing to undo.`;
+  throw new ConflictError(`No change of run ${run} can be undone`, {
+    remedy: BY_HAND,
+    done: "Nothing was changed.",
+  });
+}
+
+const BY_HAND = "Apply a routing file that has what is missing, or create it yourself.";
+
+/** The end of an undo; one that had to leave something as it is ends with an error. */
+export function undoExit(result: ApplyResult): ExitName | AmpError {
+  const end = applyExit(result);
+  if (result.warnings.length === 0 || end instanceof AmpError) return end;
+  const isTried = "items" in result;
+  return new PartialError(
+    isTried ? "The run can be undone only in part" : "The run was undone only in part",
+    {
+      remedy: BY_HAND,
+      done: isTried ? "Nothing was sent." : "Everything that can be undone is undone.",
+    },
+  );
 }
 
 function noSuchRun(run: string, runs: RunHistory): NotFoundError {

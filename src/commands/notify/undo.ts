@@ -1,12 +1,12 @@
 import { defineCommand, record, required, text } from "../../cli/define.ts";
-import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
+import { appliedIds, applyPage } from "../../notify/apply-result.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
-import { undoRun } from "../../notify/undo.ts";
+import { undoExit, undoRun } from "../../notify/undo.ts";
 import { choiceOptions, engineOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Shows a plan, asks for confirmation, then deletes what the run created, restores what it updated, and creates what it deleted. Values that may be secret are not kept; amp reports what it cannot restore. If a later run changed the same resources, undo that one first (else exit code 5). After any failure, run the command again.",
+    "Shows a plan, asks for confirmation, then deletes what the run created, restores what it updated, and creates what it deleted. Values that may be secret are not kept; amp reports what it cannot restore, and ends with exit code 9 (a part) or 5 (everything). If a later run changed the same resources, undo that one first (else exit code 5). After any failure, run the command again.",
   args: { run: required(text("ID of the run, as shown by amp notify history")) },
   options: {
     breakReferences: choiceOptions.breakReferences,
@@ -18,8 +18,17 @@ export default defineCommand({
   dryRun: "own",
   examples: ["amp notify undo r7", "amp notify undo r7 --dry-run"],
   fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
-  exits: { check: "applied, but duplicates exist", "not-found": "the state has no such run" },
+  exits: {
+    check: "applied, but duplicates exist",
+    conflict: "nothing of it can be undone, or later runs changed the same, or locked",
+    partial: "a part of it cannot be undone, or an outcome is unknown",
+    "not-found": "the state has no such run",
+  },
   run: (context) => undoRun(context, context.args.run, context.options),
-  exit: applyExit,
-  view: record((result) => applyPage(result, { done: "Undo" }), appliedIds, resultRows),
+  exit: undoExit,
+  view: record(
+    (result) => applyPage(result, { done: result.warnings.length > 0 ? "Partial undo" : "Undo" }),
+    appliedIds,
+    resultRows,
+  ),
 });

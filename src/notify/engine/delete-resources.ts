@@ -3,6 +3,7 @@ import { AmpError, NotFoundError, PartialError } from "../../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
+import type { EarlierValues } from "../plan/earlier-values.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import type { RoutingState } from "../state/state.ts";
 import { listService, type Run, withRun } from "./run.ts";
@@ -13,6 +14,8 @@ export interface Deletion {
   readonly address: Address;
   readonly kind: ResourceKind;
   readonly id: string;
+  /** Its values, for an undo; absent where they are not known. */
+  readonly values?: EarlierValues;
 }
 
 /** The outcome of a delete: done now, or done before. */
@@ -64,7 +67,7 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
     (error: unknown) => settle(run, one, { held, isBegun }, error),
   );
   for (const address of held) {
-    await manager.removeRecord(address, { action: "deleted", address, id });
+    await manager.removeRecord(address, { action: "deleted", address, id, ...one.values });
   }
   return outcome;
 }

@@ -6,7 +6,7 @@ import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.
 import { movedRoute } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
-import { addressBefore } from "./earlier-values.ts";
+import { addressBefore, type EarlierValues } from "./earlier-values.ts";
 
 /** The plan of an undo: a routing to apply, and the resources to delete. */
 export interface UndoPlan {
@@ -117,8 +117,9 @@ export class EarlierRouting {
       this.#connect(address, first, second);
     } else {
       const { type } = before;
-      if (typeof type !== "string" || hidden.length > 0 || needsSecrets(type)) {
-        this.#left.push(`${address} cannot be created again: its type or a secret was not saved.`);
+      const why = whyNotCreated({ before, hidden });
+      if (typeof type !== "string" || why !== undefined) {
+        this.#left.push(`${address} cannot be created again: ${why}.`);
         return;
       }
       const metadata = metadataOf(before);
@@ -152,6 +153,16 @@ function metadataOf(before: NonNullable<RunChange["before"]>): Metadata {
     const isMetadata = path.startsWith("metadata.") && value !== null;
     return isMetadata ? withValueAt(metadata, [path.slice("metadata.".length)], value) : metadata;
   }, {});
+}
+
+/** Why a deleted destination cannot be created again from what is kept of it; undefined if it can. */
+export function whyNotCreated({
+  before: { type } = {},
+  hidden = [],
+}: EarlierValues): string | undefined {
+  if (typeof type !== "string") return "its values were not saved";
+  if (hidden.length > 0) return `its ${listed(hidden)} was not saved, because it may be secret`;
+  return needsSecrets(type) ? "its secrets were not saved" : undefined;
 }
 
 /** Whether a destination needs secrets; one of an unknown type may. */

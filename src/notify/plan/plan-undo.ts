@@ -1,6 +1,7 @@
 import { ConflictError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { referencesOf } from "../model/resource.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { EarlierRouting, type UndoPlan } from "./earlier-routing.ts";
@@ -31,8 +32,14 @@ export function planUndo(
   }
   assertLast(runs, id, run);
   const builder = new EarlierRouting(records);
-  for (const change of run.changes) builder.add(change);
+  for (const change of inOrder(run.changes)) builder.add(change);
   return builder.result(run.routing);
+}
+
+/** Changes in the order in which they are taken back: a route comes after what it references. */
+function inOrder(changes: readonly RunChange[]): RunChange[] {
+  const place = ({ address }: RunChange) => referencesOf(addressParts(address).kind).length;
+  return changes.toSorted((one, other) => place(one) - place(other));
 }
 
 /** The address of a resource that was replaced, before it is deleted; see `asideAddress`. */

@@ -90,9 +90,9 @@ describe("amp notify history", () => {
     const { stdout } = await amp(["notify", "state", "pull"]);
     expect(stdout).not.toMatch(/(?:first|second)secret/u);
     const undone = await amp(["notify", "undo", update?.run ?? "", "--yes"]);
-    expect(undone.code).toBe(0);
+    expect(undone.code).toBe(5);
     expect(undone.stderr).toContain("the earlier metadata.url was not saved");
-    expect(undone.stderr).toContain(`No change of run ${update?.run} can be undone.`);
+    expect(undone.stderr).toContain(`No change of run ${update?.run} can be undone`);
   });
 
   it("keeps the last 20 runs", async () => {
@@ -177,6 +177,73 @@ describe("amp notify undo", () => {
     const [renamed] = await history();
     expect(await undo(renamed?.run ?? "", "--yes")).toMatchObject({ code: 0 });
     expect(world().topics).toEqual(["lifecycle", "second"]);
+  });
+
+  it("creates a route again after its destination, which the run deleted too", async () => {
+    const { apply, history, undo, sandbox } = project();
+    const before = sandbox.world.destinationRoutes.length;
+    const more = `  alerts: { type: webhook, metadata: { url: "${B}" } }\n`;
+    await apply(routing(A, more).replace("[ops] }", "[ops, alerts] }"));
+    await apply(routing(A), "--prune");
+    const id = (await history())[0]?.run ?? "";
+    const undone = await undo(id, "--yes");
+    expect(undone).toMatchObject({ code: 0 });
+    expect(undone.stderr).not.toContain("cannot be");
+    expect(sandbox.world.destinationRoutes).toHaveLength(before + 2);
+  });
+
+  it("creates again a webhook that a delete removed, with its routes", async () => {
+    const { amp, apply, history, undo, world, sandbox } = project();
+    await apply(routing(A));
+    const routes = sandbox.world.destinationRoutes.length;
+    const args = ["notify", "destinations", "delete", "ops", "--break-references", "--yes"];
+    const deleted = await amp(args);
+    expect(deleted).toMatchObject({ code: 0 });
+    expect(deleted.stderr).not.toContain("Cannot be undone");
+    expect(world().urls).toEqual([]);
+    expect(await undo((await history())[0]?.run ?? "", "--yes")).toMatchObject({ code: 0 });
+    expect(world().urls).toEqual([A]);
+    expect(sandbox.world.destinationRoutes).toHaveLength(routes);
+  });
+
+  it("says before a delete that it cannot be undone, and ends with 5 or 9 where it is not", async () => {
+    const { amp, apply, history, undo } = project();
+    const slack = `  chat: { type: slack, metadata: { url: "https://hooks.slack.com/services/T0/B0/XX" } }\n`;
+    const both = routing(A, slack).replace("[ops] }", "[ops, chat] }");
+    await apply(both, "--allow-literal-secrets");
+    const args = ["notify", "destinations", "delete", "chat", "--break-references", "--yes"];
+    const deleted = await amp(args);
+    expect(deleted.stderr).toContain("Cannot be undone: destination/chat: its metadata.url");
+    const none = (await history())[0]?.run ?? "";
+    for (const words of [["--yes"], ["--dry-run"]]) {
+      const refused = await undo(none, ...words);
+      expect(refused).toMatchObject({ code: 5, stdout: "" });
+      expect(refused.stderr).toContain(`No change of run ${none} can be undone`);
+      expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    }
+    await apply(both, "--allow-literal-secrets");
+    await apply(routing(A).replace("installation.created", "installation.deleted"), "--prune");
+    const part = (await history())[0]?.run ?? "";
+    expect(await undo(part, "--dry-run")).toMatchObject({ code: 9 });
+    const undone = await undo(part, "--yes");
+    expect(undone).toMatchObject({ code: 9 });
+    expect(undone.stderr).toContain("Partial undo complete");
+    expect(undone.stderr).toContain("The run was undone only in part");
+    expect(await undo(part, "--yes")).toMatchObject({ code: 9 });
+  });
+
+  it("says that what the state does not have cannot be undone", async () => {
+    const { amp } = project(SEED_WORLD);
+    const args = [
+      "notify",
+      "destinations",
+      "delete",
+      "acme-webhook",
+      "--break-references",
+      "--yes",
+    ];
+    const { stderr } = await amp(args);
+    expect(stderr).toContain("Cannot be undone, because the state does not have it:");
   });
 
   it("keeps a destination that reads of customers name, unless they may be broken", async () => {
