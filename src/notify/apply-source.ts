@@ -11,7 +11,6 @@ import {
 import { secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { type Address, parseAddress } from "./model/address.ts";
-import type { RoutingModel } from "./model/routing.ts";
 import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
 import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
 
@@ -39,7 +38,7 @@ export interface ApplyOptions extends ChosenOptions {
 }
 
 /** The routing that an apply applies, with its choices. */
-interface ApplySource extends Pick<ReadRouting, "model" | "warnings"> {
+interface ApplySource extends Pick<ReadRouting, "model" | "warnings" | "hasOwnName"> {
   readonly options: ApplyOptions;
   readonly saved?: ReadPlan;
 }
@@ -62,9 +61,9 @@ export async function readSource(ports: FileContext, options: ApplyOptions): Pro
       done: "Nothing was sent.",
     });
   }
-  const { model, warnings } = await readPrunableRouting(ports, { ...options, file });
-  if (plan === undefined) return { model, warnings, options };
-  return { model, warnings, options, saved: await readPlan(ports, options, plan) };
+  const read = await readPrunableRouting(ports, { ...options, file });
+  if (plan === undefined) return { ...read, options };
+  return { ...read, options, saved: await readPlan(ports, options, plan) };
 }
 
 async function readPlan(
@@ -105,30 +104,39 @@ async function readPlanAlone(
     replace: [...typed.replace, ...plan.replace.map(parseAddress)],
     breakReferences: typed.breakReferences || routing.breakReferences,
   };
-  const read = await readSavedRouting(ports, options, { routing, file, path });
+  const { model: read, hasOwnName } = await readSavedRouting(ports, options, {
+    routing,
+    file,
+    path,
+  });
   const name = plan.name === null ? {} : { name: plan.name };
   const model = { destinations: read.destinations, topics: read.topics, ...name };
   assertChoices({ model }, options);
   const again = planCommand({ ...options, file }, path);
   // The plan showed the warnings when it was made.
-  return { model, warnings: [], options, saved: { ...plan, again, isAlone: true } };
+  return {
+    model,
+    hasOwnName,
+    warnings: [],
+    options: { ...options, file },
+    saved: { ...plan, again, isAlone: true },
+  };
 }
 
 async function readSavedRouting(
   ports: FileContext,
   options: ApplyOptions,
   { routing, file, path }: { routing: SavedRouting; file: string; path: string },
-): Promise<RoutingModel> {
+): Promise<ReadRouting> {
   const { files } = ports;
   const policy = secretPolicy(ports, options);
   try {
-    const { model } = await readRoutingFile(JSON.stringify(routing.content), file, {
+    return await readRoutingFile(JSON.stringify(routing.content), file, {
       read: (name) => files.read(name),
       variable: (name) => files.variable(name),
       // The plan may be of another author, who must not choose the folder that it reads from.
       policy: { ...policy, locate: (secret) => policy.locate(secret, dirname(path)) },
     });
-    return model;
   } catch (error) {
     const problems = error instanceof UsageError ? error.facts.data?.problems : undefined;
     if (!Array.isArray(problems)) throw error;
@@ -147,7 +155,7 @@ async function readSavedRouting(
  */
 export async function savedRouting(
   { environment: { cwd } }: Pick<CommandContext, "environment">,
-  model: RoutingModel,
+  { model, hasOwnName }: Pick<ReadRouting, "model" | "hasOwnName">,
   { file, out, breakReferences = false }: ChosenOptions & { readonly file: string; out: string },
 ): Promise<SavedRouting | undefined> {
   const hasLiteralSecret = [...model.destinations.values()].some(
@@ -155,7 +163,9 @@ export async function savedRouting(
       part.kind === "new" && Object.values(part.secrets).some(({ reference }) => !reference),
   );
   if (hasLiteralSecret || isPrivate(model, true)) return undefined;
-  const { json } = await routingFileTexts(model, undefined, []);
+  const { name, ...nameless } = model;
+  const content = hasOwnName && name !== undefined ? model : nameless;
+  const { json } = await routingFileTexts(content, undefined, []);
   const way = relative(dirname(resolve(cwd, out)), resolve(cwd, file));
   return {
     file: file === "-" ? file : way.split(sep).join("/"),

@@ -30,6 +30,7 @@ import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
+import { checkSource, withSource } from "./routing-source.ts";
 import {
   choicesOf,
   openEngine,
@@ -61,7 +62,8 @@ export interface ApplyRequest {
 
 /** Reads a routing file or a saved plan, shows the plan, asks for consent, and applies it. */
 export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promise<ApplyResult> {
-  const { model, warnings, options, saved } = await readSource(ports, given);
+  const source = await readSource(ports, given);
+  const { warnings, options, saved } = source;
   const { report } = ports;
   const choices = choicesOf(options);
   const { all, keepGoing } = options;
@@ -69,6 +71,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const observe = reportEvents(ports);
   const opened = await openState(ports, options);
   const { backend, target } = opened;
+  const model = await withSource(source, options.file, ports, backend);
   const engine = openEngine(opened, ports, options, observe);
   if (saved) {
     const state = await readState(opened);
@@ -76,6 +79,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   }
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
+    checkSource(report, plan, model, choices);
     await assertReadsKept(ports, plan, options);
     noteNeedlessReplaces(report, plan, choices);
     warnOfDuplicates(report, plan);
@@ -91,6 +95,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       keepGoing: options.keepGoing,
       check: (plan) => {
         if (saved) checkPlanned(saved, plan);
+        checkSource(report, plan, model, choices);
         // A summary of a CI job is read without the error.
         if (keepGoing || ports.output.format() !== "markdown") return;
         if (blockersOf(plan, choices).length > 0) refused = planJson(plan, shown, warnings);
@@ -124,10 +129,7 @@ interface ModelRequest extends Pick<ApplyRequest, "model" | "check"> {
   readonly noteNothing?: () => void;
 }
 
-/**
- * Plans a routing that no file has, shows the plan, asks for consent, and applies it. A dry run only
- * plans.
- */
+/** Plans a routing that no file has, asks for consent, and applies it. A dry run only plans. */
 export async function applyModel(
   ports: ApplyContext,
   opened: OpenedState,
@@ -185,6 +187,7 @@ export async function applyReviewed(
     const warning = stateWarning(backend, { lists: plan.lists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
+    const isOpenCreate = (item: PlanItem) => item.action === "reconcile" && !("isUpdate" in item);
     const isStuck = !plan.lists && plan.items.some(isOpenCreate);
     if (!isStuck && isPending(plan)) return review(plan).then(guard.approve);
     for (const { address, id, differences } of plan.kept) {
@@ -193,11 +196,6 @@ export async function applyReviewed(
   });
   warnOfDuplicates(report, receipt);
   return receipt;
-}
-
-/** Whether only a person can find out what became of an item, where there are no lists. */
-function isOpenCreate(item: PlanItem): boolean {
-  return item.action === "reconcile" && !("isUpdate" in item);
 }
 
 function noteNeedlessReplaces(
@@ -226,16 +224,18 @@ export async function planFile(
     readonly overwrite: boolean;
   },
 ): Promise<PlanDocument> {
-  const { model, warnings } = await readPrunableRouting(ports, options);
+  const source = await readPrunableRouting(ports, options);
   const { out } = options;
   const choices = choicesOf(options);
   const opened = await openState(ports, options);
   const before = await readState(opened);
+  const model = await withSource(source, options.file, ports, opened.backend);
   const { plan } = await openEngine(opened, ports, options).plan(model);
+  checkSource(ports.report, plan, model, choices);
   await assertReadsKept(ports, plan, options);
   if (out !== undefined) {
     const basis = { model, state: before?.state, target: opened.target, choices };
-    const routing = await savedRouting(ports, model, { ...options, out });
+    const routing = await savedRouting(ports, source, { ...options, out });
     const text = savedPlanText(plan, basis, routing);
     await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
     const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";
@@ -245,5 +245,5 @@ export async function planFile(
   }
   noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);
-  return planJson(plan, { ...choices, all: options.all }, warnings);
+  return planJson(plan, { ...choices, all: options.all }, source.warnings);
 }

@@ -9,7 +9,7 @@ import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import { recordIds } from "../plan/prune.ts";
 import { asideAddress } from "../plan/replace.ts";
-import { withOwner } from "../state/change.ts";
+import { type StateChange, withFile, withOwner } from "../state/change.ts";
 import type { PendingCreate, StateEntry } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedWrite } from "./create-one.ts";
@@ -62,15 +62,19 @@ export async function executePlan(
   }
 }
 
-/** Makes the routing an owner of the records that it names, before anything else. */
-async function claimRecords({ owner, manager }: Run, { items }: Plan): Promise<void> {
+/** Makes the routing an owner of the records that it names, and saves its file, before anything else. */
+async function claimRecords({ owner, source, manager }: Run, { items }: Plan): Promise<void> {
   if (owner === undefined) return;
   const inPlace = items.filter(({ action }) => action === "in-place" || action === "adopt");
   const ids = new Set(inPlace.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
   const claimed = [...manager.state.records].flatMap(([address, { id, owners = [] }]) =>
     ids.has(`${addressParts(address).kind} ${id}`) && !owners.includes(owner) ? address : [],
   );
-  if (claimed.length > 0) await manager.changeRecords(withOwner(claimed, owner));
+  const change: StateChange = (state) => [
+    ...withOwner(claimed, owner)(state),
+    ...(source === undefined ? [] : withFile(owner, source)(state)),
+  ];
+  if (change(manager.state).length > 0) await manager.changeRecords(change);
 }
 
 /**

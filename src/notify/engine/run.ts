@@ -29,6 +29,8 @@ export interface Run {
   readonly existing: ExistingIds;
   /** The name of the routing. */
   readonly owner: string | undefined;
+  /** The file of the routing. */
+  readonly source: RoutingModel["source"];
   /** The commit deadlines by `elapsed`; see {@link commitDeadlineOf}. */
   readonly deadlines: Map<Address, number>;
   /**
@@ -73,6 +75,7 @@ export function withRun<Result>(
         createSignal: AbortSignal.any([grace.signal].concat(urgent)),
         existing: model ? existingIds(model) : new Map(),
         owner: model?.name,
+        source: model?.source,
         deadlines: new Map(),
         began: ports.elapsed(),
       });

@@ -23,6 +23,8 @@ import { offsetOf, plainData } from "./yaml-tree.ts";
 export interface ReadRouting {
   /** The model in canonical order. */
   readonly model: RoutingModel;
+  /** Whether the name of the routing is in the file, and not only that of the file. */
+  readonly hasOwnName: boolean;
   /** The name or ID of the project that the file belongs to, if it has one. */
   readonly project?: string;
   /** The warnings with path, line, column and the word. */
@@ -128,6 +130,7 @@ export async function readRoutingFile(
       ...model,
       topics: withKnownEvents(model.topics),
     }),
+    hasOwnName: file.name !== undefined,
     ...(file.project === undefined ? {} : { project: file.project }),
     warnings: issues.warnings(),
     rules: { require: file.require ?? [], forbid: file.forbid ?? [] },

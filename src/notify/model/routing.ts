@@ -45,6 +45,8 @@ export interface TopicPart {
 export interface RoutingModel {
   /** The name under which it owns resources of a state; absent: it owns none. */
   readonly name?: string;
+  /** The file that is applied; `hasOwnName`: the name is in it, and is not only its file name. */
+  readonly source?: { readonly path: string; readonly hasOwnName: boolean };
   readonly destinations: ReadonlyMap<string, DestinationPart>;
   readonly topics: ReadonlyMap<string, TopicPart>;
 }

@@ -12,6 +12,7 @@ import {
   type RoutingModel,
   resourceAt,
 } from "../model/routing.ts";
+import { filesOf } from "../state/state.ts";
 import { NO_CHOICES, type RunChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
@@ -101,14 +102,21 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     choices,
     protectedFrom,
   });
+  const otherFiles = otherFilesOf(model, saved);
   return {
     ...unnamed,
+    ...(otherFiles.length === 0 ? {} : { otherFiles }),
     items: [...items, ...unnamed.items],
     lists: live !== undefined,
     duplicates: duplicatesOf(items, index),
     renamed,
     unmanaged: unmanagedRoutes(items, state, live, index),
   };
+}
+
+function otherFilesOf({ name, source }: RoutingModel, state: PlanningFacts["state"]): string[] {
+  if (name === undefined || source === undefined) return [];
+  return filesOf(state, name).filter((path) => path !== source.path);
 }
 
 /** The conflict of a resource whose earlier and new name both exist. */

@@ -17,7 +17,7 @@ import { type ChangeChoices, planAdoption, planChanged } from "./plan-change.ts"
 
 /** The facts that the plan of a resource depends on. */
 export interface PlanningFacts extends ChangeChoices {
-  readonly state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined;
+  readonly state: Pick<RoutingState, "records" | "pending" | "salt" | "files"> | undefined;
   /** The index of the live routing; absent: the service has no lists. */
   readonly index: LiveIndex | undefined;
   /** Whether the state has a record with this ID, under any address. */

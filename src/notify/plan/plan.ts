@@ -137,6 +137,8 @@ export interface Plan {
   readonly kept: readonly KeptResource[];
   /** The resources of the state that this routing has nothing to do with. */
   readonly others: readonly OtherResource[];
+  /** The paths of other files that were applied under the name of the routing; absent: none. */
+  readonly otherFiles?: readonly string[];
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
   /** The resources whose `renamed-from` has nothing to rename any more. */

@@ -1,0 +1,80 @@
+import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
+import { ConflictError } from "../errors.ts";
+import { type FileContext, STANDARD_INPUT } from "./file/read.ts";
+import type { RoutingModel } from "./model/routing.ts";
+import type { PlanChoices } from "./plan/blockers.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { StateBackend } from "./state/backend.ts";
+
+/** A routing that was read from a file. */
+interface SourcedRouting {
+  readonly model: RoutingModel;
+  /** Whether its name is in the file, and not only that of the file. */
+  readonly hasOwnName: boolean;
+}
+
+/**
+ * Adds to a routing where its file is, by which the state tells two files of one name apart. A local
+ * state knows the paths of its machine, which lead from its folder to the file. One on a server is
+ * shared by machines that have the same files elsewhere: the path begins at the root of the repository.
+ * @param file the path as it was typed; a pipe has none
+ */
+export async function withSource(
+  { model, hasOwnName }: SourcedRouting,
+  file: string | undefined,
+  { files, environment: { cwd } }: Pick<FileContext, "files"> & Pick<CommandContext, "environment">,
+  { local, location }: Pick<StateBackend, "local" | "location">,
+): Promise<RoutingModel> {
+  if (model.name === undefined || file === undefined || file === "-" || file === STANDARD_INPUT) {
+    return model;
+  }
+  const place = await realPathOf(files, resolve(cwd, file));
+  const from = local
+    ? await realPathOf(files, dirname(location))
+    : ((await repositoryOf(files, dirname(place))) ?? (await realPathOf(files, cwd)));
+  const path = relative(from, place).split(sep).join("/");
+  return { ...model, source: { path, hasOwnName } };
+}
+
+/** The path without links, also where its end does not exist yet. */
+async function realPathOf(files: FileContext["files"], path: string): Promise<string> {
+  const found = await files.realPath(path).catch(() => undefined);
+  if (found !== undefined || dirname(path) === path) return found ?? path;
+  return join(await realPathOf(files, dirname(path)), basename(path));
+}
+
+async function repositoryOf(
+  files: FileContext["files"],
+  folder: string,
+): Promise<string | undefined> {
+  if (await files.realPath(join(folder, ".git")).catch(() => undefined)) return folder;
+  return folder === parse(folder).root ? undefined : repositoryOf(files, dirname(folder));
+}
+
+/**
+ * Says that other files were applied under the name of this one, whose resources `--prune` cannot
+ * tell apart.
+ * @throws {ConflictError} if the plan deletes or releases resources, and the file does not say that
+ *   the name is its own
+ */
+export function checkSource(
+  { warn }: Pick<CommandContext["report"], "warn">,
+  { items, otherFiles = [] }: Pick<Plan, "items" | "otherFiles">,
+  { name, source }: RoutingModel,
+  { prune }: Pick<PlanChoices, "prune">,
+): void {
+  if (otherFiles.length === 0) return;
+  const text = `Another file was applied under the name ${name}: ${otherFiles.join(", ")}`;
+  const prunes = prune && items.some(({ action }) => action === "prune" || action === "release");
+  if (source?.hasOwnName || !prunes) {
+    warn(`${text}. Give each file a name of its own, with a line such as name: my-routing.`);
+    return;
+  }
+  throw new ConflictError(text, {
+    detail: "--prune would delete what only that file contains.",
+    remedy: `Give each file a name of its own, with a line such as name: my-routing, and apply it. If it is the same file, which has moved, add the line name: ${name}.`,
+    done: "Nothing was changed.",
+    data: { name, otherFiles },
+  });
+}
