@@ -23,6 +23,7 @@ import {
   type SetupContext,
 } from "./answers.ts";
 import { withoutOtherResources } from "./decide.ts";
+import { NOTHING, nothingCreated, type SavedFile, savedText } from "./save.ts";
 import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished.ts";
 
 /** The engine and state of a setup, and the file of its answers. */
@@ -59,6 +60,8 @@ export interface SetupJob extends SetupSession {
   readonly reviewed?: Plan | undefined;
   /** The text of the unfinished setup that this one resumes or replaces. */
   readonly earlier?: string | undefined;
+  /** Saves the routing file that the user asked for; it is written once. */
+  save(): Promise<SavedFile | undefined>;
   /** The answers that the service refused before, of which something may have been created. */
   readonly refused?: RefusedAnswers | undefined;
 }
@@ -73,6 +76,7 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
   const text = await unfinishedText(model, ports);
   const started = ports.now().getTime();
   let isSaved = false;
+  let saved: SavedFile | undefined;
   try {
     const { engine } = job;
     const receipt = await applyReviewed(
@@ -89,6 +93,9 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
           if (before !== undefined && before !== earlier && before !== text) {
             report.warn("This setup replaces an earlier one that did not finish.");
           }
+          // Under the lock, and before the first create: a file that cannot be written must neither
+          // stop a setup half way, nor be there where another run holds the lock.
+          saved = await job.save();
           await file.save(text);
           isSaved = true;
         },
@@ -99,9 +106,12 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
     if (isSaved) report.notice(`Done in ${ms < 100 ? "under 0.1 s" : durationText(ms)}.`);
     return receipt;
   } catch (error) {
-    throw isSaved
+    const failed = isSaved
       ? await setupError(error, job, { text, yes: ports.yes })
       : nothingCreated(error, job.refused);
+    if (saved === undefined || !(failed instanceof AmpError)) throw failed;
+    const { done = NOTHING } = failed.facts;
+    throw failed.addFacts({ done: `${done}\n${savedText(saved)}` });
   }
 }
 
@@ -115,18 +125,6 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
   if (ports.interactive && !ports.yes) ports.report.asks();
   ports.report.page(drawnPlanPage(own, model, { choices }));
   await confirmPlan(ports, own, "amp notify setup");
-}
-
-const NOTHING = "Nothing was created.";
-
-/**
- * The error of a step before the answers are on disk, and so before any create.
- * @param refused the answers of an earlier round, which may have created something
- */
-export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknown {
-  if (!(error instanceof AmpError)) return error;
-  const done = refused?.done ?? error.facts.done ?? NOTHING;
-  return error.addFacts({ done });
 }
 
 /**

@@ -1,16 +1,10 @@
-import { dirname, isAbsolute, relative, resolve } from "node:path";
-import { UsageError } from "../../errors.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { once } from "../../values/once.ts";
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply-result.ts";
 import { receiptJson } from "../engine/receipt.ts";
-import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
-import { isPrivate, routingFileText } from "../file/write.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
-import { eventWarnings, expandEvents, notEmpty } from "../model/names.ts";
-import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
-import { protectedVariable } from "../model/secrets.ts";
+import { eventWarnings, expandEvents } from "../model/names.ts";
 import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import { planJson } from "../plan/plan-document.ts";
 import type { SessionOptions } from "../session.ts";
@@ -27,21 +21,23 @@ import {
   type Discovery,
   decideByOptions,
   decideByWizard,
+  missingOptions,
   needsQuestions,
   openDiscovery,
 } from "./decide.ts";
-import { nothingCreated, openSetup, refusedAnswers, runSetup } from "./run.ts";
+import { openSetup, refusedAnswers, runSetup } from "./run.ts";
+import {
+  askAndSaveRouting,
+  checkSave,
+  nothingCreated,
+  type SavedFile,
+  savedText,
+  saveRouting,
+} from "./save.ts";
 import { askToResume, readUnfinished, type UnfinishedFile } from "./unfinished.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
-export type SetupResult = ApplyResult & Partial<SetupCommand> & Partial<SavedRouting>;
-
-/** A routing file that was written. */
-interface SavedRouting {
-  readonly savedTo: string;
-  /** The command that applies the file. */
-  readonly applyCommand: SuggestedCommand;
-}
+export type SetupResult = ApplyResult & Partial<SetupCommand> & Partial<SavedFile>;
 
 /**
  * Sets up routing from event types to a destination: makes a routing model from options, answers or
@@ -81,26 +77,27 @@ async function setUpOnce(
   const choices = { ...NO_CHOICES, recreate, adoptChanges, changeShared };
   // A file of an earlier round is of this command.
   const options = { ...given, recreate, overwrite: given.overwrite || refused !== undefined };
-  // The file comes first: one that cannot be written must not stop a setup half way.
-  const saved =
-    options.save === undefined
-      ? action === "save"
-        ? await askAndSaveRouting(ports, model, options)
-        : undefined
-      : await saveRouting(ports, model, { ...options, path: options.save });
-  const repeat = { ...setupCommand(model), ...saved };
+  const { save: path } = options;
+  const save = once(async () =>
+    path === undefined ? undefined : saveRouting(ports, model, { ...options, path }),
+  );
+  const command = setupCommand(model);
   if (action === "save" || ports.dryRun) {
+    const isAsked = path === undefined && action === "save";
+    const saved = await (isAsked ? askAndSaveRouting(ports, model, options) : save());
+    const repeat = { ...command, ...saved };
     const plan = reviewed ?? (await discovery.planFor(model));
     if (action === "create") assertApplicable(plan, choices);
     return { ...planJson(plan, choices, routingWarnings(model)), ...repeat };
   }
-  if (saved) ports.report.notice(`${savedText(saved)} To apply it again:`, saved.applyCommand);
   // The engine waits longer where it may make a second record.
   const session = recreate === given.recreate ? asked : openSetup(ports, options);
   try {
-    const job = { ...session, model, choices, reviewed, earlier, refused };
+    const job = { ...session, model, choices, reviewed, earlier, refused, save };
     const receipt = await runSetup(ports, job);
-    return { ...receiptJson(receipt, routingWarnings(model)), ...repeat };
+    const saved = await save();
+    if (saved) ports.report.notice(`${savedText(saved)} To apply it again:`, saved.applyCommand);
+    return { ...receiptJson(receipt, routingWarnings(model)), ...command, ...saved };
   } catch (error) {
     const again = refusedAnswers(error, decision.answers, refused);
     if (again === undefined) throw error;
@@ -129,83 +126,11 @@ async function decide(
   }
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   const asks = needsQuestions(ports, options, content);
+  if (asks && missingOptions(options, content).length > 0) await checkSave(ports, options);
   const earlier = asks && !ports.dryRun ? await file.read() : undefined;
   if (earlier !== undefined && (await askToResume(ports))) return resume();
   const decideBy = asks ? decideByWizard : decideByOptions;
   return { ...(await decideBy(ports, options, content, discovery)), earlier };
-}
-
-/**
- * Writes the routing file.
- * @returns `undefined` on a dry run
- * @throws {UsageError} where the file exists and may not be replaced, or cannot be written
- */
-export async function saveRouting(
-  { files, report, project, dryRun, environment: { cwd } }: SetupContext,
-  model: RoutingModel,
-  { path, overwrite }: { readonly path: string; readonly overwrite: boolean },
-): Promise<SavedRouting | undefined> {
-  const folder = dirname(resolve(cwd, path));
-  const placed = mapSecretPaths(model, (secretPath) =>
-    isAbsolute(secretPath) ? secretPath : relative(folder, resolve(cwd, secretPath)),
-  );
-  const text = await routingFileText(placed, project);
-  if (dryRun) {
-    report.notice(`Would save the routing as ${path}.`);
-    return undefined;
-  }
-  await files.write(path, text, { overwrite, isPrivate: isPrivate(placed) }).catch((error) => {
-    throw nothingCreated(error);
-  });
-  const allowed = allowancesOf(model, { cwd, folder });
-  return { savedTo: path, applyCommand: suggest("notify apply", [], { f: path, ...allowed }) };
-}
-
-/**
- * The options that allow the typed references: they are used as they are, but a file that contains
- * them needs permission.
- */
-function allowancesOf(
-  { destinations }: RoutingModel,
-  { cwd, folder }: { readonly cwd: string; readonly folder: string },
-): AllowedSecrets {
-  const secrets = [...destinations.values()].flatMap((part) =>
-    part.kind === "new" ? Object.values(part.secrets) : [],
-  );
-  const read = [...destinations.values()].flatMap((part) =>
-    part.kind === "new" ? (part.references ?? []).map(({ secret }) => secret) : [],
-  );
-  const references = [...secrets, ...read].flatMap(({ reference }) => reference ?? []);
-  return {
-    allowEnv: references.flatMap((one) =>
-      one.from === "env" && protectedVariable(one.name) !== undefined ? one.name : [],
-    ),
-    allowFile: references.flatMap((one) =>
-      one.from === "file" && !isWithin(folder, resolve(cwd, one.path)) ? one.path : [],
-    ),
-  };
-}
-
-/** Asks for the path of the routing file until it can be written. */
-export async function askAndSaveRouting(
-  ports: SetupContext,
-  model: RoutingModel,
-  { overwrite }: Pick<SetupOptions, "overwrite">,
-): Promise<SavedRouting | undefined> {
-  for (;;) {
-    const path = await ports.prompt.input({
-      message: "File name",
-      flag: "--save",
-      default: "routing.yaml",
-      check: notEmpty,
-    });
-    try {
-      return await saveRouting(ports, model, { path, overwrite });
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      ports.report.warn(error.message);
-    }
-  }
 }
 
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
@@ -223,8 +148,4 @@ export function setupPage(result: SetupResult): Page {
   }
   if (shown !== undefined) blocks.push({ kind: "command", heading, lines: [shown] });
   return { ...page, blocks };
-}
-
-function savedText({ savedTo }: Pick<SavedRouting, "savedTo">): string {
-  return `Saved the routing as ${savedTo}.`;
 }

@@ -444,7 +444,7 @@ describe("a setup with a failing create", () => {
 });
 
 describe("setup --save", () => {
-  it("writes the routing file before anything is created", async () => {
+  it("writes the routing file", async () => {
     const cwd = temporaryFolder();
     const args = [...NEW, "--save", "routing.yaml", "--yes", "--json"];
     const { json } = await setup(args, { cwd, sandbox: sandboxAt() });
@@ -483,6 +483,66 @@ describe("setup --save", () => {
     const args = [...NEW, "--save", "routing.yaml", "--yes", "--overwrite"];
     expect((await setup(args, atSandbox([], { cwd }))).code).toBe(0);
     expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toContain("version: 1");
+  });
+
+  it("refuses a file that exists, and a folder that does not, before the first question", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "routing.yaml"), "mine");
+    const refused = await setup(["--save", "routing.yaml"], atSandbox([], { cwd }));
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("to extend one, edit it");
+    const missing = await setup(["--save", "none/routing.yaml"], atSandbox([], { cwd }));
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain("folder none not found");
+  });
+
+  it("changes nothing where the file has the same content already", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    const args = [...NEW, "--save", "routing.yaml", "--yes"];
+    expect((await setup(args, { cwd, sandbox })).code).toBe(0);
+    expect(await setup(args, { cwd, sandbox })).toMatchObject({ code: 0 });
+    const other = [...args, "--event", "read.disabled"];
+    expect((await setup(other, { cwd, sandbox })).code).toBe(2);
+  });
+
+  it("says with --overwrite what the file no longer contains", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    await setup([...NEW, "--save", "routing.yaml", "--yes"], { cwd, sandbox });
+    const other = NEW.map((word) => (word === "ops-webhook" ? "other" : word));
+    const args = [...other, "--save", "routing.yaml", "--yes", "--overwrite"];
+    const replaced = await setup(args, { cwd, sandbox });
+    expect(replaced.code).toBe(0);
+    expect(replaced.stderr).toContain(
+      "routing.yaml is replaced, and no longer contains destination/ops-webhook",
+    );
+  });
+
+  it("writes no file where another run holds the lock", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    const names = ["a", "b", "c"];
+    const runs = await Promise.all(
+      names.map((name) => {
+        const own = NEW.map((word) => (word === "ops-webhook" ? name : word));
+        return setup([...own, "--save", `${name}.yaml`, "--yes"], { cwd, sandbox });
+      }),
+    );
+    expect(runs.map(({ code }) => code)).toContain(5);
+    for (const [at, { code, stderr }] of runs.entries()) {
+      expect(existsSync(join(cwd, `${names[at]}.yaml`))).toBe(code === 0);
+      expect(stderr.includes("Saved the routing as")).toBe(code === 0);
+    }
+  });
+
+  it("says where a create fails that the file was written", async () => {
+    const cwd = temporaryFolder();
+    const args = [...NEW, "--save", "routing.yaml", "--yes"];
+    const refused = await setup(
+      args.map((word) => (word === "customer-lifecycle" ? "bad name" : word)),
+      { cwd, sandbox: sandboxAt() },
+    );
+    expect(refused.code).toBe(9);
+    expect(refused.stderr).toContain("Saved the routing as routing.yaml.");
+    expect(existsSync(join(cwd, "routing.yaml"))).toBe(true);
   });
 
   it("writes the path of a secret relative to the routing file", async () => {

@@ -1,0 +1,173 @@
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { AmpError, UsageError } from "../../errors.ts";
+import { firstNames } from "../../values/counted.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { readRoutingOffline } from "../file/read-offline.ts";
+import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
+import { isPrivate, routingFileText } from "../file/write.ts";
+import { notEmpty } from "../model/names.ts";
+import {
+  existingIds,
+  mapSecretPaths,
+  missingResources,
+  type RoutingModel,
+} from "../model/routing.ts";
+import { protectedVariable } from "../model/secrets.ts";
+import type { RefusedAnswers, SetupContext, SetupOptions } from "./answers.ts";
+
+/** A routing file that was written. */
+export interface SavedFile {
+  readonly savedTo: string;
+  /** The command that applies the file. */
+  readonly applyCommand: SuggestedCommand;
+}
+
+/** What was done by a step before any create. */
+export const NOTHING = "Nothing was created.";
+
+/**
+ * The error of a step before the answers are on disk, and so before any create.
+ * @param refused the answers of an earlier round, which may have created something
+ */
+export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknown {
+  if (!(error instanceof AmpError)) return error;
+  const done = refused?.done ?? error.facts.done ?? NOTHING;
+  return error.addFacts({ done });
+}
+
+/**
+ * Checks before the first question that the file can be written: answers would be lost.
+ * @throws {UsageError} if it exists and may not be replaced, or its folder does not exist
+ */
+export async function checkSave(
+  { files }: SetupContext,
+  { save, overwrite }: Pick<SetupOptions, "save" | "overwrite">,
+): Promise<void> {
+  if (save === undefined) return;
+  try {
+    await files.realPath(dirname(save)).catch((error: unknown) => {
+      const facts = { remedy: "Create the folder, or choose another one." };
+      const message = `Cannot write ${save}: folder ${dirname(save)} not found`;
+      throw new UsageError(message, facts, { cause: error });
+    });
+    if (!overwrite) await files.refuseExisting(save);
+  } catch (error) {
+    throw nothingCreated(withAddition(error));
+  }
+}
+
+/** Says in the error of a file that exists how it gets the resources of a setup. */
+function withAddition(error: unknown): unknown {
+  if (!(error instanceof UsageError) || !error.message.endsWith("already exists")) return error;
+  return error.addFacts({
+    remedy:
+      "Choose another file name, or add --overwrite to replace it. A setup does not add to a file: " +
+      "to extend one, edit it, and run amp notify apply.",
+  });
+}
+
+/** The text of a file that exists; a device is not read, which might never end. */
+async function existingText({ files }: SetupContext, path: string): Promise<string | undefined> {
+  if (path === "-" || /^\/(dev|proc)\//u.test(path)) return undefined;
+  return files.read(path).catch(() => undefined);
+}
+
+/** Warns of what a routing file loses that is replaced. */
+async function warnOfDropped(ports: SetupContext, model: RoutingModel, path: string) {
+  if ((await existingText(ports, path)) === undefined) return;
+  const allowed = { allowLiteralSecrets: true, allowEnv: [], allowFile: [] };
+  const old = await readRoutingOffline(ports, { file: path, ...allowed }).catch(() => undefined);
+  const kept = new Set(addressesOf(model));
+  const dropped = addressesOf(old?.model).filter((address) => !kept.has(address));
+  if (dropped.length === 0) return;
+  ports.report.warn(`${path} is replaced, and no longer contains ${firstNames(dropped)}.`);
+}
+
+function addressesOf(model: RoutingModel | undefined): string[] {
+  if (model === undefined) return [];
+  return [...existingIds(model).keys(), ...missingResources(model).map(({ address }) => address)];
+}
+
+/**
+ * Writes the routing file.
+ * @returns `undefined` on a dry run
+ * @throws {UsageError} where the file exists with another text and may not be replaced, or cannot be written
+ */
+export async function saveRouting(
+  ports: SetupContext,
+  model: RoutingModel,
+  { path, overwrite }: { readonly path: string; readonly overwrite: boolean },
+): Promise<SavedFile | undefined> {
+  const { files, report, project, dryRun } = ports;
+  const { cwd } = ports.environment;
+  const folder = dirname(resolve(cwd, path));
+  const placed = mapSecretPaths(model, (secretPath) =>
+    isAbsolute(secretPath) ? secretPath : relative(folder, resolve(cwd, secretPath)),
+  );
+  const text = await routingFileText(placed, project);
+  const before = await existingText(ports, path);
+  if (overwrite) await warnOfDropped(ports, model, path);
+  if (dryRun) {
+    report.notice(`Would save the routing as ${path}.`);
+    return undefined;
+  }
+  if (before !== text) {
+    await files.write(path, text, { overwrite, isPrivate: isPrivate(placed) }).catch((error) => {
+      throw nothingCreated(before === undefined || overwrite ? error : withAddition(error));
+    });
+  }
+  const allowed = allowancesOf(model, { cwd, folder });
+  return { savedTo: path, applyCommand: suggest("notify apply", [], { f: path, ...allowed }) };
+}
+
+/**
+ * The options that allow the typed references: they are used as they are, but a file that contains
+ * them needs permission.
+ */
+function allowancesOf(
+  { destinations }: RoutingModel,
+  { cwd, folder }: { readonly cwd: string; readonly folder: string },
+): AllowedSecrets {
+  const secrets = [...destinations.values()].flatMap((part) =>
+    part.kind === "new" ? Object.values(part.secrets) : [],
+  );
+  const read = [...destinations.values()].flatMap((part) =>
+    part.kind === "new" ? (part.references ?? []).map(({ secret }) => secret) : [],
+  );
+  const references = [...secrets, ...read].flatMap(({ reference }) => reference ?? []);
+  return {
+    allowEnv: references.flatMap((one) =>
+      one.from === "env" && protectedVariable(one.name) !== undefined ? one.name : [],
+    ),
+    allowFile: references.flatMap((one) =>
+      one.from === "file" && !isWithin(folder, resolve(cwd, one.path)) ? one.path : [],
+    ),
+  };
+}
+
+/** Asks for the path of the routing file until it can be written. */
+export async function askAndSaveRouting(
+  ports: SetupContext,
+  model: RoutingModel,
+  { overwrite }: Pick<SetupOptions, "overwrite">,
+): Promise<SavedFile | undefined> {
+  for (;;) {
+    const path = await ports.prompt.input({
+      message: "File name",
+      flag: "--save",
+      default: "routing.yaml",
+      check: notEmpty,
+    });
+    try {
+      return await saveRouting(ports, model, { path, overwrite });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      ports.report.warn(error.message);
+    }
+  }
+}
+
+/** The sentence about a file that was written. */
+export function savedText({ savedTo }: Pick<SavedFile, "savedTo">): string {
+  return `Saved the routing as ${savedTo}.`;
+}
