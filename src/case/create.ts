@@ -1,14 +1,14 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { sinceTime } from "../inspect/operations.ts";
-import { SETTINGS } from "../settings.ts";
 import { counted } from "../values/counted.ts";
 import { sizeText } from "../values/size.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { buildCase } from "./build.ts";
-import { packCase, unpackCase } from "./case-file.ts";
+import { packCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
+import { type OpenedCase, openedCase } from "./opened.ts";
 import { redactionPage } from "./parts-page.ts";
 import type { CaseSummary } from "./summary.ts";
 
@@ -49,6 +49,13 @@ export interface CreateOptions {
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
   const opened = await openedCase(context);
+  if (opened?.partOf !== undefined) {
+    const total = counted(opened.partOf, "installation");
+    throw refusal(
+      opened.path,
+      `It contains only a part of ${total}, so amp cannot determine whether others fail.`,
+    );
+  }
   if (options.save !== undefined && !options.overwrite) {
     await context.files.refuseExisting(options.save);
   }
@@ -71,25 +78,6 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   await context.files.write(save, bytes, { overwrite: options.overwrite, isPrivate: true });
   const [answers, redacted] = [made.answers.length, made.redactions.length];
   return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
-}
-
-/** The case in which the command runs. */
-interface OpenedCase extends Pick<CaseFile, "answers"> {
-  readonly path: string;
-}
-
-/** The case that the command runs in; one that keeps only the installations of a group is refused. */
-async function openedCase({ environment, files }: CreateContext): Promise<OpenedCase | undefined> {
-  const path = environment.env[SETTINGS.case.env];
-  if (!path) return undefined;
-  const { answers } = unpackCase(await files.readBytes(path), path);
-  const part = answers.find(({ of, path: asked }) => of && asked.endsWith("/installations"));
-  if (part === undefined) return { path, answers };
-  const total = counted(part.of ?? 0, "installation");
-  throw refusal(
-    path,
-    `It contains only a part of ${total}, so amp cannot determine whether others fail.`,
-  );
 }
 
 /** Refuses an installation that is only listed in the case: without its operations, a verdict is a guess. */

@@ -138,9 +138,10 @@ function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): 
   ]);
 }
 
-function notifiedLines({ notifications, since }: CaseSummary): string[] {
+function notifiedLines({ notifications, rule, since }: CaseSummary): string[] {
   if (notifications === undefined) return ["not known: the routing could not be read"];
   if (notifications.length === 0) {
+    if (rule === "healthy") return [];
     const isFailing = (since?.failed ?? 0) > 0;
     const what = isFailing ? "says that an installation is failing" : "exists for this state";
     return [`nobody: no event type ${what}`];

@@ -37,6 +37,12 @@ export function refuseInCase(
       done: "Nothing was sent.",
     });
   }
+  if (path === "auth login") {
+    throw new UsageError("You cannot log in inside a case", {
+      detail: `This is inside the case ${file}, which has a credential of its own.`,
+      remedy,
+    });
+  }
   if (!writes) return;
   throw new RejectedError("A case is read-only", {
     detail: `amp ${path} would change something, but the case ${file} is a recording.`,

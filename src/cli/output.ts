@@ -69,6 +69,12 @@ export async function writeResult<Result>(
       summary?.add(items);
     },
   });
+  let isQuit = true;
+  /** The text; a pager that is quit leaves it before its end. */
+  async function* untilEnd() {
+    yield* text;
+    isQuit = false;
+  }
   if (jq) {
     // The program may never end, and a signal that came before would then never be handled.
     await new Promise((resolve) => setImmediate(resolve));
@@ -76,7 +82,8 @@ export async function writeResult<Result>(
   }
   try {
     const isGrowing = view.kind === "table" && view.growing === true;
-    await (isGrowing ? write(io, text, signal) : writeToReader(io, settings, text, signal));
+    const noted = untilEnd();
+    await (isGrowing ? write(io, noted, signal) : writeToReader(io, settings, noted, signal));
   } catch (error) {
     // A program of --jq holds items back.
     const written = jq ? undefined : summary?.written();
@@ -99,7 +106,7 @@ export async function writeResult<Result>(
   const isTable = (settings.format() ?? "table") === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
     const options = { width: io.err.columns, paint: settings.paint("err") };
-    const part = { searched: selection.searched(), isCut: selection.isCut() };
+    const part = { searched: selection.searched(), isCut: selection.isCut(), isQuit };
     await io.err.write(`${summary.closingLine(options, part)}\n`);
   }
 }

@@ -54,7 +54,8 @@ export function findByIdOrName<Item>(
 ): Promise<Item> {
   const byId = matchesById(items, wanted, lookup);
   const byName = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
-  const found = byName.length > 0 ? byName : mentionedIn(items, wanted, lookup);
+  const byMention = byName.length > 0 ? byName : mentionedIn(items, wanted, lookup);
+  const found = byMention.length > 0 ? byMention : namedInSentence(items, wanted, lookup);
   if (found.length === 0) throw noMatch(items, wanted, lookup);
   return chooseOne(found, quoted(wanted), lookup, asker);
 }
@@ -72,6 +73,31 @@ export function mentionedIn<Item>(
     exact ? [] : text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => MAY_BE_ID.test(word)),
   );
   return items.filter((item) => words.size > 0 && ids(item).some((id) => id && words.has(id)));
+}
+
+/** The fewest words of a sentence: a shorter text is a name, which may be mistyped. */
+const MIN_SENTENCE = 5;
+/** The shortest name that is looked for in a sentence: a shorter one may be any word. */
+const MIN_NAME = 4;
+
+/** The items whose name is in a sentence, word by word; of names within each other, the longest. */
+function namedInSentence<Item>(
+  items: readonly Item[],
+  text: string,
+  { names, exact }: Pick<Lookup<Item>, "names" | "exact">,
+): Item[] {
+  const words = wordsOf(text);
+  if (exact || words.length < MIN_SENTENCE) return [];
+  const sentence = ` ${words.join(" ")} `;
+  const namesIn = (item: Item) =>
+    names(item)
+      .map((name) => wordsOf(name ?? "").join(" "))
+      .filter((name) => name.length >= MIN_NAME && sentence.includes(` ${name} `));
+  const named = items.map((item) => ({ item, found: namesIn(item) }));
+  const all = [...new Set(named.flatMap(({ found }) => found))];
+  const isPart = (name: string) =>
+    all.some((other) => other !== name && ` ${other} `.includes(` ${name} `));
+  return named.filter(({ found }) => found.some((name) => !isPart(name))).map(({ item }) => item);
 }
 
 /** A typed text in a message; of a long one, its start. */

@@ -9,6 +9,8 @@ export interface ListPart {
   readonly searched: number | undefined;
   /** Whether `--limit` ended the list. */
   readonly isCut: boolean;
+  /** Whether the reader quit before the end: then the counts are of what was read so far. */
+  readonly isQuit?: boolean;
 }
 
 /** The count of the items of a list that were written. */
@@ -22,6 +24,8 @@ export interface ListSummary {
    */
   closingLine(options: RenderOptions, part?: ListPart): string;
 }
+
+const NO_PART: ListPart = { searched: undefined, isCut: false };
 
 /** Counts the items of a list as they are written. */
 export function createListSummary({
@@ -39,11 +43,16 @@ export function createListSummary({
       for (const entry of tallies) entry.count += items.filter(entry.isSo as () => boolean).length;
     },
     written,
-    closingLine({ width, paint }, { searched = 0, isCut } = { searched: undefined, isCut: false }) {
+    closingLine({ width, paint }, { searched = 0, isCut, isQuit } = NO_PART) {
       const remarks = tallies.filter(({ count }) => count > 0);
       const counts = remarks.map(({ count, what }) => `${count} ${what}`);
       const ofAll = searched > 0 && !isCut ? `${total} of ${searched} ${many}` : undefined;
-      const all = [ofAll ?? written() ?? `no ${many}`, ...counts, isCut && "--limit reached"];
+      const all = [
+        ofAll ?? written() ?? `no ${many}`,
+        ...counts,
+        isCut && "--limit reached",
+        isQuit && "so far",
+      ];
       const left = sanitizeLine(all.filter(Boolean).join(" · "));
       const advice = (total > 0 ? next : ofAll === undefined && whenEmpty) || "";
       const right = sanitizeLine(typeof advice === "string" ? advice : advice.line());

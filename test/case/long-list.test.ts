@@ -70,6 +70,11 @@ describe("a case of a project with more installations than it keeps", () => {
     const inside = await run(["case", "create", id], inCase);
     expect({ code: inside.code, requests: inside.requests }).toEqual({ code: 2, requests: [] });
     expect(inside.stderr).toContain("It contains only a part of 2,100 installations");
+    for (const argv of [["check", "--filter", "health=unhealthy", "--max", "5"], ["summary"]]) {
+      const refused = await run(["installations", ...argv], inCase);
+      expect({ code: refused.code, requests: refused.requests }).toEqual({ code: 3, requests: [] });
+      expect(refused.stderr).toContain("The case does not have the whole list");
+    }
     expect(found.json()).toMatchObject({ id, config: { content: { read: expect.anything() } } });
     await served.close();
   });

@@ -103,6 +103,13 @@ describe("a request that a case does not have", () => {
   });
 });
 
+it("refuses a login inside a case, before it asks", async () => {
+  const login = await inCase(["auth", "login", "--api-key-file", "-"]);
+  expect(login.code).toBe(2);
+  expect(login.stderr).toContain("You cannot log in inside a case");
+  expect(login.requests).toEqual([]);
+});
+
 describe("a command that waits for changes in a case", () => {
   const ENDS = "A case does not change, so amp does not wait. This is the recorded data.";
 

@@ -165,6 +165,23 @@ describe("an installation found by amp installations get", () => {
     expect(stdout).toBe("ins_80c1cca5\n");
   });
 
+  it.each([
+    ["The Bluth Company's sync stopped on Tuesday", "Bluth Company"],
+    ["Dear all,\nthe Bluth Company sync is broken", "Bluth Company"],
+    ["we at acme corp ii have a question", "Acme Corp II"],
+  ])("is a name in a sentence: %j", async (text, name) => {
+    const world = project(
+      ...["Acme", "Acme Corp", "Acme Corp II", "Bluth Company", "On", "Sync Works"].map(
+        (each, at) => owned(`ins_${at}`, each),
+      ),
+    );
+    expect((await get([text, "--json"], world)).json()).toMatchObject({
+      group: { groupName: name },
+    });
+    // One word of a name, or a short name, is no mention.
+    expect(await idOf(["the works of this week stopped on Tuesday"], world)).toBe("");
+  });
+
   it("is nothing for a text without a whole ID, of which an error shows the start", async () => {
     for (const text of ["ins_80c1cca50", "xins_80c1cca5", "see ins_80c1cc"]) {
       expect(await idOf([text]), text).toBe("");

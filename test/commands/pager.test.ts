@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RunInput } from "../harness.ts";
+import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { CRM, list } from "./installations-at.ts";
 
@@ -26,6 +27,19 @@ describe("a result on a terminal", () => {
     expect(table.got).toContain("Northwind");
     expect(table.stderr).toContain("20 installations");
     expect(JSON.parse((await paged(["--json"])).got ?? "")).toHaveLength(20);
+  });
+
+  it("has counts that say so if the reader quits the pager early", async () => {
+    const env = { AMP_PAGER: `"${process.execPath}" -e 0` };
+    const sandbox = sandboxAt(NOW, { state: largeWorld(5_000) });
+    const { stderr } = await run(["installations", "list", "--all-integrations"], {
+      sandbox,
+      env,
+      tty: true,
+      rows: 10,
+    });
+    expect(stderr).toMatch(/\d+ installations .* so far/u);
+    expect(stderr).not.toContain("5000 installations");
   });
 
   it.each<[string, readonly string[], RunInput]>([

@@ -68,6 +68,8 @@ export default defineCommand({
         done: "Nothing was sent.",
       });
     }
+    const { assertWholeList } = await import("../../case/opened.ts");
+    await assertWholeList(context);
     const scope = await listedScope(context, "installations check");
     const result = await checkInstallations(context, scope, {
       filters,

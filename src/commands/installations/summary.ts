@@ -38,6 +38,8 @@ export default defineCommand({
   ],
   exits: { conflict: "several integrations match" },
   run: async (context) => {
+    const { assertWholeList } = await import("../../case/opened.ts");
+    await assertWholeList(context);
     const scope = await listedScope(context, "installations summary");
     const { lookups } = context.options;
     const limits = lookups === undefined ? DEFAULT_LOOKUPS : { most: lookups };
