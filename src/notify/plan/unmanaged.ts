@@ -39,7 +39,7 @@ export function unmanagedRoutes(
     const isFree = status === "unmanaged" && !named.has(address);
     return isFree && topics.has(String(topic)) && id !== undefined ? [{ address, id }] : [];
   });
-  return added.sort((a, b) => compareText(a.address, b.address));
+  return added.sort((a, b) => compareText(a.address, b.address) || compareText(a.id, b.id));
 }
 
 /** The routes of a status that were added to managed topics, as of a plan. */
