@@ -6,6 +6,7 @@ import {
   type SuggestedCommand,
   type SuggestedOptions,
   suggest,
+  suggestFile,
   suggestHelp,
 } from "../values/suggested-command.ts";
 import type { CommandNode } from "./command-node.ts";
@@ -126,7 +127,9 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
     ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
     {
       ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
-      suggestion: (kind === "argument" ? LISTED_BY[path] : LISTED_BY[names]) ?? suggestHelp(path),
+      suggestion:
+        (kind === "argument" ? LISTED_BY[path] : LISTED_BY[names]) ??
+        (names === "--file" ? suggestFile(path, "routing.yaml") : suggestHelp(path)),
     },
   );
 }

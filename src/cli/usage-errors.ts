@@ -2,7 +2,12 @@ import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
 import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
-import { type SuggestedCommand, suggestHelp, suggestTopic } from "../values/suggested-command.ts";
+import {
+  type SuggestedCommand,
+  suggestFile,
+  suggestHelp,
+  suggestTopic,
+} from "../values/suggested-command.ts";
 
 /**
  * The error for a command line that commander refuses. A typed value is not repeated: it may be a
@@ -43,12 +48,22 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
     const { length: given } = leaf.args;
     const takes = `${wanted || "no"} ${wanted === 1 ? "argument" : "arguments"}`;
     const were = given === 1 ? "was" : "were";
+    const file = routingFileOf(leaf);
     return new UsageError(`${commandLineOf(leaf)} takes ${takes}, but ${given} ${were} given`, {
       ...(wanted > 0 && { remedy: "Quote a value that contains spaces." }),
-      ...seeHelp(leaf),
+      ...(file === undefined ? seeHelp(leaf) : { suggestion: suggestFile(routeOf(leaf), file) }),
     });
   },
 };
+
+/** The routing file that was typed as an argument of a command that takes it with --file. */
+function routingFileOf({ args, options }: Command): string | undefined {
+  const [file = ""] = args;
+  const isOption = options.some(({ long }) => long === "--file");
+  return isOption && args.length === 1 && /^[\w./-]+\.(?:ya?ml|json)$/u.test(file)
+    ? file
+    : undefined;
+}
 
 /** The counterpart of an option of other tools: an argument of that name. */
 function insteadOfOption(reached: Command, typed: string): { remedy: string } | undefined {
@@ -74,7 +89,7 @@ export function unknownHelp(group: Command, word: string, topics: readonly strin
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
-  const elsewhere = pathsElsewhere(group.args);
+  const elsewhere = OTHER_WORDS[`${routeOf(group)} ${word}`] ?? pathsElsewhere(group.args);
   if (elsewhere.length > 0) {
     const meant = elsewhere.map((path) => `amp ${path}`).join(" or ");
     const message = `${commandLineOf(group)} has no command ${JSON.stringify(word)}`;
@@ -97,6 +112,11 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   use: "auth switch",
   profiles: "auth list",
   dev: "sandbox start",
+};
+
+/** Words for what several commands do in amp, by the path that was typed. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "notify rename": ["notify topics update", "notify destinations update"],
 };
 
 /**

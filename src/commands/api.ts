@@ -80,6 +80,12 @@ function methodAndPath(
   { methodOrPath, path }: { methodOrPath: string; path: string | undefined },
   option: string | undefined,
 ) {
+  if (path !== undefined && /^(?:\/|https?:)/u.test(methodOrPath)) {
+    throw new UsageError("The path is followed by another argument", {
+      remedy: "Send a body with --field key=value or --input FILE; -d means --debug.",
+      done: "Nothing was sent.",
+    });
+  }
   if (option !== undefined) {
     if (path === undefined) return { method: option.toUpperCase(), path: methodOrPath };
     throw new UsageError("The HTTP method is given twice", {

@@ -138,6 +138,11 @@ export function suggestHelp(path: string): SuggestedCommand {
   return new SuggestedCommandData({ path, args: [], options, takes: [], isOfTree: true });
 }
 
+/** Suggests a command of the command tree with its routing file. */
+export function suggestFile(path: string, file: string): SuggestedCommand {
+  return suggest(path as CommandPath, [], { f: file });
+}
+
 /** Suggests the text of a help topic. */
 export function suggestTopic(topic: string): SuggestedCommand {
   const path = `help ${topic}`;

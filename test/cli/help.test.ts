@@ -109,6 +109,16 @@ describe("help", () => {
     for (const line of wide.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
 
+  it.each([
+    ["notify plan u.yaml", "Try: amp notify plan -f u.yaml"],
+    ["notify plan", "Try: amp notify plan -f routing.yaml"],
+    ["notify rename x", "amp notify topics update or amp notify destinations update?"],
+  ])("is the next command where it can be told: %s", async (typed, told) => {
+    const { code, stderr } = await run(typed.split(" "), { tty: true });
+    expect(code).toBe(2);
+    expect(stderr.replace(/\s+/gu, " ")).toContain(told);
+  });
+
   it("for an unknown command is an error", async () => {
     for (const argv of [
       ["help", "aps"],

@@ -180,6 +180,14 @@ describe("amp api", () => {
     },
   );
 
+  it("says how to send a body that was typed after the path, as for curl", async () => {
+    for (const typed of [[], ["-X", "POST"]]) {
+      const refused = await run(["api", ...typed, "/x", "-d", '{"name":"zz"}']);
+      expect(refused).toMatchObject({ code: 2, requests: [] });
+      expect(refused.stderr).toContain("--field key=value or --input FILE; -d means --debug");
+    }
+  });
+
   it("shows the target of a write, but not of a read", async () => {
     const { stderr } = await api(["post", "/x"], answer({ body: "" }));
     expect(stderr).toBe("Acting as  AMP_API_KEY · https://api.example.test/v1\n");

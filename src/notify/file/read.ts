@@ -68,7 +68,7 @@ export async function readRouting(
   options: FileOptions,
   policy: SecretPolicy = secretPolicy(ports, options),
 ): Promise<ReadRouting> {
-  const { project, files, report } = ports;
+  const { project, files, report, settings } = ports;
   const { file, allowLiteralSecrets } = options;
   const path = file === "-" ? STANDARD_INPUT : file;
   const text = await files.read(file, {
@@ -86,6 +86,7 @@ export async function readRouting(
   report.warnAll(routing.warnings, (more) => `${path} has ${counted(more, "more warning")}.`);
   if (routing.project !== undefined && routing.project !== project) {
     throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
+      detail: `The project ${project} is set by: ${settings.get("project")?.source ?? "--project"}.`,
       remedy: `Add --project ${routing.project}, or remove the line from the file.`,
       done: "Nothing was sent.",
     });

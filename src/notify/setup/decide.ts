@@ -88,12 +88,12 @@ export function missingOptions(options: SetupOptions, content: DestinationConten
  * The error for a setup that would ask questions where the terminal is not interactive.
  * @param missing options, beside `--yes`
  */
-export function notInteractive(missing: readonly string[], yes: boolean): UsageError {
+export function notInteractive(missing: readonly string[], yes: boolean, ci = false): UsageError {
   if (missing.length === 0) return needsYes("amp notify setup");
   const all = yes ? missing : [...missing, "--yes"];
   const noun = all.length === 1 ? "option" : "options";
   return new UsageError(`missing ${noun} ${all.join(", ")}`, {
-    remedy: "Not interactive: pass all of these options.",
+    remedy: `Not interactive${ci ? ", because CI is set" : ""}: pass all of these options.`,
     done: "Nothing was sent.",
   });
 }
@@ -103,14 +103,15 @@ export function notInteractive(missing: readonly string[], yes: boolean): UsageE
  * @throws {UsageError} where it must ask, and the terminal is not interactive
  */
 export function needsQuestions(
-  { interactive, yes, dryRun }: SetupContext,
+  { interactive, yes, dryRun, environment }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
 ): boolean {
   const missing = missingOptions(options, content);
   const asks = interactive && (missing.length > 0 || !yes);
   const agreed = yes || dryRun;
-  if (!asks && (missing.length > 0 || !agreed)) throw notInteractive(missing, agreed);
+  if (!asks && (missing.length > 0 || !agreed))
+    throw notInteractive(missing, agreed, environment.ci);
   return asks;
 }
 

@@ -269,6 +269,7 @@ describe("apply", () => {
     const refused = await place.notify(APPLY);
     expect(refused).toMatchObject({ code: 2, requests: [] });
     expect(refused.stderr).toContain("belongs to project other");
+    expect(refused.stderr).toMatch(/The project acme is set by: .+\./u);
     place.write("routing.yaml", ROUTING);
     await place.notify(`${APPLY} --state state.json`);
     const state = await place.notify(`${APPLY} --state state.json --project globex-staging`);

@@ -159,6 +159,12 @@ describe("a setup without questions", () => {
     ).toEqual(missing);
   });
 
+  it("says that CI is set, where that keeps a terminal from being asked", async () => {
+    const { code, stderr } = await setup([], { tty: true, env: { CI: "1" } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("Not interactive, because CI is set: pass all of these options.");
+  });
+
   it("needs --yes", async () => {
     const { code, requests, stderr } = await setup(NEW);
     expect(code).toBe(2);
