@@ -118,7 +118,7 @@ describe("the state of a GitLab project", () => {
       unlockAddress: new URL("https://g.test/api/v4/projects/7/terraform/state/routing/lock"),
       lockMethod: "POST",
       unlockMethod: "DELETE",
-      credential: { username: "gitlab-ci-token", password: "token" },
+      credential: { username: "gitlab-ci-token", password: "token", variable: "CI_JOB_TOKEN" },
     });
   });
 

@@ -74,7 +74,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
     const answer = await send({ method: "GET", url: server.address, action, interruptible });
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
-    throw httpError(answer, action);
+    throw httpError(server, answer, action);
   }
 
   function acquire(info: LockInfo, interruptible: boolean): Promise<LockAttempt> {
@@ -84,7 +84,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
       send: () => send({ method, url, action, body: JSON.stringify(info), interruptible }),
       judge: (answer) => {
         if (isSuccess(answer)) return { done: { taken: true } };
-        if (!isLocked(answer)) return failed(httpError(answer, action), answer);
+        if (!isLocked(answer)) return failed(httpError(server, answer, action), answer);
         return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
       },
     });
@@ -103,7 +103,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
         // The previous request, whose answer was lost, has released the lock already.
         const released = (attempts > 1 || answer.repeated) && isLocked(answer);
         if (isSuccess(answer) || released) return { done: true };
-        return failed(httpError(answer, action), answer);
+        return failed(httpError(server, answer, action), answer);
       },
     });
   }
@@ -121,7 +121,9 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
         send: () => send({ method: "POST", url, action, body: text }),
         judge: (answer) => {
           if (isLocked(answer)) return { done: false };
-          return isSuccess(answer) ? { done: true } : failed(httpError(answer, action), answer);
+          return isSuccess(answer)
+            ? { done: true }
+            : failed(httpError(server, answer, action), answer);
         },
         findResult: async () => (await read()) === text || undefined,
       });
@@ -216,11 +218,13 @@ function isLocked({ status }: StateResponse): boolean {
   return status === 409 || status === 423;
 }
 
-function httpError(answer: StateResponse, action: string): AmpError {
-  const error = refusedError(answer, action);
-  if (error instanceof AuthError) {
-    return error.addFacts({ remedy: "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD." });
-  }
+function httpError(
+  { credential }: HttpStateLocation,
+  answer: StateResponse,
+  action: string,
+): AmpError {
+  const error = refusedError(answer, action, messageIn(answer));
+  if (error instanceof AuthError) return error.addFacts({ remedy: credentialRemedy(credential) });
   // The statuses of an unknown method.
   if (![404, 405, 501].includes(answer.status)) return error;
   return error.addFacts({
@@ -229,6 +233,28 @@ function httpError(answer: StateResponse, action: string): AmpError {
       "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",
     ].join(" "),
   });
+}
+
+function credentialRemedy(credential: HttpStateLocation["credential"]): string {
+  if (credential === undefined) return "Set AMP_STATE_USERNAME and AMP_STATE_PASSWORD.";
+  if (credential.variable === undefined) {
+    return "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD.";
+  }
+  return [
+    `The credential is ${credential.variable}, with the permissions of the user who started the job:`,
+    "saving a state needs the Maintainer role in the project. To use another token, set",
+    "AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
+  ].join(" ");
+}
+
+/** The message of an error in JSON; undefined for any other answer. */
+function messageIn({ text }: StateResponse): string | undefined {
+  try {
+    const { message } = JSON.parse(text);
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function requestHeaders({ credential }: HttpStateLocation, body: string | undefined) {

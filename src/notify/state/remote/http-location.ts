@@ -13,7 +13,12 @@ export interface HttpStateLocation {
   readonly lockMethod: string;
   readonly unlockMethod: string;
   /** The credential of basic authentication; absent: none is sent. */
-  readonly credential?: { readonly username: string; readonly password: string };
+  readonly credential?: {
+    readonly username: string;
+    readonly password: string;
+    /** The variable of the CI job that it is from; absent: AMP_STATE_USERNAME and AMP_STATE_PASSWORD. */
+    readonly variable?: "CI_JOB_TOKEN";
+  };
 }
 
 /**
@@ -98,7 +103,13 @@ export function gitlabLocation(
     unlockAddress: lockAddress,
     lockMethod: "POST",
     unlockMethod: "DELETE",
-    credential: own ?? registered({ username: "gitlab-ci-token", password: token ?? "" }),
+    credential:
+      own ??
+      registered({
+        username: "gitlab-ci-token",
+        password: token ?? "",
+        variable: "CI_JOB_TOKEN",
+      }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, thisOwner } from "../../../durable/owner.ts";
-import { ConflictError } from "../../../errors.ts";
+import { AuthError, ConflictError } from "../../../errors.ts";
 import { version } from "../../../runtime/version.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import {
@@ -45,6 +45,7 @@ export async function withServerLock<Result>(
     options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
   await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {
     const isConflict = error instanceof ConflictError;
+    if (error instanceof AuthError) error.addFacts({ done: "Nothing was sent to the service." });
     if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warn);
     throw error;
   });

@@ -241,6 +241,23 @@ describe("a state server", () => {
     expect(shown).toContain("AMP_STATE_PASSWORD");
   });
 
+  it("that refuses the token of a job is named with the variable and its message", async () => {
+    await start();
+    const location = httpLocation(`${server.origin}/state`, "--state", {});
+    const credential = {
+      ...{ username: "gitlab-ci-token", password: "expired" },
+      variable: "CI_JOB_TOKEN",
+    } as const;
+    const fetch = async () => Response.json({ message: "403 Forbidden" }, { status: 403 });
+    const backend = httpBackend({ ...location, credential }, { fetch });
+    const { facts } = await thrownBy(backend.withLock(lockRequest(), async () => {}));
+    expect(facts).toMatchObject({
+      detail: "403 Forbidden",
+      done: "Nothing was sent to the service.",
+    });
+    expect(facts.remedy).toContain("The credential is CI_JOB_TOKEN");
+  });
+
   it("that cannot be reached is named with the reason", async () => {
     const backend = await start();
     await server.close();
