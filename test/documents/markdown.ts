@@ -49,7 +49,8 @@ export function documentsPage(root: CommandNode): string {
 
 const RULES = `- \`--json\` (or \`--output json\`) prints one document on stdout. A list is an array; \`--output ndjson\` prints one
   item per line, as it arrives.
-- stderr is empty if the exit code is 0, and otherwise one [error](#error). With \`--progress json\`, stderr is one
+- stderr is empty if the exit code is 0, and otherwise one [error](#error). (On GitHub Actions it may also have lines that
+  begin with \`::add-mask::\`: see [credentials.md](credentials.md).) With \`--progress json\`, stderr is one
   document per line: [progress](#progress), and the error at the end.
 - A field that is absent is unknown or does not apply. New fields and new words may be added; existing ones keep their
   meaning.
