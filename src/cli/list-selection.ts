@@ -80,13 +80,14 @@ export function namedList({ view, fields }: AnyCommand): NamedList | undefined {
 }
 
 /**
- * Refuses a name of `--fields` that is neither a column of the list nor a declared field: it would
+ * Refuses a name of `--fields` that is neither a column nor a declared field of the result: it would
  * select nothing. One in quotes is a field that the service may have and amp does not know.
  * @throws {UsageError} with the names that exist, the nearest first
  */
 export function assertFields(command: AnyCommand, names: readonly string[], path: string): void {
-  const list = namedList(command);
-  if (list?.fields === undefined) return;
+  const { view, fields } = command;
+  if (view === undefined || fields === undefined) return;
+  const list = { view: view.kind === "table" ? view : { columns: {} }, fields };
   for (const name of names) {
     try {
       findName(list, { name, option: "--fields" });

@@ -98,7 +98,7 @@ function unknownName(name: string, option: string, { view, fields = [] }: NamedL
   );
   const known = byNearness(name, [...new Set([...columns, ...fields])]);
   return new UsageError(
-    `${option}: ${JSON.stringify(name)} is not a field or column of this list`,
+    `${option}: ${JSON.stringify(name)} is not a ${columns.length > 0 ? "field or column of this list" : "field of the result"}`,
     {
       remedy: `Choose one of: ${known.join(", ")}. Use a path such as group.groupName for nested fields.`,
       done: "Nothing was sent.",

@@ -146,6 +146,16 @@ describe("the options of every list", () => {
     expect((await list([CRM, `${option}=${typed}`, "--count"])).code).toBe(2);
   });
 
+  it("refuse a mistyped field of a record, too", async () => {
+    for (const format of ["json", "env"]) {
+      const line = ["notify", "plan", "-f", "routing.yaml", "-o", format, "--fields", "count"];
+      const { code, stdout, stderr, requests } = await run(line, {});
+      expect([code, stdout, requests]).toEqual([2, "", []]);
+      expect(stderr).toContain("is not a field of the result");
+      expect(stderr).toContain("Choose one of: counts");
+    }
+  });
+
   it.each([
     // A map may have any name, and an object that nobody describes anything.
     "config.content.read.objects.leads.disabled=true",
