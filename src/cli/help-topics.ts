@@ -54,7 +54,7 @@ const PROSE_TOPICS = {
     "--jq prints the result of a jq program on that JSON; jq is built in. Strings are printed without quotes, other values as JSON, one per line (indented on a terminal). A program that begins with .[] and a pipe is run on each part of a long list as it arrives; any other program is run on the whole list, up to 128 MB. If the program fails, the exit code is 2.",
     "  amp installations list \\\n    --jq '.[] | select(.healthStatus == \"unhealthy\").id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
-    'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also contain remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
+    'With --json stderr is empty if the exit code is 0 (on GitHub Actions it may have lines that begin with ::add-mask::, which mask a secret of a file or profile in the log). Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also contain remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
     "plan, apply, setup, resume and status accept --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also written to stderr without this option: the log of the job is kept even if the runner and its state are lost.",
   ],
   errors: () => [
@@ -143,7 +143,7 @@ const PROSE_TOPICS = {
       ["amp trust --list", "list the trusted files, and whether they have changed"],
       ["amp trust --revoke", "stop trusting it"],
     ],
-    "On a terminal, amp shows these settings and asks once whether you trust the file. Elsewhere they are refused: use the option or variable (--base-url, AMP_BASE_URL, AMP_STATE). Trust applies to one path and one content; after a change, amp asks again. A file that belongs to another user has no effect until it is trusted. For the options, see amp trust --help.",
+    "On a terminal, amp shows these settings and asks once whether you trust the file. Elsewhere they are refused: use the option or variable (--base-url, AMP_BASE_URL, AMP_STATE); a profile that is not saved here is ignored if options or variables set the base URL and the credential. Trust applies to one path and one content; after a change, amp asks again. A file that belongs to another user has no effect until it is trusted. For the options, see amp trust --help.",
   ],
 } as const satisfies Record<string, () => readonly HelpPart[]>;
 

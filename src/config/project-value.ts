@@ -18,6 +18,21 @@ export function needsTrust({ projectFile, isTrusted }: ProjectSources, name: Set
 }
 
 /**
+ * Whether the profile that a file without trust names is ignored: it is not saved here, so it guards
+ * nothing, and options or variables set the base URL and the credential, as in a CI job.
+ */
+export function ignoresProfile(sources: SettingSources): boolean {
+  const { options, env, projectFile } = sources;
+  const named = projectFile?.values.profile;
+  if (named === undefined || projectFile?.isForeign || !needsTrust(sources, "profile"))
+    return false;
+  const isSet = (name: SettingName) => Boolean(options[name] ?? env[settingOf(name).env ?? ""]);
+  const credentials = ["apiKey", "accessToken", "apiKeyFile", "accessTokenFile"] as const;
+  if (!isSet("baseUrl") || !credentials.some(isSet)) return false;
+  return !sources.profiles().profiles.has(named);
+}
+
+/**
  * The usable value of a setting in the project file. A checkout may come from another author, so a
  * setting that decides where a secret goes acts only in a trusted file.
  * @throws {UsageError} with a remedy, for a value that needs trust and has none

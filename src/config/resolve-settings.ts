@@ -11,7 +11,7 @@ import {
   SANDBOX_NAME,
   SANDBOX_PROFILE,
 } from "./profile-file.ts";
-import { needsTrust, projectValue } from "./project-value.ts";
+import { ignoresProfile, needsTrust, projectValue } from "./project-value.ts";
 import { credentialForReadHost } from "./read-host.ts";
 import {
   type ChosenProfile,
@@ -69,10 +69,17 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const notices = new Set<string>();
   const profiles = once(sources.profiles);
 
+  const ignoresFileProfile = once(() => {
+    const isIgnored = ignoresProfile(sources);
+    if (isIgnored) notices.add(`${projectFile?.path} is not trusted, so its profile is ignored.`);
+    return isIgnored;
+  });
+
   function explicit(name: SettingName): Sourced<string> | undefined {
     const typed = fromOption(options, name);
     if (typed) return typed;
     const variable = fromVariable(env, name);
+    if (!variable && name === "profile" && ignoresFileProfile()) return undefined;
     const written = sourcedValue(projectFile?.values[name], projectFile?.path ?? "");
     if (variable && written && variable.value !== written.value) {
       notices.add(`Using ${variable.source} (${kebabCase(name)} in ${written.source} is ignored).`);
@@ -83,7 +90,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   function untrusted(names: readonly SettingName[]): SettingName[] {
     return names.filter((name) => {
       const isOwn = fromOption(options, name) ?? fromVariable(env, name);
-      return isOwn === undefined && needsTrust(sources, name);
+      if (isOwn !== undefined || !needsTrust(sources, name)) return false;
+      return name !== "profile" || !ignoresFileProfile();
     });
   }
 

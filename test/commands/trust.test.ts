@@ -159,6 +159,23 @@ describe("an untrusted project file", () => {
     expect(outcome.stderr).toContain("AMP_PROFILE");
   });
 
+  it("is not asked for its profile where the job sets the base URL and the credential", async () => {
+    const { cwd, amp } = checkout("profile: production\nproject: of-file\n");
+    const env = { ...KEY, AMP_BASE_URL: "https://own.example/v1", AMP_PROJECT: undefined };
+    const listed = await amp("apps list", { env });
+    expect(listed).toMatchObject({
+      code: 0,
+      requests: [{ path: "/projects/of-file/provider-apps" }],
+    });
+    const note = `${join(cwd, ".amp.yaml")} is not trusted, so its profile is ignored.`;
+    expect(listed.stderr).toContain(note);
+    expect(await amp("apps list --json", { env })).toMatchObject({ code: 0, stderr: "" });
+    const login = "auth login --api-key-file - --profile production";
+    expect(await amp(login, { env, stdin: "key" })).toMatchObject({ code: 0 });
+    // A saved profile may be guarded, which a file without trust must not lift.
+    expect(await amp("apps list", { env })).toMatchObject({ code: 2, requests: [] });
+  });
+
   it.each(["insecure-tls: true", "allow-insecure-http: true"])("never sets %s", async (line) => {
     const { amp } = checkout(`${line}\n`);
     expect(await amp("apps list", { env: KEY })).toMatchObject({ code: 2, requests: [] });
