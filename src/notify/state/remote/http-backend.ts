@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type AmpError, AuthError, UsageError } from "../../../errors.ts";
+import { type AmpError, UsageError } from "../../../errors.ts";
 import {
   differentLockError,
   type LockedState,
@@ -9,6 +9,7 @@ import {
   type StateBackend,
   saveLostError,
 } from "../backend.ts";
+import { httpError } from "./http-error.ts";
 import { type HttpStateLocation, shownUrl } from "./http-location.ts";
 import {
   type LockAttempt,
@@ -20,7 +21,6 @@ import {
 import {
   failed,
   isSuccess,
-  refusedError,
   retryUntilKnown,
   type StateRequest,
   type StateResponse,
@@ -216,45 +216,6 @@ function isSameJson(kept: string | undefined, text: string): boolean {
 
 function isLocked({ status }: StateResponse): boolean {
   return status === 409 || status === 423;
-}
-
-function httpError(
-  { credential }: HttpStateLocation,
-  answer: StateResponse,
-  action: string,
-): AmpError {
-  const error = refusedError(answer, action, messageIn(answer));
-  if (error instanceof AuthError) return error.addFacts({ remedy: credentialRemedy(credential) });
-  // The statuses of an unknown method.
-  if (![404, 405, 501].includes(answer.status)) return error;
-  return error.addFacts({
-    remedy: [
-      "The server must support locking. If the lock has its own URL or method, set",
-      "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",
-    ].join(" "),
-  });
-}
-
-function credentialRemedy(credential: HttpStateLocation["credential"]): string {
-  if (credential === undefined) return "Set AMP_STATE_USERNAME and AMP_STATE_PASSWORD.";
-  if (credential.variable === undefined) {
-    return "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD.";
-  }
-  return [
-    `The credential is ${credential.variable}, with the permissions of the user who started the job:`,
-    "saving a state needs the Maintainer role in the project. To use another token, set",
-    "AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
-  ].join(" ");
-}
-
-/** The message of an error in JSON; undefined for any other answer. */
-function messageIn({ text }: StateResponse): string | undefined {
-  try {
-    const { message } = JSON.parse(text);
-    return typeof message === "string" ? message : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function requestHeaders({ credential }: HttpStateLocation, body: string | undefined) {
