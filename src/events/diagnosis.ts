@@ -60,6 +60,9 @@ export function examineSignature(
   });
   const found = [...new Set(mistakes)];
   if (found.length === 0) {
+    if (/^\[object \w+\]\s*$/u.test(Buffer.from(message.body).toString("latin1"))) {
+      return failed(problem, `the body is an object as text: ${AS_TEXT}`, facts, [CAPTURE_ALL]);
+    }
     const missing = missingBytes(headers, message.body);
     if (missing !== undefined) return failed("incomplete-body", missing, facts, [CAPTURE_ALL]);
     const early = endsEarly(message.body) ? [ENDS_EARLY] : [];
@@ -83,6 +86,7 @@ const UNEXPLAINED = [
   "The secret belongs to another destination, or the body was changed: amp cannot distinguish the two.",
 ];
 const CAPTURE_ALL = "Capture the whole body: the signature covers all of its bytes.";
+const AS_TEXT = "the parsed object was logged instead of the body that arrived";
 const ENDS_EARLY = `The body may be incomplete: it is not complete JSON. ${CAPTURE_ALL}`;
 
 function failed(

@@ -1,3 +1,20 @@
+/** How the usual libraries write JSON, JavaScript first. */
+export const SERIALISERS: readonly ((value: unknown) => string)[] = [
+  (value: unknown) => value,
+  withSortedKeys,
+].flatMap((prepared) =>
+  [
+    (value: unknown) => JSON.stringify(value),
+    pythonJson,
+    // Python escapes what is not ASCII by default; Go and PHP escape more.
+    (value: unknown) => escaped(pythonJson(value)),
+    (value: unknown) => escaped(JSON.stringify(value)),
+    (value: unknown) => JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/gu, unicodeEscape),
+    (value: unknown) => escaped(JSON.stringify(value)).replaceAll("/", "\\/"),
+    ...[2, 4, "\t"].map((indent) => (value: unknown) => JSON.stringify(value, undefined, indent)),
+  ].map((write) => (value: unknown) => write(prepared(value))),
+);
+
 /** A JSON text as the usual libraries would write it, without what equals it. */
 export function serialisedAgain(text: string): readonly string[] {
   let value: unknown;
@@ -6,19 +23,7 @@ export function serialisedAgain(text: string): readonly string[] {
   } catch {
     return [];
   }
-  const all = [value, withSortedKeys(value)].flatMap((one) => {
-    const compact = JSON.stringify(one);
-    const spaced = pythonJson(one);
-    return [
-      compact,
-      // Python escapes what is not ASCII by default; Go and PHP escape more.
-      ...[spaced, escaped(spaced), escaped(compact)],
-      compact.replaceAll(/[<>&\u2028\u2029]/gu, unicodeEscape),
-      escaped(compact).replaceAll("/", "\\/"),
-      ...[2, 4, "\t"].map((indent) => JSON.stringify(one, undefined, indent)),
-    ];
-  });
-  return [...new Set(all)].filter((one) => one !== text);
+  return [...new Set(SERIALISERS.map((write) => write(value)))].filter((one) => one !== text);
 }
 
 function withSortedKeys(value: unknown): unknown {

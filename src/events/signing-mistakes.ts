@@ -13,7 +13,7 @@ export interface SigningInput {
 }
 
 /** One thing that is done differently from the platform, in what is signed or in the key. */
-interface MistakeWords {
+export interface MistakeWords {
   /** The mistake, as the end of "The signature matches if …". */
   readonly text: string;
   /** The advice against the mistake. */
@@ -28,7 +28,7 @@ export const SIGNING_MISTAKES = {
   "body-serialised-again": {
     text: "the body is parsed and serialised again",
     advice:
-      'Sign and verify the unchanged bytes, for example with express.raw({ type: "application/json" }).',
+      'Sign and verify the unchanged bytes of the body (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: request.get_data()).',
   },
   "body-as-object": {
     text: "the text [object Object] replaces the body",
@@ -176,7 +176,8 @@ function* bodyVariants(bytes: Uint8Array): Generator<Variant<Uint8Array>> {
   yield ["body-not-latin1", Buffer.from(text, "latin1")];
 }
 
-function keyVariants(secret: string): readonly Variant<Uint8Array>[] {
+/** The keys that a mistake makes of a secret, always in this order. */
+export function keyVariants(secret: string): readonly Variant<Uint8Array>[] {
   const rest = withoutPrefix(secret);
   return [
     ["secret-not-decoded", Buffer.from(rest)],
@@ -187,12 +188,13 @@ function keyVariants(secret: string): readonly Variant<Uint8Array>[] {
   ];
 }
 
-function* contentVariants({
+/** What is signed by mistake in place of ID, timestamp and body. */
+export function* contentVariants({
   id,
   timestamp,
   body,
   headers,
-}: SigningInput): Generator<Variant<readonly (string | Uint8Array)[]>> {
+}: Omit<SigningInput, "secret">): Generator<Variant<readonly (string | Uint8Array)[]>> {
   yield ["content-id-and-timestamp-swapped", [timestamp, ".", id, ".", body]];
   yield ["content-without-id", [timestamp, ".", body]];
   yield ["content-without-timestamp", [id, ".", body]];

@@ -89,7 +89,7 @@ export function isRefused({ status }: Forwarded): boolean {
 
 /** Why an application refuses messages whose signature holds. */
 export function refusalReason(secret: string): string {
-  return `the application may have another signing secret than ${secret}, or require a login or a CSRF token for this URL.`;
+  return `the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`;
 }
 
 function post(

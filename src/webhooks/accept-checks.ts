@@ -1,6 +1,7 @@
 import { DATA_MESSAGES } from "../events/message.ts";
 import { MAX_BODY_BYTES } from "../events/payloads.ts";
 import { SIGNATURE_HEADERS } from "../events/signature.ts";
+import { SIGNING_MISTAKES } from "../events/signing-mistakes.ts";
 import {
   answerText,
   isAccepted,
@@ -15,6 +16,9 @@ export const KNOWN_EVENTS = "known-events";
 
 /** The sizes to try, because the limit of a receiver is one of few: the largest is the platform's. */
 const SIZES = [100 * 1024, 200 * 1024, MAX_BODY_BYTES] as const;
+
+/** The mistake that both a check alone and the diagnosis name. */
+export const RESERIALISED = `The receiver verifies a body that was parsed and serialised again. ${SIGNING_MISTAKES["body-serialised-again"].advice}`;
 
 /** A message 4 minutes old is within the 5 minutes that the signing scheme allows. */
 export const RECENT_SECONDS = 4 * 60;
@@ -93,7 +97,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   }),
   takes("300-kb", {
     title: "A body of 300 KB is accepted",
-    advice: `Allow bodies of at least ${MAX_BODY_BYTES.toLocaleString("en")} bytes: the platform sends up to 300 KB. Express: express.raw({ type: "application/json", limit: "350kb" }).`,
+    advice: `Allow bodies of at least ${MAX_BODY_BYTES.toLocaleString("en")} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
     send: (make) =>
       SIZES.map((size) =>
         make.taken(filledBody(make, size), `a body of ${size.toLocaleString("en")} bytes`),
@@ -101,8 +105,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   }),
   takes("raw-body", {
     title: "A body is verified unchanged, whatever its whitespace",
-    advice:
-      'The receiver verifies a body that was parsed and serialised again. Verify the unchanged bytes. Express: express.raw({ type: "application/json", limit: "350kb" }).',
+    advice: RESERIALISED,
     send: (make) => {
       const spaced = JSON.stringify(JSON.parse(make.base.body), null, 2);
       return [

@@ -1,3 +1,4 @@
+import { RESERIALISED } from "./accept-checks.ts";
 import type { CheckVerdict, ReceiverCheck } from "./check.ts";
 import { CRASH, REDIRECTED_REFUSAL } from "./check.ts";
 
@@ -75,7 +76,7 @@ const TABLE: readonly Meaning[] = [
   {
     symptoms: ["raw-body"],
     also: ["trimmed-body"],
-    says: 'The receiver verifies a body that was parsed and serialised again. Verify the unchanged bytes. Express: express.raw({ type: "application/json", limit: "350kb" }).',
+    says: RESERIALISED,
   },
   {
     symptoms: ["trimmed-body"],
@@ -96,7 +97,7 @@ const TABLE: readonly Meaning[] = [
   },
   {
     symptoms: ["no-event-4xx"],
-    says: "The receiver rejects correctly signed messages: it has a different secret, or it verifies signatures incorrectly. Capture a request and run amp webhooks verify to find the mistake.",
+    says: "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its log may name the reason.",
   },
   { symptoms: ["no-path"], says: "The receiver returns 404 for this path. Check the URL." },
   {

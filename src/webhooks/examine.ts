@@ -100,10 +100,10 @@ function withAgain(result: ReceiverTest, { secret, header }: ExamineOptions): Sh
   return { ...result, again: suggest("webhooks test", [result.url], options) };
 }
 
-/** The option as it can be typed again; what came by a pipe cannot. */
-function secretText(from: SecretFrom | undefined): string | undefined {
+/** The option as it can be typed again; a secret that was shown or piped goes into a variable. */
+function secretText(from: SecretFrom | undefined): string {
   if (from?.from === "env") return `env:${from.name}`;
-  return from?.from === "file" ? `@${from.path}` : undefined;
+  return from?.from === "file" ? `@${from.path}` : "env:WEBHOOK_SECRET";
 }
 
 function headersOf(pairs: ExamineOptions["header"]): Record<string, string> {

@@ -2,7 +2,8 @@ import { EVENT_TYPES } from "../api/catalogue/events.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { dataMessage } from "../events/message.ts";
 import { type EventSubject, eventData } from "../events/payloads.ts";
-import { SIGNATURE_HEADERS, signatureHeaders } from "../events/signature.ts";
+import { SIGNATURE_HEADERS } from "../events/signature.ts";
+import { PLATFORM_SIGNING, type SigningWay } from "./signing-ways.ts";
 
 /** The group that all messages of a test are about, so that a receiver can leave them out. */
 export const TEST_GROUP = "amp-webhook-test";
@@ -41,6 +42,8 @@ export interface MessageOptions {
   /** A captured message in place of a generated one. */
   readonly base?: BaseMessage | undefined;
   readonly now: () => Date;
+  /** How messages are signed; default: as the platform does. */
+  readonly signing?: SigningWay | undefined;
 }
 
 /** How a message is signed. */
@@ -78,7 +81,7 @@ export interface MessageMaker {
 
 /** Makes the maker of a check's messages. */
 export function messageMaker(options: MessageOptions, check: string): MessageMaker {
-  const { seed, secret, now } = options;
+  const { seed, secret, now, signing = PLATFORM_SIGNING } = options;
   const random = randomOf(`${seed}/${check}`);
   const subject = subjectOf(seed, now());
   const bodyOf: MessageMaker["bodyOf"] = (event, change = (data) => data) =>
@@ -97,16 +100,16 @@ export function messageMaker(options: MessageOptions, check: string): MessageMak
     made += 1;
     const ownId = id ?? `${TEST_ID_PREFIX}${seed}_${check.replaceAll("-", "")}_${made}`;
     const time = new Date(now().getTime() - age * 1000);
-    const headers = signatureHeaders({ id: ownId, time, body }, [secret]);
+    const headers = signing.sign({ id: ownId, time, body }, secret);
+    const sent = { headers, body, ...spoil?.({ headers, body }) };
     return {
       id: ownId,
       event,
-      headers,
-      body,
+      ...sent,
+      headers: signing.named(sent.headers),
       what,
       expect,
       symptom,
-      ...spoil?.({ headers, body }),
     };
   };
   return {
@@ -119,7 +122,7 @@ export function messageMaker(options: MessageOptions, check: string): MessageMak
     foreignSignature: (headers, body) => {
       const id = headers[SIGNATURE_HEADERS.id] ?? "";
       const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
-      return signatureHeaders({ id, time, body }, [other])[SIGNATURE_HEADERS.signature] ?? "";
+      return signing.sign({ id, time, body }, other)[SIGNATURE_HEADERS.signature] ?? "";
     },
     below: (limit) => Math.floor(random() * limit),
   };

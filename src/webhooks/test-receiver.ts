@@ -18,6 +18,7 @@ import {
   type TestMessage,
 } from "./messages.ts";
 import { type Receiver, sendMessage } from "./send.ts";
+import { MISTAKEN_SIGNING, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
 export interface TestedCheck {
@@ -105,16 +106,21 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
       ? await send([makers("plain").taken(base.body, base.event)])
       : await send(first.send(makers(KNOWN_EVENTS)), true);
   own.set(KNOWN_EVENTS, known);
-  const accepted = known.find(isAccepted)?.message;
+  const plain = known.find(isAccepted)?.message;
+  const found = isRejection(known[0]) ? await findSigning() : undefined;
+  const accepted = plain ?? found?.message;
+  const signing = found?.signing;
   // One that fails for an event type may be examined by means of another.
   if (accepted !== undefined) {
     const { event, body } = accepted;
-    makers = (name) => messageMaker({ ...plan, base: { event, body } }, name);
+    makers = (name) => messageMaker({ ...plan, signing, base: { event, body } }, name);
   }
 
   let isGone = false;
   for (const [at, check] of chosen.entries()) {
     if (check === first || isGone || (check.needs === "accepted" && !accepted)) continue;
+    // A message whose signature fits the changed body says nothing about unchanged bytes.
+    if (signing?.changesBody && check.name === "raw-body") continue;
     plan.onCheck?.(check.name, at + 1);
     const answers = await send(check.send(makers(check.name)));
     own.set(check.name, answers);
@@ -123,22 +129,52 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
 
   // The checks are inconclusive because the plain message is not accepted.
   const isShown = ({ name }: ReceiverCheck) =>
-    plan.checks.includes(name) || (name === KNOWN_EVENTS && accepted === undefined);
-  const judged = CHECKS.filter(isShown).map((check) => ({
-    ...check,
-    verdict: verdictOf(check, own.get(check.name), all, accepted !== undefined),
-  }));
+    plan.checks.includes(name) || (name === KNOWN_EVENTS && plain === undefined);
+  const judged = CHECKS.filter(isShown).map((check) => {
+    const verdict = verdictOf(check, own.get(check.name), all, accepted !== undefined);
+    return check.name === KNOWN_EVENTS && signing !== undefined
+      ? { ...check, verdict: { ...verdict, symptoms: ["signing"] }, advice: mistakeAdvice(signing) }
+      : { ...check, verdict };
+  });
   const count = (outcome: CheckOutcome) =>
     judged.filter(({ verdict }) => verdict.outcome === outcome).length;
+  const diagnosis = diagnose(judged);
   return {
     url: receiver.url.href,
     seed,
     passed: count("pass"),
     warned: count("warn"),
     failed: count("fail"),
-    checks: judged.map((check) => testedCheck(check, own.get(check.name) ?? [])),
-    diagnosis: diagnose(judged),
+    checks: judged.map((check) => testedCheck(check, own.get(check.name) ?? [], diagnosis)),
+    diagnosis,
   };
+
+  /** The mistaken way of signing that the receiver accepts, with the message that it accepted. */
+  async function findSigning() {
+    const tried = new Set<string>();
+    for (const way of MISTAKEN_SIGNING) {
+      const maker = messageMaker({ ...plan, signing: way }, `signing-${tried.size}`);
+      const message = maker.taken(base.body, base.event);
+      const [answer] = await send([message]);
+      tried.add(message.id);
+      if (answer === undefined || !isRejection(answer)) {
+        return answer && isAccepted(answer) ? { signing: way, message } : undefined;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Whether a receiver that is at this URL refused a message, as it does if it does not trust it. */
+function isRejection(answer: ReceiverAnswer | undefined): boolean {
+  const { status = 0 } = answer ?? {};
+  return status >= 400 && status < 500 && ![404, 405, 415, 429].includes(status);
+}
+
+function mistakeAdvice({ mistakes }: SigningWay): string {
+  const texts = mistakes.map(({ text }) => text).join(", and ");
+  const advice = [...new Set(mistakes.map((one) => one.advice))].join(" ");
+  return `The receiver accepts a message only if ${texts}. ${advice} The other checks used messages that are signed in this way.`;
 }
 
 type Maker = (name: string) => MessageMaker;
@@ -198,12 +234,13 @@ function verdictOf(
 function testedCheck(
   check: ReceiverCheck & { readonly verdict: CheckVerdict },
   answers: readonly ReceiverAnswer[],
+  diagnosis: readonly ReceiverDiagnosis[],
 ): TestedCheck {
   const { name, kind, severity, verdict } = check;
   const { outcome, message, note } = verdict;
-  // The advice of a check is about its failure; a remark has another cause, which its diagnosis says.
-  const [remark] = outcome === "warn" ? diagnose([check]) : [];
-  const advice = remark?.says ?? check.advice;
+  // The advice of the check is about one failure of several, such as a message that was accepted.
+  const said = diagnosis.filter(({ checks }) => checks.includes(name)).map(({ says }) => says);
+  const advice = said.length > 0 ? said.join(" ") : check.advice;
   return {
     name,
     kind,

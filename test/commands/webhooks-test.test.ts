@@ -246,6 +246,7 @@ describe("a test of a receiver that cannot begin", () => {
     [["http://127.0.0.1:9/", ...FROM_ENV, "--seed", "xyz"], "is not a seed"],
     [["http://127.0.0.1:9/", ...FROM_ENV, "--header", "a b=c"], "is not a valid header"],
     [[...FROM_ENV], "missing argument <url>"],
+    [["http://127.0.0.1:9/", ...FROM_ENV, ...FROM_ENV], "--secret can be given only once"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, stdout, stderr } = await test(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -280,6 +281,7 @@ describe("a receiver", () => {
     // This receiver has another one.
     expect(code).toBe(8);
     expect(stdout).toContain("it has a different secret");
+    expect(stdout).toContain("--secret env:WEBHOOK_SECRET --check known-events");
     expect(stdout).toContain("17 checks could not be run: the receiver accepts no event");
   });
 

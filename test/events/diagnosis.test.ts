@@ -196,6 +196,14 @@ describe("a signature that does not hold", () => {
     expect(found.advice?.join(" ")).toContain("another destination");
   });
 
+  it("says of an object as text that it was logged, not that its end is missing", () => {
+    const found = examine({
+      ...{ body: "[object Object]", signature: overBody(BODY) },
+      more: [["content-length", "291"]],
+    });
+    expect(found.reason).toContain("the body is an object as text: the parsed object was logged");
+  });
+
   it("names the headers that are missing", () => {
     const options = { secrets: [SECRET], now: NOW };
     const none = examineSignature({ headers: [], body: Buffer.from(BODY) }, options);

@@ -241,7 +241,7 @@ describe("amp listen --forward-to", () => {
       },
     });
     const hint =
-      "The signature is valid, but the answer was 403: the application may have another signing secret than --secret, or require a login or a CSRF token for this URL.";
+      "The signature is valid, but the answer was 403: the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than --secret, or require a login or a CSRF token for this URL. amp webhooks test finds out which.";
     expect(stderr.split("but the answer was")).toHaveLength(2);
     expect(stderr).toContain(hint);
   });
@@ -297,7 +297,7 @@ describe("amp listen --save", () => {
     expect(app.got[0]?.headers).toMatchObject(signed(body, { time: later }));
     const refused = await run(again, { cwd, env, now: later });
     expect(refused.code).toBe(8);
-    expect(refused.stderr).toContain("may have another signing secret than --secret");
+    expect(refused.stderr).toContain("have another signing secret than --secret");
   });
 
   it("refuses to send again without a secret or a URL", async () => {

@@ -47,7 +47,8 @@ export async function askDestination(
     return existingAnswer(named);
   }
   const isNew = (destinationName ?? destinationType) !== undefined || hasContent(given);
-  const kind = isNew ? (destinationType ?? "other") : await askKind(context, before);
+  const kind =
+    destinationType ?? (fitsWebhook(given) ? await askKind(context, before, isNew) : "other");
   if (kind === "existing") return pickExisting(context, "destination", before);
   const earlier = before?.kind === "new" ? before : undefined;
   const type = kind === "other" ? await askType(context, earlier?.type) : kind;
@@ -59,6 +60,13 @@ export async function askDestination(
   return { kind: "new", name, type, ...content };
 }
 
+/** Whether a webhook has all the fields that options give. */
+function fitsWebhook({ metadata, secrets }: GivenAnswers): boolean {
+  const known = new Set(DESTINATION_TYPES.webhook.metadata.map(({ name }) => name));
+  const isKnown = (name: string) => known.has(name.split(".", 1)[0] ?? "");
+  return Object.keys(metadata).every(isKnown) && Object.keys(secrets).length === 0;
+}
+
 /** Whether an option gives a field of a new destination. */
 function hasContent({ metadata, secrets }: GivenAnswers): boolean {
   return Object.keys(metadata).length + Object.keys(secrets).length > 0;
@@ -67,6 +75,7 @@ function hasContent({ metadata, secrets }: GivenAnswers): boolean {
 async function askKind(
   context: WizardContext,
   before: DestinationAnswer | undefined,
+  isNew: boolean,
 ): Promise<"webhook" | "other" | "existing"> {
   const choices = [
     { value: "webhook" as const, label: "New webhook", note: "your own HTTPS endpoint" },
@@ -75,7 +84,7 @@ async function askKind(
       label: "New destination of another type",
       note: "chat, queue, stream, storage, database",
     },
-    ...existingChoice(context, "destination"),
+    ...(isNew ? [] : existingChoice(context, "destination")),
   ];
   const isWebhook = before?.kind === "new" && before.type === "webhook";
   const earlier = before?.kind === "new" ? (isWebhook ? "webhook" : "other") : before?.kind;

@@ -366,6 +366,33 @@ describe("the wizard", () => {
     expect(prompt.complaints).toEqual(["Only letters, digits and dashes are allowed"]);
   });
 
+  it.each([
+    ["a name", { destinationName: "rx" }, { name: "rx" }],
+    ["a URL", { metadata: { url: "https://a.test/" } }, { metadata: { url: "https://a.test/" } }],
+  ])(
+    "offers a webhook, and nothing that exists, for a destination of which it knows %s",
+    async (_what, given, expected) => {
+      const isNamed = "destinationName" in given;
+      const { answers, prompt } = play(
+        [
+          ["Destination", "New webhook"],
+          ...(isNamed
+            ? ([["URL", "https://a.test/"], NO_HEADERS] as const)
+            : ([["Destination name", "rx"]] as const)),
+          ...TOPIC,
+          ...EVENTS,
+          [CONSENT, "Create"],
+        ],
+        { live: { ...LISTS, topic: [] }, given },
+      );
+      expect((await answers()).destination).toMatchObject({ type: "webhook", ...expected });
+      expect(prompt.offered.Destination?.map(({ label }) => label)).toEqual([
+        "New webhook",
+        "New destination of another type",
+      ]);
+    },
+  );
+
   it("shows the plan without a question with --yes", async () => {
     const { decision, shown } = play([["Topic name", "customer-lifecycle"]], {
       given: {

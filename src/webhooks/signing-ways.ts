@@ -1,0 +1,142 @@
+import { SERIALISERS } from "../events/serialised-again.ts";
+import { SIGNATURE_HEADERS, type SignedContent, signatureHeaders } from "../events/signature.ts";
+import {
+  contentVariants,
+  keyOf,
+  keyVariants,
+  type MistakeWords,
+  macOf,
+  SIGNING_MISTAKES,
+  type SigningMistake,
+} from "../events/signing-mistakes.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** How the messages of a test are signed. */
+export interface SigningWay {
+  /** The headers of the platform, signed in this way. */
+  readonly sign: (content: SignedContent, secret: string) => Headers;
+  /** The headers under the names that the receiver reads. */
+  readonly named: (headers: Headers) => Headers;
+  /** The mistakes of a receiver that accepts this way only; none for that of the platform. */
+  readonly mistakes: readonly MistakeWords[];
+  /** Whether another body is signed than the one that is sent. */
+  readonly changesBody: boolean;
+}
+
+/** The way of the platform. */
+export const PLATFORM_SIGNING: SigningWay = {
+  sign: (content, secret) => signatureHeaders(content, [secret]),
+  named: (headers) => headers,
+  mistakes: [],
+  changesBody: false,
+};
+
+/** What one mistake changes. */
+interface Change {
+  readonly words: MistakeWords;
+  readonly key?: (secret: string) => Uint8Array;
+  readonly body?: (text: string) => string;
+  readonly content?: SigningMistake;
+  readonly form?: (mac: Buffer) => string;
+  readonly prefix?: string;
+}
+
+const KEYS = keyVariants("").map(
+  ([name], at): Change => ({
+    words: SIGNING_MISTAKES[name],
+    key: (secret) => keyVariants(secret)[at]?.[1] ?? keyOf(secret),
+  }),
+);
+
+const bodyChange = (name: SigningMistake, body: (text: string) => string): Change => ({
+  words: SIGNING_MISTAKES[name],
+  body,
+});
+const BODIES = [
+  ...SERIALISERS.map((write) =>
+    bodyChange("body-serialised-again", (text) => write(JSON.parse(text))),
+  ),
+  bodyChange("body-newline-removed", (text) => `${text}\n`),
+  bodyChange("body-as-object", () => "[object Object]"),
+  bodyChange("body-empty", () => ""),
+];
+
+const CONTENTS = (
+  [
+    "content-id-and-timestamp-swapped",
+    "content-without-id",
+    "content-without-timestamp",
+    "content-body-only",
+  ] as const
+).map((content): Change => ({ words: SIGNING_MISTAKES[content], content }));
+
+const HEXADECIMAL = "Compare it with the HMAC in base64, not in hexadecimal.";
+const VERSION = "Split svix-signature at spaces, and remove v1, from each part before comparing.";
+const FORMS: readonly Change[] = [
+  {
+    words: { text: "the signature has no version (v1,)", advice: VERSION },
+    form: (mac) => mac.toString("base64"),
+  },
+  {
+    words: { text: "the signature is in hexadecimal", advice: HEXADECIMAL },
+    form: (mac) => `v1,${mac.toString("hex")}`,
+  },
+  {
+    words: {
+      text: "the signature is in hexadecimal and has no version (v1,)",
+      advice: `${VERSION} ${HEXADECIMAL}`,
+    },
+    form: (mac) => mac.toString("hex"),
+  },
+];
+
+const NAMES: readonly Change[] = ["webhook-", "x-svix-"].map((prefix) => ({
+  words: {
+    text: `the headers are named ${prefix}id, ${prefix}timestamp and ${prefix}signature`,
+    advice: `Read ${Object.values(SIGNATURE_HEADERS).join(", ")}: the platform sends these names.`,
+  },
+  prefix,
+}));
+
+/** The ways of signing that a receiver with a common mistake accepts, the most common first. */
+export const MISTAKEN_SIGNING: readonly SigningWay[] = [
+  ...[...KEYS, ...BODIES, ...NAMES, ...FORMS, ...CONTENTS].map((one) => [one]),
+  // The key as text is often combined with another mistake.
+  ...KEYS.slice(0, 2).flatMap((key) =>
+    [...FORMS, ...CONTENTS, ...BODIES.slice(1, 4)].map((other) => [key, other]),
+  ),
+  ...FORMS.flatMap((form) => CONTENTS.map((content) => [form, content])),
+].map(wayOf);
+
+function wayOf(changes: readonly Change[]): SigningWay {
+  const {
+    key = keyOf,
+    body: changed = (text: string) => text,
+    content,
+    form = (mac: Buffer) => `v1,${mac.toString("base64")}`,
+    prefix,
+  } = Object.assign({}, ...changes) as Omit<Change, "words">;
+  const { id: ID, timestamp: TIMESTAMP, signature } = SIGNATURE_HEADERS;
+  return {
+    sign: ({ id, time, body: text }, secret) => {
+      const timestamp = String(Math.floor(time.getTime() / 1000));
+      const body = Buffer.from(changed(text));
+      const variants = [...contentVariants({ id, timestamp, body, headers: [] })];
+      const mistaken = variants.find(([name]) => name === content)?.[1];
+      const mac = macOf(key(secret), mistaken ?? [id, ".", timestamp, ".", body]);
+      return { [ID]: id, [TIMESTAMP]: timestamp, [signature]: form(mac) };
+    },
+    named: (headers) =>
+      prefix === undefined
+        ? headers
+        : Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [
+              name.replace(/^svix-/u, prefix),
+              value,
+            ]),
+          ),
+    mistakes: changes.map(({ words }) => words),
+    changesBody: changes.some(({ body }) => body !== undefined),
+  };
+}
