@@ -117,7 +117,7 @@ export default defineCommand({
     },
   ],
   exits: {
-    check: "--resend: a message was not accepted",
+    check: "--resend, or --expect with --forward-to: a message was not accepted",
     conflict: "the port is in use",
     partial: "the temporary routing could not be created or removed (instead of 124 or 130)",
     timeout: "the messages of --expect did not arrive in time",

@@ -140,7 +140,7 @@ async function showPlan(
   options: ListenCommandOptions & { readonly events: readonly string[] },
   routed: "own" | URL,
 ): Promise<void> {
-  assertKnownEvents(context.report, options.events, { isRouted: true });
+  assertKnownEvents(context, options.events);
   const url = routed === "own" ? `http://${options.host}:${options.port}` : routed.href;
   const to = { url, events: routedEvents(options.events) };
   const routing = newTemporaryRouting(context.now());

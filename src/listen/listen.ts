@@ -1,10 +1,17 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
-import { type AmpError, InterruptedError, TimeoutError, UsageError } from "../errors.ts";
+import {
+  type AmpError,
+  InterruptedError,
+  ResultError,
+  TimeoutError,
+  UsageError,
+} from "../errors.ts";
 import { type Capture, captureLine } from "../events/capture.ts";
 import { DEADLINE, whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
+import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import type { ListeningServer } from "./receiver.ts";
 import { startReceiver } from "./receiver.ts";
@@ -12,6 +19,7 @@ import {
   type ArrivedMessage,
   type Counts,
   createSession,
+  isForwarded,
   type ReceptionOptions,
 } from "./session.ts";
 
@@ -97,6 +105,7 @@ export async function listen(
     let opened: Opened | undefined;
     try {
       opened = await events.open(receiver);
+      let notAccepted = 0;
       let left = expect ?? Number.POSITIVE_INFINITY;
       const session = createSession({
         ...options,
@@ -106,7 +115,10 @@ export async function listen(
         save: file && saver(file, report),
         onMessage: async (message) => {
           await events.onMessage(message);
-          if (message.signature.valid) left -= 1;
+          if (message.signature.valid) {
+            left -= 1;
+            if (message.forward && !isForwarded(message.forward)) notAccepted += 1;
+          }
           if (left === 0) end.resolve("met");
           else if (events.isClosed()) stop();
         },
@@ -117,7 +129,10 @@ export async function listen(
       if (opened.expires) after(Math.max(0, opened.expires.getTime() - now().getTime()), "expired");
       whenAborted(signal, stop);
       const why = await end.promise;
-      return { counts: session.counts, error: errorOf(why, signal, options, session.counts) };
+      const { counts } = session;
+      if (why === "met" && notAccepted > 0)
+        return { counts, error: unacceptedError(notAccepted, expect) };
+      return { counts, error: errorOf(why, signal, options, counts) };
     } finally {
       ready.reject(new InterruptedError("amp listen was stopped"));
       for (const timer of timers) clearTimeout(timer);
@@ -128,6 +143,15 @@ export async function listen(
   } finally {
     await file?.close();
   }
+}
+
+/** All that was expected came, but the application did not accept all of it. */
+function unacceptedError(count: number, expect = count): AmpError {
+  const were = count === 1 ? "was" : "were";
+  return new ResultError(
+    "check",
+    `${count} of ${counted(expect, "expected message")} ${were} not accepted by the application`,
+  );
 }
 
 /** The error of an end that a script did not want. */

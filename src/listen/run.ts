@@ -48,7 +48,7 @@ export async function runListen(
     given.push(secret.reveal());
   }
   const routed = routedTo(options, context.target);
-  assertKnownEvents(context.report, options.events, { isRouted: routed !== undefined });
+  assertKnownEvents(context, options.events);
   let isRefusalExplained = false;
   const start = (routing?: Routing) =>
     listen(context, options, {
@@ -217,7 +217,12 @@ async function open(
   }
 
   function tellRest(): void {
-    if (forwardTo !== undefined) report.notice(`Forwarding to ${forwardTo.href}`);
+    if (forwardTo !== undefined) {
+      const isNew = routing !== undefined && !printSecret;
+      report.notice(
+        `Forwarding to ${forwardTo.href}${isNew ? ". The signing secret is new in each run; --print-secret shows it." : ""}`,
+      );
+    }
     const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
     const limit =
       options.within === undefined

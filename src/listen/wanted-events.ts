@@ -13,25 +13,28 @@ export function routedEvents(events: readonly string[]): readonly string[] {
 
 /**
  * Looks for event types that this version does not know, before anything is sent: a service refuses
- * a topic of an event type that it does not know when the destination has been made already.
- * @throws {UsageError} where a routing is to be made, and a known event type has nearly this name
+ * a topic of an event type that it does not know when the destination has been made already, and a
+ * listener of a mistyped one would wait in vain.
+ * @throws {UsageError} where a known event type has nearly this name, unless `--yes` was given
  */
 export function assertKnownEvents(
-  report: Pick<CommandContext["report"], "warn">,
+  {
+    report,
+    yes,
+  }: Pick<CommandContext, "yes"> & { readonly report: Pick<CommandContext["report"], "warn"> },
   events: readonly string[],
-  { isRouted }: { readonly isRouted: boolean },
 ): void {
   for (const event of events) {
     if (event.includes("*") || isDataMessage(event) || eventType(event) !== undefined) continue;
     const near = nearest(event, [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)]);
     const problem = `Unknown event type ${JSON.stringify(event)}`;
-    if (near !== undefined && isRouted) {
+    if (near !== undefined && !yes) {
       throw new UsageError(problem, {
-        remedy: `Did you mean ${near}? With --local, amp accepts any event type.`,
+        remedy: `Did you mean ${near}? To use this name anyway, add --yes.`,
         done: "Nothing was sent.",
       });
     }
-    report.warn(near === undefined ? problem : `${problem}: did you mean ${near}?`);
+    report.warn(problem);
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { NotFoundError } from "../errors.ts";
+import { NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Cell, type RichCell, toned } from "../view/view.ts";
@@ -55,6 +55,7 @@ export async function* followDeliveries(
 /**
  * Delivers a message again, or each message of an event. A service other than a sandbox is only
  * read.
+ * @throws {UsageError} for too little of an ID
  * @throws {NotFoundError} where there is neither, with the nearest ID of those that were attempted
  */
 export async function redeliverMessage(
@@ -70,10 +71,17 @@ export async function redeliverMessage(
     if (!(error instanceof NotFoundError)) throw error;
     const list: readonly (DeliveryAttempt | null)[] = Array.isArray(attempts) ? attempts : [];
     const ids = new Set(list.flatMap((one) => [one?.messageId, one?.eventId]));
-    const near = nearest(
-      wanted,
-      [...ids].filter((id) => typeof id === "string"),
-    );
+    const known = [...ids].filter((id) => typeof id === "string");
+    const matching = known.filter((id) => id.startsWith(wanted)).length;
+    if (matching > 0) {
+      const match = matching === 1 ? "1 ID begins" : `${matching} IDs begin`;
+      throw new UsageError(`${match} with ${JSON.stringify(wanted)}`, {
+        remedy: "Type more of the ID.",
+        done: "Nothing was sent.",
+        suggestion: suggest("sandbox deliveries", [], { output: "id" }),
+      });
+    }
+    const near = nearest(wanted, known);
     throw new NotFoundError(`No message or event ${JSON.stringify(wanted)} found`, {
       done: "Nothing was sent.",
       ...(near !== undefined && { remedy: `Did you mean ${near}?` }),

@@ -6,6 +6,7 @@ import type { EventData } from "../events/payloads.ts";
 import { readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { signatureHeaders } from "../events/signature.ts";
 import { isLoopback } from "../runtime/loopback.ts";
+import { counted } from "../values/counted.ts";
 import { type Page, row, rows, toned } from "../view/view.ts";
 
 /** How long the receiver may take, as at the platform. */
@@ -93,7 +94,11 @@ export async function sendTo(
   } finally {
     close();
   }
-  signal.throwIfAborted();
+  if (signal.aborted) {
+    throw new InterruptedError("Interrupted", {
+      done: `${messages.length} of ${counted(repeat, "message")} ${messages.length === 1 ? "was" : "were"} sent.`,
+    });
+  }
   return { type, url: url.origin + url.pathname, messages };
 }
 

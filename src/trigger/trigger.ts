@@ -103,7 +103,10 @@ export function triggeredPage(result: Triggered): Page {
       ...[...notSent].map(([reason, all]) => {
         const names = new Set(all.map(({ destinationName }) => destinationName));
         const text = `Not sent to ${[...names].join(", ")}: ${reason}.`;
-        return { kind: "text" as const, text, tone: "attention" as const };
+        // One beside others is of little interest: the table has its state.
+        const isAll = reaches.every((each) => each?.reason);
+        const tone = isAll ? ("attention" as const) : ("dim" as const);
+        return { kind: "text" as const, text, tone };
       }),
     ],
   };

@@ -37,8 +37,8 @@ export interface TableView<Items> {
   readonly asked?: readonly string[];
   /** Whether items arrive while it is read: a terminal shows each batch at once. */
   readonly growing?: true;
-  /** The command that a reader of the list needs next. */
-  readonly next?: SuggestedCommand;
+  /** The command that a reader of the list needs next, or a sentence on it. */
+  readonly next?: SuggestedCommand | string;
   /** A sentence in place of `next` for an empty list. */
   readonly whenEmpty?: string | SuggestedCommand;
 }

@@ -11,6 +11,7 @@ import {
 } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import { diagnose, type ReceiverDiagnosis } from "./diagnosis.ts";
+import { findSigning, isRejection, mistakeAdvice } from "./find-signing.ts";
 import {
   type MessageMaker,
   type MessageOptions,
@@ -18,7 +19,6 @@ import {
   type TestMessage,
 } from "./messages.ts";
 import { type Receiver, sendMessage } from "./send.ts";
-import { MISTAKEN_SIGNING, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
 export interface TestedCheck {
@@ -107,7 +107,9 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
       : await send(first.send(makers(KNOWN_EVENTS)), true);
   own.set(KNOWN_EVENTS, known);
   const plain = known.find(isAccepted)?.message;
-  const found = isRejection(known[0]) ? await findSigning() : undefined;
+  const found = isRejection(known[0])
+    ? await findSigning({ ...plan, base }, async (one) => (await send([one]))[0])
+    : undefined;
   const accepted = plain ?? found?.message;
   const signing = found?.signing;
   // One that fails for an event type may be examined by means of another.
@@ -148,33 +150,6 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
     checks: judged.map((check) => testedCheck(check, own.get(check.name) ?? [], diagnosis)),
     diagnosis,
   };
-
-  /** The mistaken way of signing that the receiver accepts, with the message that it accepted. */
-  async function findSigning() {
-    const tried = new Set<string>();
-    for (const way of MISTAKEN_SIGNING) {
-      const maker = messageMaker({ ...plan, signing: way }, `signing-${tried.size}`);
-      const message = maker.taken(base.body, base.event);
-      const [answer] = await send([message]);
-      tried.add(message.id);
-      if (answer === undefined || !isRejection(answer)) {
-        return answer && isAccepted(answer) ? { signing: way, message } : undefined;
-      }
-    }
-    return undefined;
-  }
-}
-
-/** Whether a receiver that is at this URL refused a message, as it does if it does not trust it. */
-function isRejection(answer: ReceiverAnswer | undefined): boolean {
-  const { status = 0 } = answer ?? {};
-  return status >= 400 && status < 500 && ![404, 405, 415, 429].includes(status);
-}
-
-function mistakeAdvice({ mistakes }: SigningWay): string {
-  const texts = mistakes.map(({ text }) => text).join(", and ");
-  const advice = [...new Set(mistakes.map((one) => one.advice))].join(" ");
-  return `The receiver accepts a message only if ${texts}. ${advice} The other checks used messages that are signed in this way.`;
 }
 
 type Maker = (name: string) => MessageMaker;

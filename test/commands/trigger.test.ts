@@ -256,6 +256,18 @@ describe("amp trigger --to", () => {
     });
   });
 
+  it("says how many messages were sent before it was interrupted", async () => {
+    const end = new AbortController();
+    const receiver = await receiving((number) => {
+      if (number === 2) end.abort("SIGINT");
+      return 204;
+    });
+    const args = ["--to", receiver.url, "--secret", "-", "--repeat", "3"];
+    const { code, stderr } = await trigger(args, { ...world, signal: end.signal });
+    expect(code).toBe(130);
+    expect(stderr).toContain("2 of 3 messages were sent.");
+  });
+
   it("needs a secret, and a confirmation for another machine", async () => {
     const withoutSecret = await trigger(["--to", "http://localhost:1/"]);
     expect([withoutSecret.code, withoutSecret.stderr]).toEqual([
@@ -302,6 +314,9 @@ describe("amp sandbox deliveries and redeliver", () => {
     const deleted = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
     expect(deleted.code).toBe(8);
     expect(deleted.json()).toMatchObject([{ error: "the destination was deleted" }]);
+    const short3 = await run(["sandbox", "redeliver", messageId.slice(0, 5)], { sandbox });
+    expect(short3.code).toBe(2);
+    expect(short3.stderr).toMatch(/1 ID begins with "msg_\w"\n.*\n.*Type more of the ID/u);
     const mistyped = `${messageId.slice(0, -1)}z`;
     const unknown = await run(["sandbox", "redeliver", mistyped], { sandbox });
     expect({ code: unknown.code, stderr: unknown.stderr }).toMatchObject({
@@ -348,7 +363,7 @@ describe("amp sandbox deliveries and redeliver", () => {
     expect(medium.stdout).toContain("MESSAGE");
     const narrow = await run(["sandbox", "deliveries"], { ...world, columns: 50 });
     expect(narrow.stdout).not.toContain("MESSAGE");
-    expect(narrow.stderr).toContain("amp sandbox deliveries --output id");
+    expect(narrow.stderr).toContain("For the full IDs, add --output id.");
   });
 
   it("refuse a destination that does not exist, with the nearest", async () => {

@@ -143,6 +143,19 @@ describe("amp listen --expect", () => {
     ]);
   });
 
+  it("ends with 8 where the application did not accept one of those that came", async () => {
+    const forward = ["--forward-to", "http://127.0.0.1:9/"];
+    const { code, stderr } = await listen(
+      [...LOCAL, ...forward, "--expect", "1", "--within", "20s"],
+      async (url) => {
+        await post(url, BODY, signed(BODY));
+      },
+      { keepsOn: true },
+    );
+    expect(code).toBe(8);
+    expect(stderr).toContain("1 of 1 expected message was not accepted by the application");
+  });
+
   it("ends with 124 where it did not come, and says how much did", async () => {
     const { code, stderr } = await listen(
       [...LOCAL, "--expect", "2", "--within", "1s"],

@@ -233,9 +233,9 @@ it("names the command that removes what a listener elsewhere may still use", asy
   expect(stderr).toContain(`amp notify destinations delete ${name} --break-references`);
 });
 
-it("refuses a mistyped event type before the first request, and only warns where it routes nothing", async () => {
+it("refuses a mistyped event type before the first request, also where it routes nothing", async () => {
   const { input } = place();
-  for (const extra of [[], ["--dry-run"]]) {
+  for (const extra of [[], ["--dry-run"], ["--local", "--deadline", "5s"]]) {
     const refused = await run(["listen", "--json", "-e", "conection.error", ...extra], input);
     expect({ code: refused.code, requests: refused.requests }).toEqual({ code: 2, requests: [] });
     expect(refused.error()).toMatchObject({
@@ -244,11 +244,11 @@ it("refuses a mistyped event type before the first request, and only warns where
     });
   }
   const local = await listen(
-    ["--local", "-o", "table", "-e", "conection.error", "--deadline", "300ms"],
+    ["--local", "-o", "table", "-e", "conection.error", "--deadline", "300ms", "--yes"],
     undefined,
     input,
   );
-  expect(local.stderr).toContain("did you mean connection.error?");
+  expect(local.stderr).toContain('Unknown event type "conection.error"');
 });
 
 it("--clean removes what is expired, and nothing that a listener elsewhere may still use", async () => {

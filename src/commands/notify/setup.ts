@@ -81,6 +81,7 @@ export default defineCommand({
     "variables",
     "savedTo",
     "applyCommand",
+    "secretCommand",
   ],
   run: (context) => setUp(context, context.options),
   exit: applyExit,

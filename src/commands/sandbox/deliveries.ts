@@ -42,7 +42,7 @@ export default defineCommand({
     spare: SPARE_COLUMNS,
     growing: true,
     // A terminal shows the beginning of each ID, and a narrow one none of it.
-    next: suggest("sandbox deliveries", [], { output: "id" }),
+    next: "For the full IDs, add --output id.",
     whenEmpty: suggest("trigger", ["connection.error"]),
   }),
 });

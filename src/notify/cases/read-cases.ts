@@ -1,6 +1,8 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
+import { secretProblem } from "../../events/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
+import { Secret } from "../../secrets/secret.ts";
 import { readDuration } from "../../values/duration.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type FileIssues, quoted } from "../file/issues.ts";
@@ -17,6 +19,13 @@ export interface StubBehaviour {
   /** The number of messages that get this answer; absent: all. */
   readonly times?: number | undefined;
   readonly control?: "disable" | "abort-message" | undefined;
+}
+
+/** A receiver of the user's own. */
+export interface OwnReceiver {
+  readonly url: string;
+  /** Its signing secret; absent: it gets the signatures of the simulated platform. */
+  readonly secret?: string | undefined;
 }
 
 /** A requirement after an event. */
@@ -41,30 +50,33 @@ export interface RoutingCase {
   readonly with: Readonly<Record<string, unknown>>;
   readonly receivers: ReadonlyMap<string, StubBehaviour>;
   /** The receivers of the user's own, by destination. */
-  readonly to: ReadonlyMap<string, string>;
+  readonly to: ReadonlyMap<string, OwnReceiver>;
   readonly expectations: readonly CaseExpectation[];
 }
 
 /**
  * Reads a file of test cases, YAML or JSON, about a routing.
  * @param path for messages
+ * @param variable reads an environment variable, which may be the secret of a receiver
  * @throws {UsageError} with line and column of each error
  */
 export async function readCases(
   text: string,
   path: string,
   model: RoutingModel,
+  variable: (name: string) => string | undefined,
 ): Promise<readonly RoutingCase[]> {
   const { source, tree, issues } = await readYaml(text, path);
   const { checkCaseForm } = await import("./form.ts");
   const file = checkCaseForm(plainData(tree, isTyped), (at, isKey, message) => {
     issues.error(offsetOf(tree, at, isKey), message);
   });
-  if (file !== undefined) checkNames(file, nameChecks(model, tree, issues));
+  const checks = nameChecks(model, tree, issues);
+  if (file !== undefined) checkNames(file, checks);
+  const to = ownReceivers(file?.to, variable, checks.error);
   issues.check();
   if (file === undefined) return issues.fail();
   const lineOf = (at: readonly PropertyKey[]) => positionsIn(tree, source)(at).line;
-  const to = new Map(Object.entries(file.to ?? {}));
   return file.cases.map(
     (one, at): RoutingCase => ({
       name: one.name ?? defaultName(one),
@@ -159,11 +171,14 @@ function checkNames(
   { cases, to = {} }: CasesFile,
   { error, known, webhook, event }: ReturnType<typeof nameChecks>,
 ): void {
-  for (const [name, url] of Object.entries(to)) {
+  for (const [name, receiver] of Object.entries(to)) {
     webhook(name, ["to", name], true);
+    const isUrl = typeof receiver === "string";
+    const url = isUrl ? receiver : receiver.url;
     const host = URL.parse(url)?.hostname;
     if (host === undefined || !isLoopback(host) || !/^https?:/u.test(url)) {
-      error(["to", name], "must be a URL on this machine, for example http://localhost:3000/amp");
+      const place = isUrl ? ["to", name] : ["to", name, "url"];
+      error(place, "must be a URL on this machine, for example http://localhost:3000/amp");
     }
   }
   for (const [at, one] of cases.entries()) {
@@ -193,6 +208,29 @@ function checkNames(
       }
     }
   }
+}
+
+/** The receivers of the user's own, with their secrets, which are redacted from then on. */
+function ownReceivers(
+  to: CasesFile["to"] = {},
+  variable: (name: string) => string | undefined,
+  error: (at: readonly PropertyKey[], message: string) => void,
+): ReadonlyMap<string, OwnReceiver> {
+  return new Map(
+    Object.entries(to).map(([name, receiver]): [string, OwnReceiver] => {
+      if (typeof receiver === "string") return [name, { url: receiver }];
+      const from = /^env:([A-Za-z_]\w*)$/u.exec(receiver.secret)?.[1];
+      const secret = from === undefined ? undefined : variable(from);
+      const problem =
+        from === undefined
+          ? "secret must be env:VARIABLE"
+          : secret
+            ? secretProblem(secret)
+            : `the variable ${from} is not set`;
+      if (problem !== undefined) error(["to", name, "secret"], problem);
+      return [name, { url: receiver.url, secret: secret && new Secret(secret).reveal() }];
+    }),
+  );
 }
 
 function checkDuration(within: string, refuse: (problem: string) => void): void {

@@ -147,6 +147,25 @@ const testCase = described(
   "An event to trigger, and where it must arrive.",
 );
 
+const TO_EXAMPLE = "{ url: http://localhost:3000/amp, secret: env:WEBHOOK_SECRET }";
+
+const ownReceiver = z.union(
+  [
+    textSchema(["to", "to: { ops-webhook: http://localhost:3000/amp }"], "URL on this machine."),
+    described(
+      z.strictObject({
+        url: textSchema(["url", TO_EXAMPLE], "URL on this machine."),
+        secret: textSchema(
+          ["secret", TO_EXAMPLE],
+          "Signing secret of the receiver, as env:VARIABLE: messages are signed again with it.",
+        ),
+      }),
+      "A receiver that verifies signatures.",
+    ),
+  ],
+  { error: `must be a URL, or a URL with a secret: ${TO_EXAMPLE}` },
+);
+
 /** The schema of a file of test cases: the one description of its form, for reader and editors. */
 export const casesFileSchema = described(
   z.strictObject(
@@ -169,10 +188,7 @@ export const casesFileSchema = described(
         described(
           z.record(
             z.string(),
-            textSchema(
-              ["to", "to: { ops-webhook: http://localhost:3000/amp }"],
-              "URL on this machine.",
-            ),
+            ownReceiver,
             mustBe("a mapping", ["to", "to: { ops-webhook: http://localhost:3000/amp }"]),
           ),
           "Your own receivers, by destination: messages are forwarded to them.",

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { verifySignature } from "../../events/signature.ts";
-import type { StubBehaviour } from "./read-cases.ts";
+import { SIGNATURE_HEADERS, signatureHeaders, verifySignature } from "../../events/signature.ts";
+import type { OwnReceiver, StubBehaviour } from "./read-cases.ts";
 
 /** Bodies have 300 KB at most, with a configURL in place of what is longer. */
 const MAX_BODY_BYTES = 2 ** 20;
@@ -12,7 +12,7 @@ const FORWARD_MS = 15_000;
 export interface Stub {
   readonly behaviour: StubBehaviour;
   /** The receiver that messages are passed on to. */
-  readonly forwardTo?: string | undefined;
+  readonly forwardTo?: OwnReceiver | undefined;
   /** The signing secret; known once the destination exists. */
   secret?: string | undefined;
   /** Why the signature of a message does not hold, by its ID; undefined for one that valid. */
@@ -89,8 +89,18 @@ async function answer(
     response.writeHead(status ?? 204, control === undefined ? {} : { "webhook-delivery": control });
     return void response.end();
   }
-  const passedOn = forwardTo === undefined ? 204 : await forward(forwardTo, request);
+  const own = forwardTo?.secret;
+  // The platform makes the secret of each webhook, so that a receiver cannot have it.
+  const sent = own !== undefined && verified.valid ? signedAgain(request, id, own) : request;
+  const passedOn = forwardTo === undefined ? 204 : await forward(forwardTo.url, sent);
   response.writeHead(passedOn).end();
+}
+
+/** A message with its ID and time, signed with another secret. */
+function signedAgain({ headers, body }: StubRequest, id: string, secret: string): StubRequest {
+  const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
+  const signed = signatureHeaders({ id, time, body: body.toString("utf8") }, [secret]);
+  return { headers: { ...headers, ...signed }, body };
 }
 
 /** The headers that are about a connection, and not about a message. */

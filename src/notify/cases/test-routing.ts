@@ -2,6 +2,7 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
 import { readRoutingOffline } from "../file/read-offline.ts";
+import type { RoutingModel } from "../model/routing.ts";
 import { type RoutingCase, readCases } from "./read-cases.ts";
 import { type CaseResult, type PlatformMaker, runCase } from "./run-case.ts";
 import { startStubs } from "./stubs.ts";
@@ -65,22 +66,44 @@ export async function testRouting(
 async function readAll(
   { files }: Pick<CommandContext, "files">,
   { file, tests }: RoutingTestOptions,
-  model: Parameters<typeof readCases>[2],
+  model: RoutingModel,
 ): Promise<readonly RoutingCase[]> {
   const paths = tests.length > 0 ? tests : [besideRouting(file)];
   if (file === "-" && paths.includes("-")) {
     throw new UsageError("standard input can hold one file only: the routing or the cases");
   }
-  const missing = {
-    remedy:
-      "Pass a file of test cases: amp notify test -f routing.yaml cases.yaml. See docs/events.md.",
-  };
   const all: RoutingCase[] = [];
   for (const path of paths) {
-    const text = await files.read(path, missing);
-    all.push(...(await readCases(text, path === "-" ? STANDARD_INPUT : path, model)));
+    const text = await files.read(path).catch((error: unknown) => {
+      // A similar name in the folder is the routing file's.
+      throw tests.length === 0 && isMissing(error) ? noCases(path, model, error) : error;
+    });
+    all.push(
+      ...(await readCases(text, path === "-" ? STANDARD_INPUT : path, model, (name) =>
+        files.variable(name),
+      )),
+    );
   }
   return all;
+}
+
+function isMissing(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+  return cause?.code === "ENOENT";
+}
+
+/** The error where the test cases have not been written, with a first case. */
+function noCases(path: string, { topics }: RoutingModel, cause: unknown): UsageError {
+  const [topic] = topics.values();
+  const { events: [when = "connection.error"] = [], destinations: [to = "ops-webhook"] = [] } =
+    topic ?? {};
+  return new UsageError(
+    `There are no test cases: ${path} not found`,
+    {
+      remedy: `Write ${path}, for example:\ncases:\n  - when: ${when}\n    then: [{ reaches: ${to} }]`,
+    },
+    { cause },
+  );
 }
 
 /** The cases of `routing.yaml` are by default in `routing.test.yaml`. */

@@ -1,10 +1,12 @@
 import { once } from "../../values/once.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply-result.ts";
 import { receiptJson } from "../engine/receipt.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings, expandEvents } from "../model/names.ts";
+import type { RoutingModel } from "../model/routing.ts";
 import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import { planJson } from "../plan/plan-document.ts";
 import type { SessionOptions } from "../session.ts";
@@ -37,7 +39,12 @@ import {
 import { askToResume, readUnfinished, type UnfinishedFile } from "./unfinished.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
-export type SetupResult = ApplyResult & Partial<SetupCommand> & Partial<SavedFile>;
+export type SetupResult = ApplyResult &
+  Partial<SetupCommand> &
+  Partial<SavedFile> & {
+    /** The command that prints the signing secret of a new webhook. */
+    readonly secretCommand?: SuggestedCommand;
+  };
 
 /**
  * Sets up routing from event types to a destination: makes a routing model from options, answers or
@@ -97,13 +104,25 @@ async function setUpOnce(
     const receipt = await runSetup(ports, job);
     const saved = await save();
     if (saved) ports.report.notice(`${savedText(saved)} To apply it again:`, saved.applyCommand);
-    return { ...receiptJson(receipt, routingWarnings(model)), ...command, ...saved };
+    return {
+      ...receiptJson(receipt, routingWarnings(model)),
+      ...command,
+      ...saved,
+      ...secretStep(model),
+    };
   } catch (error) {
     const again = refusedAnswers(error, decision.answers, refused);
     if (again === undefined) throw error;
     ports.report.warn(again.says);
     return { refused: { ...again, earlier } };
   }
+}
+
+/** The step after a setup of a webhook: its receiver needs the secret to verify messages. */
+function secretStep({ destinations }: RoutingModel): Pick<SetupResult, "secretCommand"> {
+  const [name, part] = [...destinations][0] ?? [];
+  if (name === undefined || part?.kind !== "new" || part.type !== "webhook") return {};
+  return { secretCommand: suggest("notify destinations secret", [name]) };
 }
 
 /** The routing of an unfinished setup, of the wizard, or of options alone. */
@@ -135,7 +154,7 @@ async function decide(
 
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
 export function setupPage(result: SetupResult): Page {
-  const { command, variables = [], savedTo, applyCommand } = result;
+  const { command, variables = [], savedTo, applyCommand, secretCommand } = result;
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
@@ -147,5 +166,9 @@ export function setupPage(result: SetupResult): Page {
     blocks.push({ kind: "text", text: `Set these variables first: ${variables.join(", ")}` });
   }
   if (shown !== undefined) blocks.push({ kind: "command", heading, lines: [shown] });
+  if (secretCommand !== undefined) {
+    const lines = [secretCommand];
+    blocks.push({ kind: "command", heading: "Signing secret for the receiver", lines });
+  }
   return { ...page, blocks };
 }

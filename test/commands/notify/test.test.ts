@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { ROOT } from "../../built.ts";
 import { run } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { startReceiver } from "../../webhooks/receivers.ts";
+import { SECRET, startReceiver } from "../../webhooks/receivers.ts";
 
 const ROUTING = `version: 1
 destinations:
@@ -35,7 +35,12 @@ async function cases(text: string, more: readonly string[] = ["--json"], routing
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "routing.yaml"), routing);
   writeFileSync(join(cwd, "routing.test.yaml"), `cases:\n${text}`);
-  const env = { NO_COLOR: "1", AMP_BASE_URL: undefined, AMP_API_KEY: undefined };
+  const env = {
+    OWN_SECRET: SECRET,
+    NO_COLOR: "1",
+    AMP_BASE_URL: undefined,
+    AMP_API_KEY: undefined,
+  };
   const world = { cwd, env, now: new Date(), columns: 80 };
   const outcome = await run(["notify", "test", ...more], { ...world, tty: more.length === 0 });
   expect(outcome.requests).toEqual([]);
@@ -340,6 +345,22 @@ it("passes what arrives on to a receiver of one's own, as it came", async () => 
   expect(await problems(text)).toEqual(["it did not arrive: all 8 attempts failed (502)"]);
 });
 
+it("signs again what it passes on to a receiver that verifies signatures", async () => {
+  const own = await startReceiver();
+  OPEN.push(own.close);
+  const text = (secret: string) =>
+    `  - { when: connection.error, then: [{ reaches: ops, signed: true }] }\nto: { ops: { url: "${own.url}", secret: ${secret} } }`;
+  expect(await problems(text("env:OWN_SECRET"))).toEqual([undefined]);
+  expect(own.ids).toHaveLength(1);
+  for (const [secret, message] of [
+    ["whsec_abc", "secret must be env:VARIABLE"],
+    ["env:NOT_SET", "the variable NOT_SET is not set"],
+  ] as const) {
+    const { code, stderr } = await cases(text(secret), []);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  }
+});
+
 it("says what the platform refuses of the routing", async () => {
   const routing = ROUTING.replace("  trouble: {", '  "a topic": {');
   const text = "  - { when: connection.error, then: [{ reaches: ops }] }";
@@ -353,7 +374,10 @@ it("names the file of cases that it looked for", async () => {
   writeFileSync(join(cwd, "my.yaml"), ROUTING);
   const { code, stderr } = await run(["notify", "test", "-f", "my.yaml"], { cwd });
   expect(code).toBe(2);
-  expect(stderr).toContain("my.test.yaml");
+  expect(stderr).toContain("There are no test cases: my.test.yaml not found");
+  expect(stderr).toContain("  - when: connection.error\n");
+  expect(stderr).toContain("    then: [{ reaches: pager }]\n");
+  expect(stderr).not.toContain("Did you mean");
 });
 
 it("has a JSON Schema, which the cases of docs/events.md fit", async () => {

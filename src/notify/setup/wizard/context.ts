@@ -1,3 +1,4 @@
+import { DESTINATION_TYPES } from "../../../api/catalogue/destination-types.ts";
 import type { Choice, CommandContext } from "../../../context/command-context.ts";
 import { NotFoundError } from "../../../errors.ts";
 import { withBack } from "../../../questions/with-back.ts";
@@ -172,4 +173,16 @@ export function defaultOf<Value>(value: Value | undefined): { readonly default?:
 /** The text with a capital first letter. */
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Whether a webhook has all the fields that options give. */
+export function fitsWebhook({ metadata, secrets }: DestinationContent): boolean {
+  const known = new Set(DESTINATION_TYPES.webhook.metadata.map(({ name }) => name));
+  const isKnown = (name: string) => known.has(name.split(".", 1)[0] ?? "");
+  return Object.keys(metadata).every(isKnown) && Object.keys(secrets).length === 0;
+}
+
+/** Whether an option gives a field of a new destination. */
+export function hasContent({ metadata, secrets }: DestinationContent): boolean {
+  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
 }

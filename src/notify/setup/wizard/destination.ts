@@ -21,7 +21,9 @@ import {
   askName,
   defaultOf,
   existingChoice,
+  fitsWebhook,
   type GivenAnswers,
+  hasContent,
   namedRecord,
   pickExisting,
   selectedById,
@@ -58,18 +60,6 @@ export async function askDestination(
   const sameType = earlier?.type === type ? earlier : undefined;
   const content = await askContent(context, type, given, sameType);
   return { kind: "new", name, type, ...content };
-}
-
-/** Whether a webhook has all the fields that options give. */
-function fitsWebhook({ metadata, secrets }: GivenAnswers): boolean {
-  const known = new Set(DESTINATION_TYPES.webhook.metadata.map(({ name }) => name));
-  const isKnown = (name: string) => known.has(name.split(".", 1)[0] ?? "");
-  return Object.keys(metadata).every(isKnown) && Object.keys(secrets).length === 0;
-}
-
-/** Whether an option gives a field of a new destination. */
-function hasContent({ metadata, secrets }: GivenAnswers): boolean {
-  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
 }
 
 async function askKind(
