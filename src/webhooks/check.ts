@@ -81,6 +81,12 @@ export function isAccepted({ status = 0 }: ReceiverAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Whether a receiver that is at this URL refused a message, as it does if it does not trust it. */
+export function isRejection(answer: ReceiverAnswer | undefined): boolean {
+  const { status = 0 } = answer ?? {};
+  return status >= 400 && status < 500 && ![404, 405, 415, 429].includes(status);
+}
+
 /** Whether an answer is a redirect, which the platform counts as a failure. */
 export function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
   return status >= 300 && status < 400;

@@ -28,7 +28,7 @@ const BODY_MS = 1000;
  * Sends one message over a connection of its own, as a sender does that has not spoken to the
  * receiver before. Follows no redirect, uses no proxy. Never rejects, except when the signal aborts.
  */
-export function sendMessage(
+function sendMessage(
   message: TestMessage,
   { url, headers, insecureTls, limitMs = ANSWER_LIMIT_MS }: Receiver,
   signal: AbortSignal,
@@ -143,4 +143,34 @@ function failureOf(error: NodeJS.ErrnoException): NoAnswer {
   }
   if (code.startsWith("HPE_")) return { kind: "closed", reason: "the response is not valid HTTP" };
   return { kind: "closed", reason: "the connection was closed without a response" };
+}
+
+/** How long a receiver that limits the rate is waited for at most, in milliseconds, and how often. */
+const MAX_WAIT_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+
+/** Sends a message, again after a while if the receiver says that there were too many. */
+export async function sendPatiently(
+  message: TestMessage,
+  {
+    receiver,
+    signal,
+    wait = (ms) => pause(ms, signal),
+  }: {
+    readonly receiver: Receiver;
+    readonly signal: AbortSignal;
+    readonly wait?: ((ms: number) => Promise<void>) | undefined;
+  },
+): Promise<ReceiverAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    const answer = await sendMessage(message, receiver, signal);
+    if (answer.status !== 429 || attempt === MAX_ATTEMPTS) return answer;
+    await wait(Math.min(MAX_WAIT_MS, (answer.retryAfterSeconds ?? attempt) * 1000));
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  await sleep(ms, undefined, { signal });
 }

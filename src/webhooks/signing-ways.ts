@@ -140,3 +140,10 @@ function wayOf(changes: readonly Change[]): SigningWay {
     changesBody: changes.some(({ body }) => body !== undefined),
   };
 }
+
+/** What a receiver does wrong that accepts only messages that are signed in this way. */
+export function mistakeAdvice({ mistakes }: SigningWay): string {
+  const texts = mistakes.map(({ text }) => text).join(", and ");
+  const advice = [...new Set(mistakes.map((one) => one.advice))].join(" ");
+  return `The receiver accepts a message only if ${texts}. ${advice} The other checks used messages that are signed in this way.`;
+}

@@ -6,19 +6,21 @@ import {
   type CheckSeverity,
   type CheckVerdict,
   isAccepted,
+  isRejection,
   type ReceiverAnswer,
   type ReceiverCheck,
 } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import { diagnose, type ReceiverDiagnosis } from "./diagnosis.ts";
-import { findSigning, isRejection, mistakeAdvice } from "./find-signing.ts";
 import {
+  type BaseMessage,
   type MessageMaker,
   type MessageOptions,
   messageMaker,
   type TestMessage,
 } from "./messages.ts";
-import { type Receiver, sendMessage } from "./send.ts";
+import { type Receiver, sendPatiently } from "./send.ts";
+import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
 export interface TestedCheck {
@@ -68,10 +70,6 @@ export interface ReceiverTestPlan extends MessageOptions {
   /** Waits; tests do not. */
   readonly wait?: (ms: number) => Promise<void>;
 }
-
-/** How long a receiver that limits the rate is waited for at most, in milliseconds, and how often. */
-const MAX_WAIT_MS = 30_000;
-const MAX_ATTEMPTS = 3;
 
 /**
  * Examines a receiver: sends the messages of each check, one after the other, and judges the answers.
@@ -154,23 +152,20 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
 
 type Maker = (name: string) => MessageMaker;
 
-/** Sends a message, again after a while if the receiver says that there were too many. */
-async function sendPatiently(
-  message: TestMessage,
-  plan: ReceiverTestPlan,
-): Promise<ReceiverAnswer> {
-  const { receiver, signal, wait = (ms) => pause(ms, signal) } = plan;
-  for (let attempt = 1; ; attempt += 1) {
-    signal.throwIfAborted();
-    const answer = await sendMessage(message, receiver, signal);
-    if (answer.status !== 429 || attempt === MAX_ATTEMPTS) return answer;
-    await wait(Math.min(MAX_WAIT_MS, (answer.retryAfterSeconds ?? attempt) * 1000));
+/** The mistaken way of signing that a receiver accepts, with the message that it accepted. */
+async function findSigning(
+  plan: MessageOptions & { readonly base: BaseMessage },
+  send: (message: TestMessage) => Promise<ReceiverAnswer | undefined>,
+): Promise<{ readonly signing: SigningWay; readonly message: TestMessage } | undefined> {
+  const { body, event } = plan.base;
+  for (const [at, signing] of MISTAKEN_SIGNING.entries()) {
+    const message = messageMaker({ ...plan, signing }, `signing-${at}`).taken(body, event);
+    const answer = await send(message);
+    if (answer !== undefined && isAccepted(answer)) return { signing, message };
+    // It limits the rate, or stopped.
+    if (!isRejection(answer)) return undefined;
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: sleep } = await import("node:timers/promises");
-  await sleep(ms, undefined, { signal });
+  return undefined;
 }
 
 function assertReached(

@@ -1,8 +1,6 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
-import { secretProblem } from "../../events/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { Secret } from "../../secrets/secret.ts";
 import { readDuration } from "../../values/duration.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type FileIssues, quoted } from "../file/issues.ts";
@@ -11,6 +9,7 @@ import { readYaml } from "../file/yaml-text.ts";
 import { offsetOf, plainData, type YamlTree } from "../file/yaml-tree.ts";
 import { nearestEvent } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
+import { type OwnReceiver, ownReceivers } from "./own-receivers.ts";
 import type { CasesFile } from "./schema.ts";
 
 /** How the stub of a webhook answers. */
@@ -19,13 +18,6 @@ export interface StubBehaviour {
   /** The number of messages that get this answer; absent: all. */
   readonly times?: number | undefined;
   readonly control?: "disable" | "abort-message" | undefined;
-}
-
-/** A receiver of the user's own. */
-export interface OwnReceiver {
-  readonly url: string;
-  /** Its signing secret; absent: it gets the signatures of the simulated platform. */
-  readonly secret?: string | undefined;
 }
 
 /** A requirement after an event. */
@@ -208,29 +200,6 @@ function checkNames(
       }
     }
   }
-}
-
-/** The receivers of the user's own, with their secrets, which are redacted from then on. */
-function ownReceivers(
-  to: CasesFile["to"] = {},
-  variable: (name: string) => string | undefined,
-  error: (at: readonly PropertyKey[], message: string) => void,
-): ReadonlyMap<string, OwnReceiver> {
-  return new Map(
-    Object.entries(to).map(([name, receiver]): [string, OwnReceiver] => {
-      if (typeof receiver === "string") return [name, { url: receiver }];
-      const from = /^env:([A-Za-z_]\w*)$/u.exec(receiver.secret)?.[1];
-      const secret = from === undefined ? undefined : variable(from);
-      const problem =
-        from === undefined
-          ? "secret must be env:VARIABLE"
-          : secret
-            ? secretProblem(secret)
-            : `the variable ${from} is not set`;
-      if (problem !== undefined) error(["to", name, "secret"], problem);
-      return [name, { url: receiver.url, secret: secret && new Secret(secret).reveal() }];
-    }),
-  );
 }
 
 function checkDuration(within: string, refuse: (problem: string) => void): void {

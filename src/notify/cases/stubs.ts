@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SIGNATURE_HEADERS, signatureHeaders, verifySignature } from "../../events/signature.ts";
-import type { OwnReceiver, StubBehaviour } from "./read-cases.ts";
+import type { OwnReceiver } from "./own-receivers.ts";
+import type { StubBehaviour } from "./read-cases.ts";
 
 /** Bodies have 300 KB at most, with a configURL in place of what is longer. */
 const MAX_BODY_BYTES = 2 ** 20;
