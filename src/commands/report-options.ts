@@ -12,7 +12,7 @@ export function reportOptions<const Kind extends string>(...kinds: readonly Kind
     const [name = "", ...rest] = typed.split("=");
     const path = rest.join("=");
     const kind = kinds.find((one) => one === name);
-    if (kind !== undefined && path.trim() !== "") return [kind, path];
+    if (kind !== undefined && !["", "-"].includes(path.trim())) return [kind, path];
     throw new UsageError(`${JSON.stringify(typed)} must be ${forms}`);
   };
   return {

@@ -237,7 +237,7 @@ describe("reports", () => {
     expect(readFileSync(join(cwd, "check.xml"), "utf8")).toContain("<testsuites ");
   });
 
-  it.each(["junit", "junit=", "html=a", "=a"])("refuse %s", async (typed) => {
+  it.each(["junit", "junit=", "junit=-", "html=a", "=a"])("refuse %s", async (typed) => {
     const { code, stderr } = await place().check("--report", typed);
     expect(code).toBe(2);
     expect(stderr).toContain("must be junit=FILE or sarif=FILE");
