@@ -142,7 +142,7 @@ describe("a written routing file", () => {
         expect(read.project).toBe("acme");
         expect(said(read.model)).toEqual(said(model));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
