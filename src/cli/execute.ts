@@ -57,7 +57,9 @@ export async function execute(
       const { done = "Nothing was changed." } = reported.facts;
       if (!context.guard.hasApproved()) reported.addFacts({ done });
     }
-    reported.addFacts(withTypedOptions(reported.facts, repeatedOptions(invocation)));
+    reported.addFacts(
+      withTypedOptions(reported.facts, invocation.path, repeatedOptions(invocation)),
+    );
     throw flagIssues(reported, invocation.command);
   }
 }

@@ -55,9 +55,10 @@ class SuggestedCommandData {
     return new SuggestedCommandData({ ...this.parts, isCorrection: true });
   }
 
-  /** A correction with the typed options; its own have precedence. */
-  withTyped(options: SuggestedOptions): SuggestedCommandData {
-    if (this.parts.isCorrection === undefined) return this;
+  /** A correction of this command with the typed options; its own have precedence. */
+  withTyped(path: string, options: SuggestedOptions): SuggestedCommandData {
+    // What corrects a name may lead to another command, which has other options.
+    if (this.parts.isCorrection === undefined || this.parts.path !== path) return this;
     return new SuggestedCommandData({
       ...this.parts,
       options: { ...options, ...this.parts.options },
@@ -165,9 +166,16 @@ export function atTarget<Value>(value: Value, target: CommandTarget): Value {
   return isEmpty ? value : (visit(value, (command) => command.at(target)) as Value);
 }
 
-/** A copy of a value in which every corrected command has the options that were typed. */
-export function withTypedOptions<Value>(value: Value, options: SuggestedOptions): Value {
-  return visit(value, (command) => command.withTyped(options)) as Value;
+/**
+ * A copy of a value in which every corrected command has the options that were typed.
+ * @param path of the command that was typed
+ */
+export function withTypedOptions<Value>(
+  value: Value,
+  path: string,
+  options: SuggestedOptions,
+): Value {
+  return visit(value, (command) => command.withTyped(path, options)) as Value;
 }
 
 function visit(value: unknown, change: Change): unknown {
