@@ -73,7 +73,7 @@ async function runCommand(
   const { output, report } = context;
   const format = output.format();
   // An invalid --fields is refused now, before anything is created.
-  assertFields(command, output.plainFields(), invocation.path);
+  assertFields(invocation, output.plainFields());
   if (output.count && command.view?.kind !== "table") {
     throw new UsageError(`--count: the result of amp ${invocation.path} is not a list`);
   }

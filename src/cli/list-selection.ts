@@ -7,6 +7,7 @@ import { columnOf, findName, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Cell, View } from "../view/view.ts";
 import type { AnyCommand } from "./define.ts";
+import type { Invocation } from "./read-params.ts";
 
 /** The selection of a list of which everything is wanted, and of a result that is no list. */
 const EVERYTHING: Selection = {
@@ -84,9 +85,14 @@ export function namedList({ view, fields }: AnyCommand): NamedList | undefined {
  * select nothing. One in quotes is a field that the service may have and amp does not know.
  * @throws {UsageError} with the names that exist, the nearest first
  */
-export function assertFields(command: AnyCommand, names: readonly string[], path: string): void {
+export function assertFields(
+  { command, path, typedOptions }: Pick<Invocation, "command" | "path" | "typedOptions">,
+  names: readonly string[],
+): void {
   const { view, fields } = command;
   if (view === undefined || fields === undefined) return;
+  // The result of --dry-run is a plan or a list of requests, whose fields the command does not declare.
+  if (view.kind !== "table" && typedOptions.dryRun === true) return;
   const list = { view: view.kind === "table" ? view : { columns: {} }, fields };
   for (const name of names) {
     try {

@@ -156,6 +156,13 @@ describe("the options of every list", () => {
     }
   });
 
+  it("take the fields of a plan where --dry-run prints one", async () => {
+    const line = ["notify", "apply", "-f", "missing.yaml", "--dry-run", "--json"];
+    const { stderr } = await run([...line, "--fields", "items"], {});
+    expect(stderr).toContain("missing.yaml");
+    expect(stderr).not.toContain("--fields");
+  });
+
   it.each([
     // A map may have any name, and an object that nobody describes anything.
     "config.content.read.objects.leads.disabled=true",

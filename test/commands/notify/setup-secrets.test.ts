@@ -33,7 +33,7 @@ const FORMATS = [
   ["-o", "yaml"],
   ["-o", "csv"],
   ["-o", "tsv"],
-  ["--json", "--fields", "command,items,settled,variables"],
+  ["--json", "--fields", 'command,"items",settled,variables'],
   ["--debug", "--json"],
 ];
 const MODES: Readonly<Record<string, readonly string[]>> = {
