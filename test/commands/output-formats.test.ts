@@ -60,7 +60,7 @@ describe("-o env", () => {
       for (const format of ["env", "markdown"]) {
         const refused = await runBad(path, ["-o", format]);
         expect(refused, path).toMatchObject({ code: 2, stdout: "", requests: [] });
-        expect(refused.stderr).toContain(`amp ${path} has no ${format} output`);
+        expect(refused.stderr).toContain(`amp ${path} does not support --output ${format}`);
       }
     }
   });

@@ -51,7 +51,7 @@ test.skipIf(!isBundle)(
     await terminal.until(/Searching the installations for reads: \d+ so far/u);
     await terminal.exits(0);
     const screen = terminal.screen.visible().join("\n");
-    expect(screen).toContain(`${COUNT} installations`);
+    expect(screen).toContain(`${COUNT.toLocaleString("en")} installations`);
     expect(screen).not.toContain("so far");
   },
 );

@@ -72,6 +72,8 @@ export async function readAnswer(
   const decoder = new TextDecoder();
   const parts: string[] = [];
   const head: Uint8Array[] = [];
+  // The bytes are kept only where an answer may stay open: its rest is read again from them.
+  const mayStayOpen = response.ok && Number.isFinite(wholeUpTo);
   let size = 0;
   const reader = response.body?.getReader();
   for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
@@ -82,9 +84,9 @@ export async function readAnswer(
       throw new OversizeError(limit);
     }
     parts.push(decoder.decode(next.value, { stream: true }));
-    if (isLong) continue;
+    if (isLong || !mayStayOpen) continue;
     head.push(next.value);
-    if (reader && size > wholeUpTo && response.ok) {
+    if (reader && size > wholeUpTo) {
       const text = parts.join("");
       if (text.trimStart().startsWith("[")) {
         return { status, headers, text, open: { head, reader, limits } };
