@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ExitName, NotFoundError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import { SETTINGS } from "../settings.ts";
 import { firstNames } from "../values/counted.ts";
 import { addressCell, type Column, id, sentence, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
@@ -76,7 +77,10 @@ function noteMissingState(
   { state, exitCode }: StateOptions & { readonly exitCode: boolean },
   location: string,
 ): void {
-  const isNamed = (state ?? environment.env.AMP_STATE) !== undefined;
+  const { AMP_STATE: variable, [SETTINGS.case.env]: inCase } = environment.env;
+  const named = state ?? variable;
+  // The variable inside a case is that of `amp case open`, which has no state.
+  const isNamed = named !== undefined && !(inCase && named === variable);
   const missing = `The state ${location} does not exist`;
   if (exitCode) {
     throw new NotFoundError(missing, {
