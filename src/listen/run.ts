@@ -134,7 +134,7 @@ async function cleanEarlier(ports: TemporaryContext, options: TemporaryOptions):
     for (const name of removed) report.notice(`Removed ${name}, left by an earlier listener.`);
   } catch (error) {
     if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
-    // Without a service there is no new one either, so that is the one error.
+    // If the service cannot be reached, creating new routing would fail, too: one error is enough.
     if (error instanceof ServiceError && error.facts.status === undefined) throw error;
     report.warn(`Could not remove the routing of an earlier listener: ${error.message}`);
   }

@@ -98,7 +98,7 @@ function noCases(path: string, { topics }: RoutingModel, cause: unknown): UsageE
   const { events: [when = "connection.error"] = [], destinations: [to = "ops-webhook"] = [] } =
     topic ?? {};
   return new UsageError(
-    `There are no test cases: ${path} not found`,
+    `Test cases not found: ${path} does not exist`,
     {
       remedy: `Write ${path}, for example:\ncases:\n  - when: ${when}\n    then: [{ reaches: ${to} }]`,
     },

@@ -374,7 +374,7 @@ it("names the file of cases that it looked for", async () => {
   writeFileSync(join(cwd, "my.yaml"), ROUTING);
   const { code, stderr } = await run(["notify", "test", "-f", "my.yaml"], { cwd });
   expect(code).toBe(2);
-  expect(stderr).toContain("There are no test cases: my.test.yaml not found");
+  expect(stderr).toContain("Test cases not found: my.test.yaml does not exist");
   expect(stderr).toContain("  - when: connection.error\n");
   expect(stderr).toContain("    then: [{ reaches: pager }]\n");
   expect(stderr).not.toContain("Did you mean");
