@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import type { Owner } from "./owner.ts";
@@ -13,9 +13,18 @@ export interface NewestGeneration {
   readonly released: boolean;
 }
 
-/** Finds the newest generation, and makes the folder if it is missing. */
+/**
+ * Finds the newest generation, and makes the folder if it is missing.
+ * @throws {UsageError} for a link in its place: its maker would decide where amp writes and deletes
+ */
 export async function newestGeneration(folder: string): Promise<NewestGeneration> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!(await lstat(folder)).isDirectory()) {
+    throw new UsageError(`Cannot create a lock in ${folder}: it is not a folder`, {
+      detail: "amp does not follow links there.",
+      remedy: "Move it away.",
+    });
+  }
   const names = await readdir(folder);
   const number = names.reduce((highest, name) => Math.max(highest, numberOf(name)), 0);
   return { number, released: names.includes(`${number}${RELEASED}`) };

@@ -1,5 +1,6 @@
 import type { ErrorFacts } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
+import { redactQuoted } from "../../secrets/quoted.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
@@ -124,7 +125,7 @@ export function bodyKind(answer: HttpAnswer): string {
 export function excerptOf(answer: HttpAnswer): string | undefined {
   const json = parsedJson(answer);
   const shown = redactAnswer(json);
-  const text = redactSecrets(shown === json ? answer.text : JSON.stringify(shown));
+  const text = redactQuoted(redactSecrets(shown === json ? answer.text : JSON.stringify(shown)));
   const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(text.slice(0, 20_000))?.[1];
   const source = isWebPage(answer) && title ? title : text.slice(0, 2_000);
   const flat = source.trim().replaceAll(/\s+/gu, " ");

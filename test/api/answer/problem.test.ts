@@ -253,6 +253,20 @@ test("an issue keeps the name under which the service knows the input", async ()
   ]);
 });
 
+test.each([
+  ["text/plain", "denied: token=hidden-1 of the request"],
+  ["text/plain", `${"x ".repeat(92)}password: hidden-1-and-more`],
+  ["text/html", "<html><title>403 ?api_key=hidden-1&page=2</title>"],
+  ["text/html", "<html><body>Authorization: Bearer hidden-1hidden-1x</body>"],
+  ["application/json", '"access_token=hidden-1"'],
+  ["application/problem+json", '{"title":"No","password":"hidden-1","de'],
+])("a secret that a body of %s quotes is hidden: %s", async (type, body) => {
+  const headers = { "content-type": type };
+  const { facts } = await refusal(() => new Response(body, { status: 403, headers }));
+  expect(facts.detail).toContain("[red");
+  expect(facts.detail).not.toContain("hidden-1");
+});
+
 test("an echo of a secret is hidden wherever the text is flattened or cut", async () => {
   const key = `key-${"0123456789abcdef".repeat(3)}`;
   const pem = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(3) + "ABCdef/+9".repeat(6));

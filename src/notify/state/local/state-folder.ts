@@ -54,8 +54,8 @@ export function earlierPlacesOf(file: string): StatePlaces {
 export async function makeStateFolder(file: string): Promise<void> {
   const folder = stateFolder(file);
   const ignored = join(folder, ".gitignore");
-  if ((await isFolder(folder)) && (await exists(ignored))) return;
   const outer = dirname(folder);
+  if ((await isFolder(outer)) && (await isFolder(folder)) && (await exists(ignored))) return;
   await mkdir(dirname(outer), { recursive: true, mode: 0o700 });
   for (const each of [outer, folder]) {
     await mkdir(each, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {

@@ -92,6 +92,29 @@ describe("the files of a state", () => {
       expect(await readdir(elsewhere)).toEqual([]);
     },
   );
+
+  it("are not written through a link to a folder that has what amp would make", async () => {
+    const elsewhere = temporaryFolder();
+    await mkdir(join(elsewhere, "state.json"));
+    await writeFile(join(elsewhere, "state.json", ".gitignore"), "*\n");
+    await symlink(elsewhere, join(folder, ".amp"));
+    const error = await thrownBy(save(text(1)));
+    expect(error).toMatchObject({ message: `${join(folder, ".amp")} is not a folder` });
+    expect(await readdir(join(elsewhere, "state.json"))).toEqual([".gitignore"]);
+  });
+
+  it.each([".amp/state.json/state.lock.d", "state.json.lock.d"])(
+    "do not have the lock behind a link: %s",
+    async (name) => {
+      const elsewhere = temporaryFolder();
+      await writeFile(join(elsewhere, "own.draft"), "own");
+      await mkdir(join(folder, ".amp", "state.json"), { recursive: true });
+      await symlink(elsewhere, join(folder, name));
+      const message = `Cannot create a lock in ${join(folder, name)}: it is not a folder`;
+      expect(await thrownBy(save(text(1)))).toMatchObject({ name: "UsageError", message });
+      expect(await readdir(elsewhere)).toEqual(["own.draft"]);
+    },
+  );
 });
 
 describe("beside an amp of before the folder", () => {
