@@ -112,9 +112,10 @@ async function withRouting(
  * whatever else it was waiting for.
  */
 function leftError(name: string, other: AmpError | undefined): PartialError {
-  const { detail, done } = other?.facts ?? {};
+  const { detail, done, ...facts } = other?.facts ?? {};
   const also = [other?.message, detail, done].flatMap((text) => text?.replace(/\.$/u, "") ?? []);
   return new PartialError(`The temporary routing ${name} is still at the service`, {
+    ...facts,
     ...(also.length > 0 && { detail: `${also.join(". ")}.` }),
     remedy: "When the service is reachable again, remove it:",
     suggestion: suggest("listen", [], { clean: true }),
@@ -205,7 +206,9 @@ async function open(
   } catch (error) {
     if (!remainder.mayExist) throw error;
     const isRemoved = await ports.protect(close());
-    if (!isRemoved || !(error instanceof PartialError)) throw error;
+    if (!(error instanceof AmpError)) throw error;
+    if (!isRemoved) throw leftError(temporary.name, error);
+    if (!(error instanceof PartialError)) throw error;
     const facts = {
       done: "The created resources were removed again.",
       remedy: "Correct the cause, and run the command again.",

@@ -16,7 +16,6 @@ import { reportEvents } from "../notify/progress.ts";
 import { choicesOf, openEngine, type SessionContext } from "../notify/session.ts";
 import { openState, readState, type StateOptions } from "../notify/state/open-backend.ts";
 import { isLoopback } from "../runtime/loopback.ts";
-import { suggest } from "../values/suggested-command.ts";
 
 /** The part of a command's context that temporary routing uses. */
 export type TemporaryContext = SessionContext &
@@ -162,10 +161,7 @@ export async function removeTemporary(
     return true;
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    context.report.warn(
-      `Could not remove the temporary routing ${routing.name}: ${error.message}`,
-      suggest("listen", [], { clean: true }),
-    );
+    context.report.warn(`Could not remove the temporary routing ${routing.name}: ${error.message}`);
     return false;
   }
 }

@@ -36,7 +36,7 @@ export async function trigger(context: Triggering, input: TriggerInput): Promise
   // A dry run has no answer, and the answer of a service may be odd: neither says whom it reaches.
   if (isJsonObject(result) && Array.isArray(result.reaches) && result.reaches.length === 0) {
     report.notice(
-      `No destination receives ${type}: it has no route to one.`,
+      `No destination receives ${type}. To find out why:`,
       suggest("notify trace", [type]),
     );
   }

@@ -46,10 +46,19 @@ async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): P
 
 /** A service that refuses connections, for some requests or all. */
 const refusing =
-  (sandbox: Sandbox, isRefused: (request: Request) => boolean) => (request: Request) =>
+  (sandbox: Pick<Sandbox, "fetch">, isRefused: (request: Request) => boolean) =>
+  (request: Request) =>
     isRefused(request)
       ? Promise.reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }))
       : sandbox.fetch(request);
+
+/** A sandbox that rejects the last part of a temporary routing. */
+const tooDull = (sandbox: Sandbox): Pick<Sandbox, "fetch"> => ({
+  fetch: (request) =>
+    request.method === "POST" && request.url.endsWith("topic-destination-routes")
+      ? Promise.resolve(Response.json({ title: "Too dull", status: 422 }, { status: 422 }))
+      : sandbox.fetch(request),
+});
 
 const stateOf = (input: RunInput) => ["--state", join(input.cwd ?? "", "state.json")];
 /** The folder in which a listener's lock would be. */
@@ -153,10 +162,7 @@ it("shows with --dry-run what it would create, and does not listen", async () =>
 
 it("removes what it created if a part cannot be created", async () => {
   const { sandbox, input, before } = place();
-  const fetch = (request: Request) =>
-    request.method === "POST" && request.url.endsWith("topic-destination-routes")
-      ? Promise.resolve(Response.json({ title: "Too dull", status: 422 }, { status: 422 }))
-      : sandbox.fetch(request);
+  const { fetch } = tooDull(sandbox);
   const { code, stdout, error } = await listen([], async () => {}, { ...input, fetch });
   expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
   expect(error()).toMatchObject({
@@ -190,6 +196,34 @@ it("ends with 9 where its routing stays, whatever else went wrong, and says both
         /^The temporary routing amp-listen-\S+ is still at the service$/u,
       ),
       detail: "0 of 1 expected messages arrived within 1 s.",
+      suggestion: expect.stringContaining("amp listen --clean"),
+    },
+  });
+});
+
+it("names the command that removes a routing once if a dead service keeps it", async () => {
+  const { sandbox, input } = place();
+  const fetch = refusing(sandbox, ({ method }) => method === "DELETE");
+  const { error } = await listen([], async () => {}, { ...input, fetch });
+  expect(error()).toMatchObject({
+    warnings: [
+      expect.stringMatching(
+        /^Could not remove the temporary routing amp-listen-\S+: Could not reach 127\.0\.0\.1:4747: connection refused$/u,
+      ),
+    ],
+    suggestion: expect.stringContaining("amp listen --clean"),
+  });
+});
+
+it("ends with 9 and names both causes if a routing that cannot be completed stays", async () => {
+  const { sandbox, input } = place();
+  const fetch = refusing(tooDull(sandbox), ({ method }) => method === "DELETE");
+  const { code, error } = await listen(["-e", "connection.error"], undefined, { ...input, fetch });
+  expect({ code, error: error() }).toMatchObject({
+    code: 9,
+    error: {
+      message: expect.stringContaining("is still at the service"),
+      detail: expect.stringContaining("the service refused the destination route (422)"),
       suggestion: expect.stringContaining("amp listen --clean"),
     },
   });

@@ -143,7 +143,7 @@ export function keptResourceWarning(
   differences: readonly Difference[],
 ): [text: string, forget: SuggestedCommand] {
   const found = differences.map(({ field, found }) => `${field} ${shownValue(found)}`).join(", ");
-  const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state.`;
+  const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
   return [text, suggest("notify forget", [address])];
 }
 
