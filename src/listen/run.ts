@@ -164,7 +164,10 @@ async function open(
     const from = secretWord(options.secret[0]);
     report.notice(
       made.length > 0 ? "To send a message, with the secret in a variable:" : "To send a message:",
-      suggest("trigger", [events.find(isPlainEvent) ?? EXAMPLE], { to: url, secret: from }),
+      suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
+        to: url,
+        secret: from,
+      }),
     );
     return { secrets, hosts: [] };
   }
@@ -246,8 +249,4 @@ const EXAMPLE = "connection.error";
 function secretWord(from: SecretFrom | undefined): string {
   if (from?.from === "file") return `@${from.path}`;
   return from?.from === "env" ? `env:${from.name}` : "env:SIGNING_SECRET";
-}
-
-function isPlainEvent(event: string): boolean {
-  return !event.includes("*");
 }
