@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { lockFolder, withLock } from "../durable/lock.ts";
-import { ConflictError } from "../errors.ts";
+import { AmpError, ConflictError, ServiceError } from "../errors.ts";
 import { openState, readState } from "../notify/state/open-backend.ts";
 import type { RoutingState } from "../notify/state/state.ts";
 import {
@@ -50,6 +50,23 @@ export async function cleanUp(
     removed.push(name);
   }
   return { removed, kept };
+}
+
+/** Removes the routing of a killed listener; a failure to remove it does not prevent a new one. */
+export async function cleanEarlier(
+  ports: TemporaryContext,
+  options: TemporaryOptions,
+): Promise<void> {
+  const { report } = ports;
+  try {
+    const { removed } = await cleanUp(ports, options);
+    for (const name of removed) report.notice(`Removed ${name}, left by an earlier listener.`);
+  } catch (error) {
+    if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
+    // If the service cannot be reached, creating new routing would fail, too: one error is enough.
+    if (error instanceof ServiceError && error.facts.status === undefined) throw error;
+    report.warn(`Could not remove the routing of an earlier listener: ${error.message}`);
+  }
 }
 
 /** The owners of temporary routing that a state names, also of what was only begun. */

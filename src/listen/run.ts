@@ -1,12 +1,12 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, PartialError, RejectedError, ServiceError } from "../errors.ts";
+import { AmpError, PartialError, RejectedError } from "../errors.ts";
 import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { Secret } from "../secrets/secret.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { cleanUp } from "./clean-up.ts";
+import { cleanEarlier } from "./clean-up.ts";
 import { isRefused, refusalReason } from "./forward.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import { type ListenOutput, summaryOf } from "./output.ts";
@@ -125,20 +125,6 @@ function leftError(name: string, other: AmpError | undefined): PartialError {
 /** The context with the project that routing needs. */
 export function withProject(context: RunListenContext): TemporaryContext {
   return Object.create(context, { project: { value: context.requireProject() } });
-}
-
-/** Removes the routing of a killed listener; a failure to remove it does not prevent a new one. */
-async function cleanEarlier(ports: TemporaryContext, options: TemporaryOptions): Promise<void> {
-  const { report } = ports;
-  try {
-    const { removed } = await cleanUp(ports, options);
-    for (const name of removed) report.notice(`Removed ${name}, left by an earlier listener.`);
-  } catch (error) {
-    if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
-    // If the service cannot be reached, creating new routing would fail, too: one error is enough.
-    if (error instanceof ServiceError && error.facts.status === undefined) throw error;
-    report.warn(`Could not remove the routing of an earlier listener: ${error.message}`);
-  }
 }
 
 /** Makes what leads messages to a listener, and says where it listens. */
