@@ -62,8 +62,7 @@ export async function statusOf(
   });
   const warning = duplicatesWarning(duplicateRows(rows));
   if (warning !== undefined) report.warn(warning);
-  const place = file === undefined ? "state" : "file";
-  const added = unmanagedRoutesText(unmanagedRoutesOf(rows), place);
+  const added = unmanagedRoutesText(unmanagedRoutesOf(rows));
   if (added !== undefined) report.notice(added);
   return rows;
 }

@@ -1,4 +1,4 @@
-import type { Block, Page, RoutingPicture } from "../../view/view.ts";
+import type { Block, Page } from "../../view/view.ts";
 import { addressOf } from "../model/address.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
@@ -19,18 +19,18 @@ export function drawnPlanPage(
   model: RoutingModel,
   { choices, live }: { readonly choices: PlanChoices; readonly live?: LiveRouting | undefined },
 ): Page {
-  const page = planPage(planJson(plan, choices, routingWarnings(model)), true);
   const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
   const isAllNew = plan.items.every(({ action }) => action === "create");
-  const picture: RoutingPicture = { topics: chains.map((chain) => drawn(chain, isAllNew)) };
-  return {
-    ...page,
-    blocks: [
-      { kind: "routing", picture },
-      ...chains.flatMap((chain) => [...foldedEvents(chain, isAllNew), ...remarks(chain)]),
-      ...page.blocks,
-    ],
-  };
+  const topics = chains.map((chain) => drawn(chain, isAllNew));
+  const said = chains.flatMap((chain) => [...foldedEvents(chain, isAllNew), ...remarks(chain)]);
+  const lines = topics.map((topic) => Math.max(topic.events.length, 2 * topic.destinations.length));
+  const document = planJson(plan, choices, routingWarnings(model));
+  const page = planPage(
+    // With the lists, the drawing and its remarks have the routes that the setup does not name.
+    live === undefined ? document : { ...document, unmanaged: [] },
+    lines.reduce((sum, one) => sum + one, said.length),
+  );
+  return { ...page, blocks: [{ kind: "routing", picture: { topics } }, ...said, ...page.blocks] };
 }
 
 /** A topic with everything that flows through it. */

@@ -87,19 +87,19 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
 const MAX_IN_PLACE = 20;
 
 /**
- * The maximum resources in the table below a drawing: a review with its question fits 24 lines. Of
- * more, the table has what the drawing does not tell.
+ * The maximum lines of a drawing and the table below it: a review with its question fits 24 lines.
+ * Of more, the table has what the drawing does not tell.
  */
-const MAX_BELOW_DRAWING = 6;
+const MAX_WITH_DRAWING = 9;
 
 /**
  * The page of a plan: the action for each address, conflicts with their reasons, and the counts.
- * @param isDrawn whether the routing is drawn above it
+ * @param drawing how many lines of a setup are above it: its drawing, and remarks about it
  */
-export function planPage(plan: PlanDocument, isDrawn = false): Page {
+export function planPage(plan: PlanDocument, drawing = 0): Page {
   const { items, kept, lists } = plan;
   const inPlace = items.filter(({ action }) => action === "in_place").length;
-  const isFolded = isDrawn && items.length > MAX_BELOW_DRAWING;
+  const isFolded = drawing > 0 && drawing + items.length > MAX_WITH_DRAWING;
   const shown = items.filter((item) =>
     isFolded
       ? !["create", "in_place"].includes(shownAction(item))
@@ -107,7 +107,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
   );
   const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
   const isMissing = items.some((item) => shownAction(item) === "not_listed");
-  const added = unmanagedRoutesText(plan.unmanaged, "file");
+  const added = unmanagedRoutesText(plan.unmanaged);
   return {
     title: titleOf(plan),
     blocks: [

@@ -49,22 +49,16 @@ export function unmanagedRoutesOf(rows: readonly StatusRow[]): UnmanagedRoute[] 
   );
 }
 
-/**
- * What a reader is told of them; undefined where there are none.
- * @param place that does not name them
- */
-export function unmanagedRoutesText(
-  routes: readonly UnmanagedRoute[],
-  place: "file" | "state",
-): string | undefined {
+/** What a reader is told of them; undefined where there are none. */
+export function unmanagedRoutesText(routes: readonly UnmanagedRoute[]): string | undefined {
   if (routes.length === 0) return undefined;
-  const [are, deliver] = routes.length === 1 ? ["is", "delivers"] : ["are", "deliver"];
+  const deliver = routes.length === 1 ? "delivers" : "deliver";
   const topics = [
     ...new Set(routes.flatMap(({ address }) => addressParts(address).names[0] ?? [])),
   ];
   const from = `${topics.length === 1 ? "topic" : "topics"} ${firstNames(topics)}`;
   const which = firstNames(routes.map(({ address }) => address));
-  return `${counted(routes.length, "route")} that ${are} not in the ${place} ${deliver} from ${from}: ${which}`;
+  return `${counted(routes.length, "unmanaged route")} also ${deliver} from ${from}: ${which}`;
 }
 
 /**
