@@ -29,6 +29,8 @@ export interface FileIssues {
   error(at: number, message: Message): void;
   /** Adds a warning, unless an error is there already. */
   warn(at: number, message: string): void;
+  /** The line of an offset, counted from 1. */
+  lineAt(at: number): number;
   /** Whether there is an error at an offset: a further one there follows from it. */
   hasErrorAt(at: number): boolean;
   /**
@@ -97,6 +99,7 @@ export function collectIssues(text: string, path: string): FileIssues {
     warn: (at, message) => {
       if (!errorOffsets.has(at)) put(warnings, at, message, true);
     },
+    lineAt: (at) => text.slice(0, at).split("\n").length,
     hasErrorAt: (at) => errorOffsets.has(at),
     warnings: () => placed([...warnings.values()]).map(line),
     check,

@@ -151,11 +151,16 @@ export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): Ya
     for (const { key: node, value } of map.items) {
       const key = read(node, at, depth + 1);
       const isPlain = yaml.isScalar(node) && node.type === "PLAIN";
-      const problem = keyProblem(key, isPlain, entries);
+      const problem = keyProblem(key, isPlain);
       if (problem !== undefined) issues.error(key.at, problem);
-      else if (key.kind === "scalar") {
-        const entry = { key: key.text, at: key.at, value: read(value, key.at, depth + 1) };
-        entries.set(key.text, entry);
+      if (problem !== undefined || key.kind !== "scalar") continue;
+      const { text } = key;
+      const before = entries.get(text);
+      if (before === undefined) {
+        entries.set(text, { key: text, at: key.at, value: read(value, key.at, depth + 1) });
+      } else {
+        const where = () => `also in line ${issues.lineAt(before.at)}`;
+        issues.error(key.at, () => `duplicate key ${quoted(text)}, ${where()}: keep one`);
       }
     }
     return entries;
@@ -186,11 +191,7 @@ function aliasTargets({ visit }: Yaml, document: Document): ReadonlyMap<Alias, N
   return targets;
 }
 
-function keyProblem(
-  key: YamlTree,
-  isPlain: boolean,
-  before: ReadonlyMap<string, unknown>,
-): string | undefined {
+function keyProblem(key: YamlTree, isPlain: boolean): string | undefined {
   if (key.kind === "list") return "a key must be text";
   if (key.kind === "mapping")
     return "a key must be text: put a template such as {{ name }} in quotes";
@@ -198,8 +199,7 @@ function keyProblem(
   if (isPlain && key.text === "<<") {
     return "merge keys (<<) are not supported: write the keys out, or use an alias as a whole value";
   }
-  if (key.text === "__proto__") return '"__proto__" is not allowed as a name';
-  return before.has(key.text) ? `duplicate key ${quoted(key.text)}: keep one` : undefined;
+  return key.text === "__proto__" ? '"__proto__" is not allowed as a name' : undefined;
 }
 
 function scalarOf(node: Scalar, at: number, issues: FileIssues): YamlScalar {

@@ -4,7 +4,9 @@ import { addressParts } from "../model/address.ts";
 import { alsoWanted, bothExistText } from "../plan/conflict-text.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference } from "../plan/plan.ts";
+import type { PlanDocument } from "../plan/plan-document.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
+import { resolveCommands } from "../state/edit.ts";
 
 /** The end of an item's row: whether others want it, and what is listed of one to delete. */
 export function moreAbout({ action, owners = [], listed }: ItemDocument): string {
@@ -89,3 +91,32 @@ const HIDDEN_DIFFERENCE = [
   "Differs",
   "in something that the service does not return, possibly a secret",
 ] as const;
+
+const TEXTS_OF_UNKNOWN = {
+  lists:
+    "Unknown outcomes are looked up first, which can take a minute (--commit-horizon); changes that did not happen are made then.",
+  none: "Unknown outcomes cannot be looked up at this service. Check there which resources exist.",
+} as const;
+
+const TEXTS_OF_CREATED = {
+  lists:
+    "Resources that were created without an ID are looked up first, which can take a minute (--commit-horizon), and are not created again.",
+  none: "Resources that were created without an ID cannot be looked up at this service. Check there which IDs they have.",
+} as const;
+
+/** Whether it is not known if a resource was created; an update, whose ID is known, is sent again. */
+export function isOpenCreate({ action, id: known }: ItemDocument): boolean {
+  return action === "unknown" && known === undefined;
+}
+
+/** The blocks about unknown outcomes: what applying does, or the commands that record them. */
+export function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
+  const unknown = items.filter(({ action }) => action === "unknown");
+  if (unknown.length === 0) return [];
+  const isCreated = unknown.every(({ reason }) => reason === "id_unknown");
+  const text = (isCreated ? TEXTS_OF_CREATED : TEXTS_OF_UNKNOWN)[lists ? "lists" : "none"];
+  const block: Block = { kind: "text", text, tone: "attention" };
+  const created = isCreated ? true : undefined;
+  const lines = resolveCommands({ placeholder: "address" }, { created });
+  return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
+}

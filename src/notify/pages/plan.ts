@@ -16,8 +16,7 @@ import { keptResourceWarning } from "../plan/prune.ts";
 import type { SecretUse } from "../plan/secret-uses.ts";
 import { unmanagedRoutesText } from "../plan/unmanaged.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
-import { resolveCommands } from "../state/edit.ts";
-import { itemDetails, moreAbout } from "./plan-details.ts";
+import { isOpenCreate, itemDetails, moreAbout, unknownOutcomes } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";
@@ -57,30 +56,6 @@ function shownAction({ action, reason }: ItemDocument): ShownAction {
   if (reason === undefined) return action;
   if (action === "create") return "recreate";
   return SHOWN_REASONS[reason] ?? action;
-}
-
-const TEXTS_OF_UNKNOWN = {
-  lists:
-    "Unknown outcomes are looked up first, which can take a minute (--commit-horizon); changes that did not happen are made then.",
-  none: "Unknown outcomes cannot be looked up at this service. Check there which resources exist.",
-} as const;
-
-const TEXTS_OF_CREATED = {
-  lists:
-    "Resources that were created without an ID are looked up first, which can take a minute (--commit-horizon), and are not created again.",
-  none: "Resources that were created without an ID cannot be looked up at this service. Check there which IDs they have.",
-} as const;
-
-/** The blocks about unknown outcomes: what applying does, or the commands that record them. */
-function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
-  const unknown = items.filter(({ action }) => action === "unknown");
-  if (unknown.length === 0) return [];
-  const isCreated = unknown.every(({ reason }) => reason === "id_unknown");
-  const text = (isCreated ? TEXTS_OF_CREATED : TEXTS_OF_UNKNOWN)[lists ? "lists" : "none"];
-  const block: Block = { kind: "text", text, tone: "attention" };
-  const created = isCreated ? true : undefined;
-  const lines = resolveCommands({ placeholder: "address" }, { created });
-  return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
 }
 
 /** The maximum resources in place that a terminal shows: more are counted, and would hide the rest. */
@@ -181,15 +156,20 @@ function countLine({ items, counts, warnings }: PlanDocument): string {
   return parts.join(" · ") || "no resources";
 }
 
-function titleOf({ counts, pending, duplicates, keepGoing }: PlanDocument): string {
+function titleOf(plan: PlanDocument): string {
+  const { counts, items, lists, pending, duplicates, keepGoing } = plan;
   if (counts.conflict > 0) {
     return keepGoing
       ? "This routing can be applied without its conflicts and the resources that depend on them:"
       : "This routing cannot be applied:";
   }
+  if (!lists && items.some(isOpenCreate)) {
+    return "This routing cannot be applied until the unknown outcomes are recorded:";
+  }
   if (pending) return "This routing can be applied:";
-  return duplicates.length > 0
-    ? "Some of these resources have duplicates:"
+  if (duplicates.length > 0) return "Some of these resources have duplicates:";
+  return counts.adopt > 0
+    ? "Everything exists, and is only added to the state:"
     : "Everything is in place.";
 }
 

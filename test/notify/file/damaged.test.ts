@@ -111,12 +111,12 @@ it.each<[slip: string, text: string, said: readonly string[]]>([
   [
     "duplicate key",
     damaged("    type: webhook\n", "    type: webhook\n    type: slack\n"),
-    ['5:5 duplicate key "type": keep one'],
+    ['5:5 duplicate key "type", also in line 4: keep one'],
   ],
   [
     "duplicate topic",
     `${FILE}  lifecycle:\n    events: [x]\n`,
-    ['11:3 duplicate key "lifecycle": keep one'],
+    ['11:3 duplicate key "lifecycle", also in line 8: keep one'],
   ],
   [
     "wrong type",

@@ -381,8 +381,8 @@ describe("errors", () => {
       `${V}topics: { t: { destinations: [ops] } }`,
       '2:31: topic "t": no destination "ops" in this file: add it below destinations',
     ],
-    [`${V}topics: {}\ntopics: {}`, '3:1: duplicate key "topics": keep one'],
-    [`${V}topics: { a: {}, "a": {} }`, '2:18: duplicate key "a": keep one'],
+    [`${V}topics: {}\ntopics: {}`, '3:1: duplicate key "topics", also in line 2: keep one'],
+    [`${V}topics: { a: {}, "a": {} }`, '2:18: duplicate key "a", also in line 2: keep one'],
     [`${V}topics: { __proto__: {} }`, '2:11: "__proto__" is not allowed as a name'],
     [`${V}destinations: { "__proto__": { id: x } }`, '2:17: "__proto__" is not allowed as a name'],
     [

@@ -201,6 +201,21 @@ describe("planPage", () => {
     );
     expect(screen(planOf([]))).toContain("no resources");
   });
+
+  it("does not call in place what apply only adds to the state", () => {
+    const adopts = planOf([item({ action: "adopt", id: "t_1" }, "a")]);
+    expect(screen(adopts)).toMatch(/^Everything exists, and is only added to the state:\n/u);
+  });
+
+  it("says that an unknown outcome stops an apply where the service has no lists", () => {
+    const open = [item({ action: "reconcile" }, "a"), item({ action: "create" }, "b")];
+    const title = "This routing cannot be applied until the unknown outcomes are recorded:";
+    expect(screen({ ...planOf(open), lists: false })).toMatch(new RegExp(`^${title}\n`, "u"));
+    expect(screen({ ...planOf(open), lists: true })).toMatch(/^This routing can be applied:\n/u);
+    // An update is sent again without lists, too.
+    const update = [item({ action: "reconcile", isUpdate: true, id: "t_1" }, "a")];
+    expect(screen({ ...planOf(update), lists: false })).toMatch(/^This routing can be applied:\n/u);
+  });
 });
 
 it("says of a conflict whose values are both hidden that they differ", () => {

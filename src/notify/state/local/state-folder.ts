@@ -91,8 +91,11 @@ const HEAD_BYTES = 256;
  */
 export async function removeEarlierPlaces(file: string): Promise<void> {
   const head = await readHead(file, HEAD_BYTES);
-  if (head === undefined || isOfEarlierVersion(head)) return;
   const [earlier, own] = [earlierPlacesOf(file), placesOf(file)];
+  const removeLock = () => rm(lockFolder(earlier.lock), { recursive: true, force: true });
+  // A run that saved nothing leaves nothing: the next one makes the folder again.
+  if (head === undefined) return removeLock().catch(ignore);
+  if (isOfEarlierVersion(head)) return;
   const backup = await readOwnFile(own.backup);
   if (backup !== undefined) {
     const needed = journalIdOf(backup);
@@ -106,7 +109,7 @@ export async function removeEarlierPlaces(file: string): Promise<void> {
   await unlink(earlier.newBackup).catch(ignore);
   await unlink(earlier.reserve).catch(ignore);
   for (const each of [earlier.journal, earlier.reserve]) await removeLeftovers(each);
-  await rm(lockFolder(earlier.lock), { recursive: true, force: true }).catch(ignore);
+  await removeLock().catch(ignore);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -29,9 +29,10 @@ export function s3Location(address: string, env: RunEnvironment["env"]): S3State
   const bucket = url?.host ?? "";
   const key = decodedPath(url?.pathname.slice(1) ?? "");
   const parameters = new Map(url?.searchParams ?? []);
-  const unknown = [...parameters.keys()].some((name) => !["region", "endpoint"].includes(name));
-  if (!/^[a-z\d][a-z\d.-]+[a-z\d]$/u.test(bucket) || !key || unknown || url?.hash) {
+  const problem = s3Problem(bucket, key, url);
+  if (problem !== undefined || key === undefined) {
     throw new UsageError(`${JSON.stringify(address)} is not a valid S3 URL`, {
+      ...(problem === undefined ? {} : { detail: problem }),
       remedy: `Use ${S3_URL_FORM}; region and endpoint are optional.`,
     });
   }
@@ -50,6 +51,20 @@ export function s3Location(address: string, env: RunEnvironment["env"]): S3State
     region: known,
     credential: s3Credential(env),
   };
+}
+
+/** What is wrong with the parts of an address. */
+function s3Problem(bucket: string, key: string | undefined, url: URL | null): string | undefined {
+  if (bucket === "") return "The bucket is missing.";
+  if (!/^[a-z\d][a-z\d.-]+[a-z\d]$/u.test(bucket)) {
+    return `${JSON.stringify(bucket)} is not a valid bucket name: use at least 3 lower-case letters, digits, dots and hyphens.`;
+  }
+  if (key === undefined) return "The key has an invalid % escape.";
+  if (key === "") return "The key is missing: a path after the bucket, such as /routing.json.";
+  const known = ["region", "endpoint"];
+  const unknown = [...(url?.searchParams.keys() ?? [])].filter((name) => !known.includes(name));
+  if (unknown.length > 0) return `Unknown parameter: ${unknown.join(", ")}.`;
+  return url?.hash ? "Write # as %23." : undefined;
 }
 
 function s3Credential(env: RunEnvironment["env"]): S3StateLocation["credential"] {
@@ -78,10 +93,10 @@ function baseUrl(bucket: string, region: string, endpoint: string | undefined): 
   return parseServerUrl(text, "The S3 region");
 }
 
-function decodedPath(path: string): string {
+function decodedPath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
-    return "";
+    return undefined;
   }
 }

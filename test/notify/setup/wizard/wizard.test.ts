@@ -230,7 +230,7 @@ describe("the wizard", () => {
       topic: { name: "lifecycle", id: "t_1" },
       events: ["connection.error", "installation.created"],
     });
-    expect(shown[0]?.title).toBe("Everything is in place.");
+    expect(shown[0]?.title).toBe("Everything exists, and is only added to the state:");
     expect(shown[1]?.blocks.at(-1)).toMatchObject({
       text: "1 to create · 2 to adopt · 2 in place",
     });
@@ -444,7 +444,7 @@ describe("the wizard", () => {
       label: "installation.created",
       note: expect.stringContaining("already routed"),
     });
-    expect(shown[0]?.title).toBe("Everything is in place.");
+    expect(shown[0]?.title).toBe("Everything exists, and is only added to the state:");
   });
 
   it("uses a destination that exists under the given name, whatever its type and fields", async () => {

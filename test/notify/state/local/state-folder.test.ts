@@ -57,6 +57,14 @@ describe("the files of a state", () => {
     }
   });
 
+  it("leave nothing visible of a run that saved nothing", async () => {
+    const failed = localBackend(path).withLock(lockRequest(), async () => {
+      throw new Error("refused");
+    });
+    expect((await thrownBy(failed)).message).toBe("refused");
+    expect(await readdir(folder)).toEqual([".amp"]);
+  });
+
   it("leave what else is there", async () => {
     const others = [".gitignore", "state.json.bak2", ".amp/own.txt", "journal", "backup"];
     await mkdir(join(folder, ".amp"), { mode: 0o755 });

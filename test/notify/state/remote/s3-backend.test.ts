@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import type { AmpError } from "../../../../src/errors.ts";
 import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
 import { s3Location } from "../../../../src/notify/state/remote/s3-location.ts";
 import { type SuggestedCommand, suggestedLines } from "../../../../src/values/suggested-command.ts";
@@ -227,11 +228,26 @@ describe("the location of an object", () => {
     ["s3:///key", S3_CREDENTIAL, "is not a valid S3 URL"],
     ["s3://UPPER/key", S3_CREDENTIAL, "is not a valid S3 URL"],
     ["s3://states/key?acl=public", S3_CREDENTIAL, "is not a valid S3 URL"],
+    ["s3://states/a%ZZ", S3_CREDENTIAL, "is not a valid S3 URL"],
     ["s3://states/key?endpoint=http://m.test", S3_CREDENTIAL, "The S3 endpoint must use https"],
     ["s3://states/key", { ...S3_CREDENTIAL, AWS_REGION: "" }, "The region of bucket states"],
     ["s3://states/key", { AWS_REGION: "eu-central-1" }, "requires AWS_ACCESS_KEY_ID and"],
   ])("is not %s with %j", (address, env, message) => {
     const error = thrownAtOnce(() => s3Location(address, env));
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ["s3:///key", "The bucket is missing."],
+    ["s3://UPPER/key", '"UPPER" is not a valid bucket name'],
+    ["s3://a/key", '"a" is not a valid bucket name'],
+    ["s3://states", "The key is missing: a path after the bucket"],
+    ["s3://states/", "The key is missing: a path after the bucket"],
+    ["s3://states/a%ZZ", "The key has an invalid % escape."],
+    ["s3://states/key?regon=eu", "Unknown parameter: regon."],
+    ["s3://states/key#1", "Write # as %23."],
+  ])("says why %s is not a valid URL", (address, why) => {
+    const { facts } = thrownAtOnce(() => s3Location(address, S3_CREDENTIAL)) as AmpError;
+    expect(facts.detail).toContain(why);
   });
 });
