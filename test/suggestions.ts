@@ -60,6 +60,8 @@ async function reachedBy(routes: Routes, words: readonly string[]) {
       path = reached;
     }),
     cwd: temporaryFolder(),
+    // A dash reads it.
+    stdin: "ins_1",
     env: { AMP_ORG: "org_1", AMP_INTEGRATION: "113e9685-9a51-42cc-8662-9d9725b17f14" },
   });
   // Help runs no command, but names the one that it is of.

@@ -7,6 +7,7 @@ import { countingLine } from "../inspect/counting-line.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
 import { batchesOfList, integrationNames, streamInstallations } from "../inspect/installations.ts";
+import { operationIfShown } from "../inspect/operations.ts";
 import { counted } from "../values/counted.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -77,8 +78,10 @@ export async function findTarget(
   counting.end();
   const where = `Searched ${counted(rows.length, "installation")} of project ${project}.`;
   const names = once(() => integrationNames(api, project));
-  const found = await findInstallation({ installations: rows, where }, who, names, context, {
-    argument: "<who>",
+  const operation = (id: string) => operationIfShown(context, id);
+  const asked = { names, operation };
+  const found = await findInstallation({ installations: rows, where }, who, asked, context, {
+    argument: "<installation>",
     again,
   });
   const kept = isShort ? rows : await groupOfTarget(context, scope, found);

@@ -26,7 +26,13 @@ import {
 } from "./list-selection.ts";
 import { assertWritable, readJq, writeResult } from "./output.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
-import { flagIssues, type Invocation, readParams, repeatedOptions } from "./read-params.ts";
+import {
+  flagIssues,
+  type Invocation,
+  pasteParams,
+  readParams,
+  repeatedOptions,
+} from "./read-params.ts";
 import { errorAfterSignal, untilInterrupted } from "./signals.ts";
 
 export { ioAt } from "./acting.ts";
@@ -87,6 +93,7 @@ async function runCommand(
   await context.acceptProjectFile(projectFileUse(invocation));
   const read = readParams(invocation, context.settings, context.target);
   assertNeedsMet(invocation);
+  await pasteParams(invocation, read, context);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read, context) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;

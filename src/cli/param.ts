@@ -26,6 +26,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
+  /** Whether `-` takes the value from standard input, where a terminal may paste it. */
+  readonly pasted?: true;
   /** Whether help and completion leave it out: an earlier name that still works. */
   readonly hidden?: true;
   /** The short form, a letter without its dash, for common options. */
@@ -59,7 +61,7 @@ export type Values<P extends Params> = {
 export type ParamFacts = Partial<
   Pick<
     Param<unknown>,
-    "placeholder" | "suggestions" | "complete" | "short" | "setting" | "wire" | "hidden"
+    "placeholder" | "suggestions" | "complete" | "short" | "setting" | "wire" | "hidden" | "pasted"
   >
 >;
 

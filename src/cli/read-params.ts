@@ -1,4 +1,4 @@
-import type { SettingsReader } from "../context/command-context.ts";
+import type { CommandContext, SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS } from "../settings.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
@@ -98,6 +98,29 @@ export function readParams(
       : readTyped(name, param, words);
   }
   return read;
+}
+
+/**
+ * Takes the values that were typed as `-` from standard input, if their parameters allow it.
+ * @throws {UsageError} if it is empty
+ */
+export async function pasteParams(
+  { command }: Pick<Invocation, "command">,
+  read: ReadParams,
+  { files, report }: Pick<CommandContext, "files" | "report">,
+): Promise<void> {
+  for (const { side, key, name, param } of declaredParams(command)) {
+    if (!param.pasted || read[side][key] !== "-") continue;
+    const ask = () => report.notice("Paste the text, then press Enter and Ctrl-D.");
+    const pasted = (await files.paste(ask)).trim();
+    if (pasted === "") {
+      throw new UsageError("Standard input is empty", {
+        remedy: `Pass the value of ${name} on standard input.`,
+        done: "Nothing was sent.",
+      });
+    }
+    read[side][key] = pasted;
+  }
 }
 
 function readTyped(name: string, param: Param<unknown>, words: readonly string[]): unknown {

@@ -102,7 +102,7 @@ export async function createContext(
   const oddFields = createOddFieldTally();
   const serviceClock = createServiceClock();
   let sandboxWorld: string | undefined;
-  const interactive = () => isInteractive(io, options, settings);
+  const interactive = () => !files.isPasted() && isInteractive(io, options, settings);
   const prompt = lazyPrompter(interactive, async () => {
     report.asks();
     const { err, stdin: input, signal } = io;

@@ -20,6 +20,7 @@ interface WriteOptions {
 
 /** Reads and writes files relative to the working folder. */
 export function createFiles(io: Io) {
+  let isPasted = false;
   return {
     /**
      * The text of a file, or of standard input for `-`.
@@ -37,10 +38,13 @@ export function createFiles(io: Io) {
      * The text of standard input, which may be pasted on a terminal and ended with Ctrl-D.
      * @param onTerminal called before a terminal is read
      */
-    paste: (onTerminal: () => void): Promise<string> => {
+    paste: async (onTerminal: () => void): Promise<string> => {
+      isPasted = true;
       if (io.stdin.isTTY) onTerminal();
-      return readInput(io).then((bytes) => bytes.toString("utf8"));
+      return (await readInput(io)).toString("utf8");
     },
+    /** Whether standard input was read to its end, so that no question can be answered there. */
+    isPasted: () => isPasted,
     /**
      * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private. A file
      * that is replaced keeps its mode, and its whole text if the new one cannot be written.

@@ -1,3 +1,4 @@
+import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
@@ -5,8 +6,9 @@ import { withoutAccents } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { groupOf, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
-import { chooseOne, findByIdOrName, type Lookup, mentionedIn } from "./find.ts";
+import { chooseOne, findByIdOrName, type Lookup } from "./find.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
+import { mentionedIn } from "./match-ids.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */
 type EventIds = Readonly<Record<(typeof EVENT_IDS)[number], string | undefined>>;
@@ -21,15 +23,22 @@ const EVENT_IDS = [
 
 type Capabilities = Pick<CommandContext, "interactive" | "prompt" | "report">;
 
+/** What a search asks the service for, beyond the list. */
+interface Asked {
+  /** The names of the integrations, for a choice. */
+  readonly names: () => Promise<ReadonlyMap<string, string>>;
+  /** The operation with an ID; undefined if the service does not show it. */
+  readonly operation: (id: string) => Promise<OperationRecord | undefined>;
+}
+
 /**
- * The installation that a text means: an ID of it or of its connection, a name of its owner, or the
- * payload of an event.
- * @param names loads the names of the integrations, for a choice
+ * The installation that a text means: an ID of it, of its connection or of one of its operations, a
+ * name of its owner, or the payload of an event.
  */
 export async function findInstallation(
   { installations, where }: SearchedInstallations,
   wanted: string,
-  names: () => Promise<ReadonlyMap<string, string>>,
+  { names, operation }: Asked,
   capabilities: Capabilities,
   search: Pick<Lookup<NamedInstallation>, "argument" | "again" | "exact">,
 ): Promise<NamedInstallation> {
@@ -54,7 +63,18 @@ export async function findInstallation(
     if (isJsonLike(wanted) && mentionedIn(installations, wanted, lookup).length === 0) {
       throw uselessEvent(wanted);
     }
-    return findByIdOrName(installations, wanted, lookup, capabilities);
+    const operationId = mentionedOperation(wanted, lookup);
+    if (operationId === undefined || mentionedIn(installations, wanted, lookup).length > 0) {
+      return findByIdOrName(installations, wanted, lookup, capabilities);
+    }
+    const of = (await operation(operationId))?.installationId;
+    const found = installations.find(({ id }) => id === of);
+    if (found !== undefined) return found;
+    throw new NotFoundError(`No installation matches the operation ${operationId}`, {
+      detail: of === undefined ? where : `It belongs to installation ${of}. ${where}`,
+      remedy: of === undefined ? "Check the ID." : "It may have been deleted since then.",
+      suggestion: lookup.list,
+    });
   }
   const ways = [
     ["installation", event.installationId, ({ id }: NamedInstallation) => [id]],
@@ -80,7 +100,15 @@ export async function findInstallation(
   throw notListed(event, installations, where);
 }
 
-/** The values that distinguish installations, with the likely cause of a stopped sync. */
+/** The ID of an operation in a text; for an exact search, only one that is the whole text. */
+function mentionedOperation(
+  text: string,
+  { exact }: Pick<Lookup<NamedInstallation>, "exact">,
+): string | undefined {
+  const [id] = /(?<![\p{L}\p{N}_-])op_[\w-]*\d[\w-]*/iu.exec(text) ?? [];
+  return exact && id !== text ? undefined : id?.toLowerCase();
+}
+
 /** The list of all that match, if the filter of its column finds the same ones. */
 function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
   const isListed = (one: NamedInstallation) => {
@@ -93,6 +121,7 @@ function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
   return suggest("installations list", [], { allIntegrations: true, filter });
 }
 
+/** The values that distinguish installations, with the likely cause of a stopped sync. */
 function describe(installation: NamedInstallation) {
   const { id, config, connection, healthStatus } = installation;
   const group = groupOf(installation);

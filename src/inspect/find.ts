@@ -3,6 +3,7 @@ import { ConflictError, NotFoundError } from "../errors.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
+import { matchesById, mentionedIn, nearestIds } from "./match-ids.ts";
 import { isSameName, nearestNames, wordsOf } from "./name-words.ts";
 
 /** A text that an item may lack. */
@@ -58,21 +59,6 @@ export function findByIdOrName<Item>(
   const found = byMention.length > 0 ? byMention : namedInSentence(items, wanted, lookup);
   if (found.length === 0) throw noMatch(items, wanted, lookup);
   return chooseOne(found, quoted(wanted), lookup, asker);
-}
-
-/** A word that may be an ID: few other words have digits. */
-const MAY_BE_ID = /^(?=.*\d).{5,}$/u;
-
-/** The items with an ID that is a word of a text, such as a sentence, an address or a log line. */
-export function mentionedIn<Item>(
-  items: readonly Item[],
-  text: string,
-  { ids, exact }: Pick<Lookup<Item>, "ids" | "exact">,
-): Item[] {
-  const words = new Set(
-    exact ? [] : text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => MAY_BE_ID.test(word)),
-  );
-  return items.filter((item) => words.size > 0 && ids(item).some((id) => id && words.has(id)));
 }
 
 /** The fewest words of a sentence: a shorter text is a name, which may be mistyped. */
@@ -170,20 +156,6 @@ function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Ite
 /** The candidates that an error lists. */
 const MAX_LISTED = 20;
 
-function matchesById<Item>(
-  items: readonly Item[],
-  wanted: string,
-  { ids, exact }: Pick<Lookup<Item>, "ids" | "exact">,
-): Item[] {
-  const whole = items.filter((item) => ids(item).includes(wanted));
-  if (whole.length > 0 || exact) return whole;
-  // A narrow terminal cuts the middle of an ID.
-  const [start = "", end = ""] = wanted.split(/…|\.\.\./u).map((part) => part.trim());
-  if (start === "") return [];
-  const fits = (id: Optional) => id?.startsWith(start) && id.endsWith(end);
-  return items.filter((item) => ids(item).some(fits));
-}
-
 /**
  * The items with exactly this name in any word order, or else those whose name contains it, or else
  * all of its words. Neither case nor accents matter.
@@ -216,7 +188,8 @@ export function noMatch<Item>(
   lookup: Lookup<Item>,
 ): NotFoundError {
   const { noun, list, again, where, describe } = lookup;
-  const near = nearestNames(items, wanted, lookup);
+  const nearIds = nearestIds(items, wanted, lookup);
+  const near = nearIds.length > 0 ? nearIds : nearestNames(items, wanted, lookup);
   const [first] = near;
   const inPart = lookup.exact ? inOrder(allInPart(items, wanted, lookup), lookup) : [];
   const isInPart = inPart.length > 0;

@@ -12,6 +12,7 @@ import {
   searchedInstallations,
   withName,
 } from "./installations.ts";
+import { operationIfShown } from "./operations.ts";
 
 /** The part of a command's context that searches the installations of a project. */
 export type SearchContext = Asker &
@@ -67,7 +68,8 @@ export async function searchInstallations(
     ...searched,
     async find(wanted, argument = "<installation>") {
       const lookup = { argument, again, exact };
-      const found = await findInstallation(searched, wanted, names, context, lookup);
+      const operation = (id: string) => operationIfShown(context, id);
+      const found = await findInstallation(searched, wanted, { names, operation }, context, lookup);
       return isNamed ? withName(found, await names()) : found;
     },
   };

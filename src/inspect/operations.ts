@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { getOperation, listOperationLogs, listOperations } from "../api/operations/endpoints.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
@@ -103,15 +103,47 @@ export function sinceTime(typed: string | undefined, now: Date): number | undefi
 type Inspecting = { readonly api: Api; readonly project: string };
 
 /** A service that has no operations does not find one, either. */
-const UNKNOWN = {
-  remedy: "The service may no longer have it, or may not provide operations.",
-  suggestion: suggest("installations operations", [{ placeholder: "installation" }]),
-};
+function unknownOperation(id: string) {
+  const who = id.startsWith("op_") ? { placeholder: "installation" } : id;
+  return {
+    remedy: "The service may no longer have it, or may not provide operations.",
+    suggestion: suggest("installations operations", [who]),
+  };
+}
+
+/**
+ * Refuses the ID of an installation or connection, or a name, in place of that of an operation.
+ * @throws {NotFoundError} before anything is sent
+ */
+export function assertOperationId(typed: string): void {
+  const [kind] = /^(?:ins|con)(?=_)/iu.exec(typed) ?? [];
+  if (kind === undefined && !/\s/u.test(typed.trim())) return;
+  const what =
+    kind === undefined
+      ? "a name"
+      : kind.toLowerCase() === "ins"
+        ? "an installation"
+        : "a connection";
+  throw new NotFoundError(`${JSON.stringify(typed)} is ${what}, not an operation`, {
+    remedy: "List the operations of the installation first.",
+    suggestion: suggest("installations operations", [typed]),
+    done: "Nothing was sent.",
+  });
+}
+
+/** An operation that only helps; undefined if the service does not show it. */
+export function operationIfShown(
+  { api, project }: Inspecting,
+  id: string,
+): Promise<OperationRecord | undefined> {
+  const path = { projectIdOrName: project, operationId: id };
+  return ifAvailable(api.call(getOperation, { path }));
+}
 
 /** The log of an operation, oldest first; the secrets that its lines quote are redacted. */
 export async function logsOf({ api, project }: Inspecting, id: string): Promise<LogEntry[]> {
   const path = { projectIdOrName: project, operationId: id };
-  const lines = await explainNotFound(UNKNOWN, api.call(listOperationLogs, { path }));
+  const lines = await explainNotFound(unknownOperation(id), api.call(listOperationLogs, { path }));
   return lines.map((line) => changeCopyAndOriginal(line, redactQuotedIn));
 }
 
@@ -171,6 +203,6 @@ async function lookAtLog(inspecting: Inspecting, id: string) {
 /** Whether an operation has ended; a state that amp does not know is one in which nothing ends. */
 export async function hasEnded({ api, project }: Inspecting, id: string): Promise<boolean> {
   const path = { projectIdOrName: project, operationId: id };
-  const { status } = await explainNotFound(UNKNOWN, api.call(getOperation, { path }));
+  const { status } = await explainNotFound(unknownOperation(id), api.call(getOperation, { path }));
   return status === "success" || status === "failure";
 }

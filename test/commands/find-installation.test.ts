@@ -166,6 +166,79 @@ describe("an installation found by amp installations get", () => {
   });
 
   it.each([
+    "INS_80C1CCA5",
+    "80c1cca5",
+    "80C1CC",
+    "Ins_80c1",
+    "is 80c1cca5 broken?",
+    "con_FB4285D8",
+  ])("is an ID in another case, or without its kind: %s", async (text) => {
+    expect(await idOf([text])).toBe("ins_80c1cca5");
+    const write = await run(["installations", "pause", text, "--yes"], { sandbox: sandboxAt() });
+    expect(write.code).toBe(3);
+  });
+
+  it.each([
+    "ins_80c1cca6",
+    "ins_80c1cc5",
+    "ins_80c1ccca5",
+    "ins_80c1cac5",
+    "80c1cca6",
+    "INS_80C1CCA4",
+  ])("is suggested for an ID that is one character off: %s", async (text) => {
+    const { code, stderr } = await get([text]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Did you mean "ins_80c1cca5"?');
+    expect(stderr).toContain("Try: amp installations get ins_80c1cca5");
+  });
+
+  it.each(["op_08139571_1b4", "OP_08139571_1B4", "the read op_08139571_1b4 failed"])(
+    "is the ID of an operation: %s",
+    async (text) => {
+      expect(await idOf([text])).toBe("ins_08139571");
+      const piped = { sandbox: sandboxAt(), stdin: text };
+      for (const command of [
+        ["installations", "operations", "-", "--failed"],
+        ["installations", "diff", "-", "ins_80c1cca5"],
+        ["installations", "wait", "-", "--for", "health=unhealthy"],
+        ["case", "create", "-", "--no-logs"],
+      ]) {
+        expect((await run([...command, "--json"], piped)).stdout).toContain("ins_08139571");
+      }
+    },
+  );
+
+  it("is the whole ID of an operation for a write, and never one in a sentence", async () => {
+    const pause = (text: string) =>
+      run(["installations", "pause", "-", "--yes", "--json"], {
+        sandbox: sandboxAt(),
+        stdin: text,
+      });
+    expect((await pause("op_08139571_1b4\n")).json()).toMatchObject({ id: "ins_08139571" });
+    expect(await pause("the read op_08139571_1b4 failed")).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  it("says of an operation whose installation is not listed which one it is", async () => {
+    const world: RunInput = {
+      sandbox: undefined,
+      replies: [
+        { method: "GET", path: "/projects/acme/installations", body: [BARE] },
+        {
+          method: "GET",
+          path: "/projects/acme/operations/op_9",
+          body: { id: "op_9", installationId: "ins_gone" },
+        },
+      ],
+    };
+    const gone = await get(["op_9"], world);
+    expect(gone.code).toBe(3);
+    expect(gone.stderr).toContain("No installation matches the operation op_9");
+    expect(gone.stderr).toContain("It belongs to installation ins_gone.");
+    const unknown = await get(["op_08139571_zzz1"]);
+    expect(unknown.stderr).toContain("No installation matches the operation op_08139571_zzz1");
+  });
+
+  it.each([
     ["The Bluth Company's sync stopped on Tuesday", "Bluth Company"],
     ["Dear all,\nthe Bluth Company sync is broken", "Bluth Company"],
     ["we at acme corp ii have a question", "Acme Corp II"],
@@ -351,7 +424,7 @@ describe("amp installations get -", () => {
   it("may be pasted on a terminal", async () => {
     const pasted = await piped(event({ installationId: "ins_80c1cca5" }), TERMINAL);
     expect(pasted.stdout).toBe("ins_80c1cca5\n");
-    expect(pasted.stderr).toContain("Paste the event, then press Enter and Ctrl-D.");
+    expect(pasted.stderr).toContain("Paste the text, then press Enter and Ctrl-D.");
   });
 });
 

@@ -173,6 +173,19 @@ describe("amp installations logs", () => {
     expect((await amp(["logs", ID, "--json"], { fetch })).json()).toEqual(odd);
   });
 
+  it.each([
+    ["ins_08139571", "an installation"],
+    ["con_fb4285d8", "a connection"],
+    ["Cyberdyne Systems", "a name"],
+  ])("refuses %j, and leads to its operations", async (typed, what) => {
+    const { code, stderr, requests } = await amp(["logs", typed]);
+    expect({ code, requests }).toEqual({ code: 3, requests: [] });
+    expect(stderr).toContain(`"${typed}" is ${what}, not an operation`);
+    const quoted = typed.includes(" ") ? `'${typed}'` : typed;
+    expect(stderr).toContain(`Try: amp installations operations ${quoted}`);
+    expect(stderr.trim().split("\n").length).toBeLessThan(6);
+  });
+
   it("says of an unknown operation that the service may not show any", async () => {
     const { code, stderr } = await amp(["logs", "op_nothing"]);
     expect(code).toBe(3);

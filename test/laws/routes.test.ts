@@ -31,6 +31,8 @@ describe("the examples", () => {
     const reached: string[] = [];
     const world = {
       routes: inert(routes, (command) => reached.push(command)),
+      // A dash reads it.
+      stdin: "ins_1",
       env: { AMP_ORG: "org_1", AMP_INTEGRATION: "113e9685-9a51-42cc-8662-9d9725b17f14" },
     };
     for (const example of examples) {

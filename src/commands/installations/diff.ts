@@ -6,14 +6,13 @@ import { searchInstallations } from "../../inspect/installation-search.ts";
 import { readSnapshot } from "../../inspect/snapshot.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
     "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json). Installations are found as by amp installations get. When you compare two installations, fields that always differ are left out: IDs, times, creators, group, consumer and secrets. When you compare one with a saved list, secrets are shown only as added or removed.",
   args: {
-    installation: required(
-      text("installation or connection ID, a unique prefix, or a name or ref of its owner"),
-    ),
+    installation: required(INSTALLATION),
     other: text("installation to compare it with, in the same form"),
   },
   options: {
@@ -21,7 +20,7 @@ export default defineCommand({
     all: flag("compare every field of two installations"),
     patch: flag("print the differences as a JSON Patch (RFC 6902)"),
     exitCode: flag("exit with code 8 if there are differences"),
-    integration: text("search only the installations of this integration", { placeholder: "name" }),
+    ...SEARCH_OPTIONS,
   },
   needs: ["project"],
   examples: [

@@ -10,7 +10,7 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
-import { followLogs, logsOf } from "../../inspect/operations.ts";
+import { assertOperationId, followLogs, logsOf } from "../../inspect/operations.ts";
 import { endsAfterOneLook } from "../../inspect/unchanging.ts";
 
 export default defineCommand({
@@ -28,6 +28,7 @@ export default defineCommand({
   fields: RECORD_FIELDS.logEntry,
   run: async (context) => {
     const { args, options, report, signal } = context;
+    assertOperationId(args.operation);
     if (!options.follow) return logsOf(context, args.operation);
     return followLogs(context, args.operation, {
       signal,

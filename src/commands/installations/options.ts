@@ -17,7 +17,8 @@ export const SCOPE_TEXT =
 
 /** The argument that names one installation. */
 export const INSTALLATION = text(
-  "installation or connection ID, a unique prefix, or a name or ref of its owner",
+  "installation, connection or operation ID, a unique prefix, a name or ref of its owner, or - for standard input",
+  { pasted: true },
 );
 /** The option of a command that searches the installations of the project. */
 export const SEARCH_OPTIONS = {
