@@ -112,7 +112,7 @@ describe("install.sh", () => {
     expect(told).toContain("amp sandbox start");
   });
 
-  it("leaves nothing else behind", async () => {
+  it("leaves no other files", async () => {
     await install();
     expect(readdirSync(join(folder, ".local/bin"))).toEqual(["amp"]);
     expect(readdirSync(folder).sort()).toEqual([".local", "shelf", "tools"]);

@@ -264,7 +264,7 @@ describe("a write in a case", () => {
     expect(stderr).not.toMatch(/AMP_API_KEY|127\.0\.0\.1/u);
   });
 
-  it("goes to no other service", async () => {
+  it("--base-url is refused inside a case", async () => {
     const argv = ["projects", "list", "--base-url", "https://api.example.test/v1"];
     const { code, stderr, requests } = await inCase(argv);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });

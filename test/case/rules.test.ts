@@ -214,7 +214,7 @@ describe("the rules of a case", () => {
     expect(verdict.advice).not.toBe("");
   });
 
-  it.each(TABLE)("$name does not hold without them", ({ name, not }) => {
+  it.each(TABLE)("$name does not hold without its facts", ({ name, not }) => {
     expect(ruleOf(judgeFacts(not, {}, NOW), name)).toEqual({ rule: name, holds: false });
   });
 

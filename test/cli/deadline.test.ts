@@ -36,7 +36,7 @@ it("leaves the outcome of a create unknown, and says so", async () => {
   expect(JSON.stringify(outcome.error())).toContain("may");
 });
 
-it("ends an apply, which saves what it began", async () => {
+it("--deadline ends an apply that gets no response", async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "routing.yaml"), ROUTING);
   const argv = ["notify", "apply", "-f", "routing.yaml", "--yes", ...SHORT];
@@ -74,7 +74,7 @@ it.each([
   expect(stderr.replaceAll(/\s+/gu, " ")).toContain(`The time limit of ${limit} was reached`);
 });
 
-it("must be a time", async () => {
+it("--deadline must be a duration", async () => {
   const { code, stderr } = await run(["apps", "list", "--deadline", "soon"]);
   expect(code).toBe(2);
   expect(stderr).toContain('"soon" is not a valid duration');

@@ -154,7 +154,7 @@ describe("an option that this command comes not to use", () => {
     },
   );
 
-  it("is refused where it is none", async () => {
+  it("an invalid size is refused", async () => {
     const outcome = await run(["notify", "events", "--max-body", "many"]);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toContain('--max-body: "many" is not a valid size');

@@ -70,7 +70,7 @@ it.each([
   expect(leaves).toEqual(commands);
 });
 
-it("lists without what draws frames, or any service", async () => {
+it("auth list loads no large package", async () => {
   const names = packagesOf(await loadedBy(["auth", "list", "--output", "table"]));
   expect(names.filter((name) => DEAR.test(name))).toEqual([]);
 });

@@ -39,7 +39,7 @@ describe("how often a request is sent again", () => {
     expect(requests).toHaveLength(sent);
   });
 
-  it("may stand in .amp.yaml", async () => {
+  it("retry settings may be in .amp.yaml", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".amp.yaml"), "retries: 0\nmax-wait: 1s\nmax-body: 1KB\n");
     const { requests } = await list([], { fetch: async () => busy(), cwd });

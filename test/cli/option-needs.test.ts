@@ -51,7 +51,7 @@ describe.each(declared)("amp $path $option.name", ({ path, option, needs, option
   });
 });
 
-it("names all options that need the same one", async () => {
+it("an error names all options that need the missing option", async () => {
   const words = ["--allow-literal-secrets", "--allow-env", "A"];
   const outcome = await run(["notify", "status", ...words], { sandbox: sandboxAt() });
   expect(outcome.stderr).toContain(

@@ -61,7 +61,7 @@ describe("options that work everywhere", () => {
 });
 
 describe("loading", () => {
-  it("reaches the command that runs, and no other", async () => {
+  it("is limited to the called command", async () => {
     const loaded: string[] = [];
     const leaf = (path: string): LeafRoute => ({
       summary: path,

@@ -239,7 +239,7 @@ describe("amp api", () => {
     expect((await api(["GET", "/x"], { fetch })).stdout).toBe(body);
   });
 
-  it("works against the platform", async () => {
+  it("reads and writes at the sandbox", async () => {
     const sandbox = sandboxAt();
     const made = await api(["POST", "/projects/{project}/topics", "--field", "name=life"], {
       sandbox,

@@ -44,7 +44,7 @@ describe("amp apps list", () => {
     expect(await amp(["list", "--provider", "nobody"])).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("percent-encodes the project, and refuses what cannot be one", async () => {
+  it("percent-encodes the project, and refuses an invalid name", async () => {
     const { requests } = await amp(["list", "-p", "a b/ü#?%"], {
       sandbox: undefined,
       replies: [{ body: [] }],
@@ -55,7 +55,7 @@ describe("amp apps list", () => {
     }
   });
 
-  it("wants a project", async () => {
+  it("requires a project", async () => {
     const world = { sandbox: undefined, env: { AMP_PROJECT: undefined } };
     const { code, stderr, requests } = await amp(["list"], world);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
@@ -100,7 +100,7 @@ describe("amp apps get", () => {
     expect((await amp(["get", "hubspot"], world)).stdout).toContain("app_224bf652");
   });
 
-  it("shows one with its metadata whole", async () => {
+  it("shows all metadata of a provider app", async () => {
     const { stdout } = await amp(["get", "app_224bf652"], TERMINAL);
     await expect(stdout).toMatchFileSnapshot("./golden/app.txt");
   });

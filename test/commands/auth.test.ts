@@ -27,7 +27,7 @@ describe("amp auth list", () => {
     );
   });
 
-  it("tells which is active", async () => {
+  it("marks the active profile", async () => {
     const { amp } = await machine("prod", "staging");
     const { stdout, stderr } = await amp(["auth", "list"], TERMINAL);
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/auth-list.txt");

@@ -91,7 +91,7 @@ describe("amp case create", () => {
     expect(bodyOf(file, "/destinations")).toEqual(odd);
   });
 
-  it("says what it was not told, and exits 9", async () => {
+  it("names missing evidence, and exits 9", async () => {
     const cwd = temporaryFolder();
     const old = sandboxAt(NOW, { state: largeWorld(200), specOnly: true });
     const argv = ["case", "create", "cyberdyne", "--integration", INTEGRATION];

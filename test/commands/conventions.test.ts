@@ -114,7 +114,7 @@ describe.each(leaves)("amp $path", (leaf) => {
     }
   });
 
-  it("tells that as JSON too", async () => {
+  it("reports an unknown option as JSON", async () => {
     const outcome = await runBad(path, ["--nosuch=secret", "--json"]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(JSON.parse(outcome.stderr)).toEqual({
@@ -168,7 +168,7 @@ describe.each(leaves)("amp $path", (leaf) => {
     }
   });
 
-  it("wants a value where an option takes one", async () => {
+  it("refuses an option without its value", async () => {
     for (const { name, placeholder } of takesValue(leaf)) {
       const outcome = await runBad(path, [name]);
       expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
@@ -229,7 +229,7 @@ describe.each(creating)("amp $path", ({ path }) => {
 });
 
 describe.each(groups)("amp %s", (path) => {
-  it("alone shows its help", async () => {
+  it("without a subcommand shows its help", async () => {
     const outcome = await run(path.split(" "));
     expect(outcome).toMatchObject({ code: 0, stderr: "", requests: [] });
     expect(outcome.stdout).toBe((await run([...path.split(" "), "--help"])).stdout);

@@ -77,7 +77,7 @@ describe("the credential", () => {
     });
   });
 
-  it("is one kind a request", async () => {
+  it("is either an API key or an access token", async () => {
     const { sent, amp } = await machine();
     const token = { AMP_ACCESS_TOKEN: "token-of-the-shell" };
     expect(await sent([], { env: token })).toMatchObject({
@@ -179,7 +179,7 @@ describe("an empty value", () => {
 });
 
 describe("the project file", () => {
-  it("gives what neither option nor variable does", async () => {
+  it("supplies settings that neither options nor variables set", async () => {
     const { sent, write } = await machine();
     write(".amp.yaml", "project: from file\n");
     expect(await sent([], { env: { AMP_PROJECT: undefined } })).toMatchObject({

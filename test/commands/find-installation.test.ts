@@ -428,7 +428,7 @@ describe("amp installations get -", () => {
   });
 });
 
-it("paints no state that is as it should be", async () => {
+it("does not colour healthy states", async () => {
   for (const words of ["auth list", "auth status", "installations list", "invites list"]) {
     const { code, stdout } = await run(words.split(" "), { tty: true, sandbox: sandboxAt() });
     expect({ code, painted: stdout.match(/\[32m\P{Cc}*/gu) }).toEqual({
@@ -513,7 +513,7 @@ describe("3,000 installations over six integrations", () => {
     },
   );
 
-  it("are found by name among all of them", async () => {
+  it("are searched by name across all integrations", async () => {
     const { stdout } = await get(["company holding cafe 2999", "-o", "id"], world(80));
     expect(stdout.trim()).toBe(many[2_999]?.id);
     const { code, stderr } = await get(["caffe 3 holding company 2998"], world(80));

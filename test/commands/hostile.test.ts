@@ -61,7 +61,7 @@ function textsOf(value: unknown): string[] {
 }
 
 describe.each(paths)("amp %s at a hostile service", (path) => {
-  it("shows nothing on a terminal that it would obey", async () => {
+  it("prints no control characters of answers on a terminal", async () => {
     for (const columns of [40, 120]) {
       const { stdout, stderr } = await runPoisoned(path, [], {
         tty: { out: true, err: true },
@@ -108,7 +108,7 @@ describe.each(paths)("amp %s at a hostile service", (path) => {
     }
   });
 
-  it("tells any refusal of it without obeying it", async () => {
+  it("reports any refusal without its control sequences", async () => {
     const statuses = [400, 401, 403, 404, 409, 422, 500];
     const refusals = [...PAYLOADS.entries()];
     for (const [nth, payload] of sampleFor(paths.indexOf(path), 14, refusals)) {

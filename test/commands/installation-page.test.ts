@@ -130,7 +130,7 @@ describe("the owner of an installation", () => {
     expect((await list([CRM], world)).stdout).toMatch(/^Acme Corp\t/u);
   });
 
-  it("is told of both where they differ", async () => {
+  it("is reported from both records if they differ", async () => {
     const shown = await page({ connection, group: { groupName: "Umbrella" } });
     expect(shown).toMatch(/^Umbrella /u);
     expect(shown).toContain("  Group  Acme Corp · ref acme · project prj_3\n");

@@ -18,7 +18,7 @@ describe("amp installations check", () => {
     expect(found[0]).toMatchObject({ values: { health: "unhealthy" }, integrationId: CRM });
   });
 
-  it("exits 8 for more than that", async () => {
+  it("exits 8 if the limit is exceeded", async () => {
     const { code, json, error } = await check([...UNHEALTHY, "--max", "2", "--json"]);
     expect(code).toBe(8);
     expect(json()).toMatchObject({ passed: false, found: 3 });
@@ -144,7 +144,7 @@ describe("amp installations check", () => {
     expect([none.code, none.json()]).toMatchObject([0, { passed: true, warnings: [] }]);
   });
 
-  it("needs a ledger that it can write", async () => {
+  it("requires a writable ledger", async () => {
     const cwd = temporaryFolder();
     const missing = await check([...UNHEALTHY, "--ledger", "no/such.ndjson"], { cwd });
     expect(missing.code).toBe(2);

@@ -217,7 +217,7 @@ describe("amp installations diff <installation> --since", () => {
 });
 
 describe("amp installations diff <installation> <other>", () => {
-  it("leaves out what always differs, and says so", async () => {
+  it("omits fields that always differ, and says so", async () => {
     const result = await diff(["ins_483f5d58", "ins_0488dbb8", "--json"]);
     expect(result.json()).toMatchObject({
       before: { id: "ins_483f5d58", group: "Stark Industries" },
@@ -248,14 +248,14 @@ describe("amp installations diff <installation> <other>", () => {
     expect((await diff([...two, "--all"])).stdout).toContain("[redacted]");
   });
 
-  it("asks which one is meant, or lists them", async () => {
+  it("asks which of several matches is meant, or lists them", async () => {
     const { code, stderr } = await diff(["Bluth Company", "Stark Industries"]);
     expect(code).toBe(5);
     expect(stderr).toContain("2 installations match");
     expect((await diff(["Bluth", "Nobody"])).code).toBe(3);
   });
 
-  it("refuses what makes no comparison", async () => {
+  it("refuses arguments that cannot be compared", async () => {
     for (const [args, words] of [
       [["a"], "Nothing to compare with"],
       [["a", "b", "--since", "x.json"], "<other> and --since conflict"],

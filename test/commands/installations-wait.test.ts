@@ -27,7 +27,7 @@ describe("amp installations wait", () => {
     expect(page.stdout).toMatch(/health=healthy +yes +healthy/u);
   });
 
-  it("exits 8 on what must not be", async () => {
+  it("exits 8 if a condition of --fail-on is met", async () => {
     const failOn = ["--for", "health=healthy", "--fail-on", "connection=bad_credentials"];
     const { code, json, error } = await wait([SICK, ...failOn, "--json"]);
     expect(code).toBe(8);

@@ -145,7 +145,7 @@ describe("amp installations list --watch", () => {
     expect(gone.requests.length).toBeLessThan(5);
   });
 
-  it("refuses what has no sense, before anything is sent", async () => {
+  it("refuses conflicting options before any request", async () => {
     for (const [args, words] of [
       [["--watch", "-o", "csv"], "--watch does not support --output csv"],
       [["--watch", "--count"], "--count and --watch conflict"],

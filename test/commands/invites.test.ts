@@ -121,7 +121,7 @@ describe("amp invites revoke", () => {
     expect(await invites(["revoke", id], { ...world, sandbox, env })).toMatchObject({ code: 0 });
   });
 
-  it("tries every one and tells each outcome", async () => {
+  it("tries every invite and reports each outcome", async () => {
     const sandbox = sandboxAt();
     const ids = ["former", "grace", "ada"].map((email) => idOf(sandbox, email));
     const [gone, pending, accepted] = ids;
@@ -232,7 +232,7 @@ describe("amp invites revoke", () => {
     }
   });
 
-  it("tells what was done before it was interrupted", async () => {
+  it("reports the invites revoked before an interruption", async () => {
     const controller = new AbortController();
     const fetch = async (request: Request) => {
       if (request.url.endsWith("inv_1")) return new Response(null, { status: 204 });

@@ -132,7 +132,7 @@ describe("a long list", () => {
     expect(stderr).not.toContain('"padding"');
   });
 
-  it("is counted", async () => {
+  it("is counted by --count", async () => {
     const { code, stdout, stderr } = await listed(["--count"]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "1500\n", stderr: "" });
   });
@@ -179,7 +179,7 @@ describe("a list of any length", () => {
     expect(await run([...words, "--json"])).toMatchObject({ code: 2, requests: [] });
   });
 
-  it("is what --count is for", async () => {
+  it("--count is refused for a single item", async () => {
     const { code, stderr, requests } = await run(["providers", "get", "hubspot", "--count"]);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain("--count: the result of amp providers get is not a list");
@@ -236,7 +236,7 @@ describe("a long list that fails in the middle", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("counts nothing", async () => {
+  it("prints no count", async () => {
     const { code, stdout } = await list(["--count"], streamed(text.slice(0, broken)));
     expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
   });

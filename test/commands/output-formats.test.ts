@@ -55,7 +55,7 @@ describe("-o env", () => {
     expect(ids.stdout).toMatch(/^RESULT_COUNT=2000\nRESULT_ID=\["0","1",/u);
   });
 
-  it("is refused by what writes its own output", async () => {
+  it("is refused by commands that write their own format", async () => {
     for (const { path } of isFor(undefined)) {
       for (const format of ["env", "markdown"]) {
         const refused = await runBad(path, ["-o", format]);

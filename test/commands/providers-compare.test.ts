@@ -28,7 +28,7 @@ describe("amp providers compare", () => {
     await expect(stdout).toMatchFileSnapshot(`./golden/providers-compare-${columns}.txt`);
   });
 
-  it("exits 8 unless both have what is required", async () => {
+  it("exits 8 unless both providers meet --require", async () => {
     expect((await compare(["hubspot", "stripe", "--require", "read,proxy"])).code).toBe(0);
     const failed = await compare(["hubspot", "stripe", "--require", "read,subscribe", "--json"]);
     expect(failed.code).toBe(8);

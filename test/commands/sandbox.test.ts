@@ -73,7 +73,7 @@ describe("amp sandbox start", () => {
     expect(again.stderr).toContain("already has data");
   });
 
-  it("tells a program all that it needs", async () => {
+  it("prints its URL, project and credentials as JSON", async () => {
     const { stdout } = await start(["--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/u),

@@ -282,7 +282,7 @@ describe("amp trigger --to", () => {
     expect((await trigger(["--to", "ftp://x/"])).stderr).toContain("not an http or https URL");
   });
 
-  it("tells that nothing answers", async () => {
+  it("reports a URL at which nothing answers", async () => {
     const receiver = await receiving();
     await receiver[Symbol.asyncDispose]();
     const args = ["--to", receiver.url, "--secret", "-", "--json"];

@@ -270,7 +270,7 @@ describe("a login on a terminal, with a base URL that only an untrusted file nam
     expect(existsSync(join(cwd, "config", "config.json"))).toBe(false);
   });
 
-  it("goes on with consent", async () => {
+  it("continues after consent", async () => {
     const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
     const prompter = scriptedPrompter(questions(true));
     const outcome = await amp(login, { tty: true, prompter });

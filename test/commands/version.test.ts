@@ -3,7 +3,7 @@ import { version } from "../../src/runtime/version.ts";
 import { run } from "../harness.ts";
 
 describe("amp version", () => {
-  it("says what it is in one line", async () => {
+  it("prints the version in one line", async () => {
     const { code, stdout, stderr, requests } = await run(["version"]);
     expect({ code, stderr, requests }).toEqual({ code: 0, stderr: "", requests: [] });
     const { versions, platform, arch } = process;

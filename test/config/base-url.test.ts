@@ -145,7 +145,7 @@ describe("a version in the path", () => {
     "https://a.b/v",
     "https://a.b/dev1",
     "https://a.b/v1x",
-  ])("misses it in %s", (url) => expect(parseBaseUrl(url).versioned).toBe(false));
+  ])("finds no version in %s", (url) => expect(parseBaseUrl(url).versioned).toBe(false));
 });
 
 function tryParse(text: string) {

@@ -56,5 +56,5 @@ describe("jwtExpiry", () => {
     token("{}"),
     token('{"exp":"soon"}'),
     token('{"exp":1e300}'),
-  ])("knows nothing about %j", (text) => expect(jwtExpiry(text)).toBeUndefined());
+  ])("returns nothing for %j", (text) => expect(jwtExpiry(text)).toBeUndefined());
 });

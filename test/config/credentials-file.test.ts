@@ -163,7 +163,7 @@ describe("credentialFor", () => {
     }
   });
 
-  it("says where none is saved", () => {
+  it("refuses a profile without a saved credential", () => {
     expect(() => credentialForOrigin("production", key, undefined)).toThrow(AuthError);
   });
 });

@@ -21,7 +21,7 @@ function loadedBy(module: string): string[] {
 
 const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).href;
 
-it("resolving settings loads nothing dear", () => {
+it("resolving settings loads no large package", () => {
   for (const module of [
     "resolve-settings",
     "sources",

@@ -97,7 +97,7 @@ describe("saving", () => {
     },
   );
 
-  it("refuses a base URL that is none", async () => {
+  it("refuses an invalid base URL", async () => {
     await expect(store.save("a", { ...acme, baseUrl: "ftp://x" })).rejects.toThrow(UsageError);
   });
 });
@@ -130,7 +130,7 @@ describe("the active profile", () => {
 });
 
 describe("removing and renaming", () => {
-  it("renames the secret too", async () => {
+  it("renames the saved secret with its profile", async () => {
     await saveAcme("a");
     await saveAcme("b");
     await store.rename("a", "c");
@@ -205,7 +205,7 @@ describe("a file that cannot be understood", () => {
 });
 
 describe("several processes", () => {
-  it("lose nothing of each other", async () => {
+  it("keep each other's changes", async () => {
     const script = fileURLToPath(new URL("save-profiles.ts", import.meta.url));
     const prefixes = ["a", "b", "c", "d"];
     const children = prefixes.map((prefix) =>

@@ -179,7 +179,7 @@ describe("the profile", () => {
     expect(settingsOf({ profiles, active: "gone" }).profile()).toBeUndefined();
   });
 
-  it("that is built in needs no file", () => {
+  it("that is built in is available without a file", () => {
     const settings = settingsOf({ options: { profile: "sandbox" } });
     expect(settings.get("project")).toEqual({
       value: "acme",
@@ -346,7 +346,7 @@ describe("the credential", () => {
     expect(settings.notices).toEqual([]);
   });
 
-  it("is asked for once", async () => {
+  it("is read only once", async () => {
     const settings = settingsOf({ options: { apiKeyFile: "-" }, secretFile: "key" });
     expect(await settings.credential()).toBe(await settings.credential());
     expect(settings.opened).toEqual(["-", "hidden: key"]);
@@ -484,7 +484,7 @@ describe("the credential", () => {
 });
 
 describe("files", () => {
-  it("are opened only when they matter", async () => {
+  it("are opened only if a setting needs them", async () => {
     const settings = settingsOf({
       options: { project: "p", baseUrl: "https://a.b/v1", profile: "sandbox" },
     });

@@ -51,7 +51,7 @@ const lost = () => {
 const refused = () => Response.json({ title: "Too dull", status: 422 }, { status: 422 });
 
 describe("the words of JSON", () => {
-  it("all occur, each where it is described", async () => {
+  it("all occur in output where the documents describe them", async () => {
     const { seen, add } = createSeen();
     const place = placeWith();
     const run = async (words: string, world: RunInput = {}, at = place) =>

@@ -139,7 +139,7 @@ describe("owner records", () => {
   });
 
   it.each(["", "null", "[]", "7", '{"pid":1}', JSON.stringify({ ...thisOwner("amp"), pid: -1 })])(
-    "are none: %s",
+    "are not parsed from %s",
     (text) => expect(parseOwner(text)).toBeUndefined(),
   );
 
@@ -154,7 +154,7 @@ describe("several processes", () => {
   const ended = async (child: ChildProcess) =>
     (await once(child, "exit")) as [number, string | null];
 
-  it("never hold it at the same time", async () => {
+  it("never hold a lock at the same time", async () => {
     const children = Array.from({ length: 4 }, () => start("20"));
     const ends = await Promise.all(children.map(ended));
     expect(ends.map(([code]) => code)).toEqual([0, 0, 0, 0]);

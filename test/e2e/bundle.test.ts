@@ -82,7 +82,7 @@ test("goes quietly when its reader goes", async () => {
   expect(first).toMatchObject({ code: 0, stdout: "hubspot\n", stderr: "" });
 });
 
-test.skipIf(process.platform !== "linux")("tells of a full disk", async () => {
+test.skipIf(process.platform !== "linux")("amp reports a full disk", async () => {
   const { url } = await startSandbox();
   const home = homeAt(url);
   const full = await runShell("amp apps list > /dev/full", { home });
@@ -90,7 +90,7 @@ test.skipIf(process.platform !== "linux")("tells of a full disk", async () => {
   expect(full.stderr).toMatch(/^✗ .*no space left on device/u);
 });
 
-test("needs no stdin", async () => {
+test("amp runs with standard input closed", async () => {
   const { url } = await startSandbox();
   const home = homeAt(url);
   const list = await runShell("amp apps list -o id <&-", { home });
@@ -100,7 +100,7 @@ test("needs no stdin", async () => {
   expect(asked.stderr).toContain("--destination-name");
 });
 
-test("prints completion that the shell takes", async () => {
+test("amp completion prints a script that the shell accepts", async () => {
   const { code, stderr } = await runShell("amp completion bash > amp.bash && bash -n amp.bash", {
     home: createHome(),
   });

@@ -76,7 +76,7 @@ test("a create is never sent by a connection that a list left open", async () =>
   expect(new Set(seen)).toEqual(new Set(["1 GET", "1 POST"]));
 });
 
-test("a create that TLS never let out", async () => {
+test("a create is not sent if the TLS handshake is reset", async () => {
   const host = await machine((socket) => socket.once("data", () => socket.resetAndDestroy()));
   const { code, stderr } = await runAmp(CREATE, { home: homeAt(`https://${host}/v1`) });
   // Node's fetch tells that nothing was sent. Bun's does not, so what is claimed is less.

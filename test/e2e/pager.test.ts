@@ -21,7 +21,7 @@ test("a pager that is quit early is no error", async () => {
   expect(lines.length).toBeLessThan(5);
 });
 
-test("a pager that does not exist is none", async () => {
+test("a pager that does not exist is ignored", async () => {
   const terminal = printed("no-such-pager");
   await terminal.exits(0);
   expect(terminal.screen.transcript().join("\n")).toContain("MIT");

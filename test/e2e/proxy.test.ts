@@ -53,7 +53,7 @@ test("HTTP_PROXY is gone through, for http, and for nothing else", async () => {
 });
 
 test.each(["localhost", ".localhost", "*", "other.test, localhost"])(
-  "NO_PROXY=%s leaves the proxy out",
+  "NO_PROXY=%s bypasses the proxy",
   async (excepted) => {
     const proxy = await startProxy();
     const { service, home } = await trustedService("localhost");

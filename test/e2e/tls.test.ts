@@ -70,7 +70,7 @@ test.each([
   expect(service.asked).toEqual([]);
 });
 
-test("a server without TLS is named as one", async () => {
+test("the error for a server without TLS says so", async () => {
   const service = await startService();
   const { code, words } = await createAt(service);
   // Bun does not tell how far the handshake had come, so what is claimed is less.
@@ -122,7 +122,7 @@ test.each([
   expect(words).toContain("TLS certificates are not verified (--insecure-tls)");
 });
 
-test("AMP_INSECURE_TLS=0 goes on checking", async () => {
+test("AMP_INSECURE_TLS=0 still verifies certificates", async () => {
   const { service } = await selfSigned();
   expect(await createAt(service, { env: { AMP_INSECURE_TLS: "0" } })).toMatchObject({ code: 7 });
 });

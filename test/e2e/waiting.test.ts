@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test("a request says who sends it", async () => {
+test("a request has a User-Agent and a request ID", async () => {
   const { home, requests } = await serve((_, response) => {
     response.setHeader("content-type", "application/json").end("[]");
   });

@@ -71,7 +71,7 @@ test.each([
   await terminal.exits(130);
 });
 
-test("60 columns are enough", async () => {
+test("the wizard fits 60 columns", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url), { columns: 60, rows: 24 });
   await answerAll(terminal);

@@ -87,7 +87,7 @@ describe("a captured request", () => {
 });
 
 it.each(["POST / HTTP/1.1\nSvix-Id: msg_1\r\nx-empty: \n", '{"Svix-Id": "msg_1", "x-empty": ""}'])(
-  "reads headers alone: %j",
+  "headers are read without a body: %j",
   (text) => {
     expect(parseHeaders(text, "headers")).toEqual(HEADERS);
   },

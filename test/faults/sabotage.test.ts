@@ -37,7 +37,7 @@ async function firstBroken(cases: readonly Case[], program: string): Promise<str
 
 // The copies are programs for Node: they say nothing about a program that needs none.
 describe.skipIf(!isJavaScript(PROGRAM))("the matrix", { timeout: LONGEST_MS }, () => {
-  it.each(SABOTAGES)("notices that $what is missing", async (part) => {
+  it.each(SABOTAGES)("fails if $what is removed", async (part) => {
     const lacking = await buildCopy(part);
     try {
       expect(await firstBroken(casesFor(part.what), lacking.program)).toBeTypeOf("string");

@@ -98,7 +98,7 @@ describe("a ledger", () => {
     }
   });
 
-  it("says what a run of all observations says", async () => {
+  it("gives the same result as a run over all observations", async () => {
     const ids = fc.subarray(["a", "b", "c"]);
     await fc.assert(
       fc.asyncProperty(fc.array(ids, { maxLength: 6 }), async (runs) => {

@@ -155,7 +155,7 @@ describe("waiting for an installation", () => {
     await expect(wait([SICK, said])).rejects.toThrow(error);
   });
 
-  it("ends with the signal", async () => {
+  it("ends when its signal is aborted", async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort("SIGINT"), 10);
     await expect(wait([SICK, SICK], {}, controller.signal)).rejects.toThrow();

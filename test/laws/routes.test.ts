@@ -13,7 +13,7 @@ const commands = Object.entries(routes).flatMap(([path, route]) =>
 );
 
 describe("the table of routes", () => {
-  it("is whole", () => expect(routeBreaches(routes)).toEqual([]));
+  it("has no breach", () => expect(routeBreaches(routes)).toEqual([]));
 
   it("keeps the conventions of names, summaries and options", () => {
     expect(treeBreaches(root)).toEqual([]);
@@ -57,7 +57,7 @@ describe("a breach is seen", () => {
     load: async () => ({ default: { examples: [], run: () => {} } }),
   };
 
-  it("in the table", () => {
+  it("in the table of routes", () => {
     expect(
       routeBreaches({
         "lost child": leaf,
@@ -144,7 +144,7 @@ describe("a breach is seen", () => {
     expect(stderr).toContain(told);
   });
 
-  it("whatever the shell around it is", () => {
+  it("in an amp command inside shell syntax", () => {
     expect(ampLines("amp a 'b c' --d=\"e f\" > g")).toEqual([["a", "b c", "--d=e f"]]);
     expect(ampLines('curl -H "X: $(amp auth token x)" https://x')).toEqual([
       ["auth", "token", "x"],

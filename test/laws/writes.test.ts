@@ -20,7 +20,7 @@ const WRITERS = [
   "main.ts",
 ];
 
-it("lets no other file write to a terminal", () => {
+it("only the listed files write to a terminal", () => {
   const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts"));

@@ -39,7 +39,7 @@ it("gives up on a client that is too slow, and says so", async () => {
   await server.close();
 });
 
-it("answers what is under way before it closes", async () => {
+it("the receiver answers pending requests before it closes", async () => {
   const held = Promise.withResolvers<{ status: number }>();
   const arrived = Promise.withResolvers<void>();
   const { server } = await start({
@@ -56,7 +56,7 @@ it("answers what is under way before it closes", async () => {
   await closed;
 });
 
-it("answers 500 if it cannot decide, and continues", async () => {
+it("the receiver answers 500 if its handler fails, and continues", async () => {
   let isFirst = true;
   const { server } = await start({
     handle: async () => {

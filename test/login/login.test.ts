@@ -112,7 +112,7 @@ describe("without questions", () => {
     expect(stderr).toContain("or - for standard input");
   });
 
-  it("takes one kind of credential", async () => {
+  it("refuses two kinds of credential together", async () => {
     const { login } = machine();
     const outcome = await login([...piped, "--access-token-file", "-"], { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, requests: [] });
@@ -253,7 +253,7 @@ describe("under GitHub Actions", () => {
     expect(piping.stderr).not.toContain(KEY);
   });
 
-  it("and nowhere else", async () => {
+  it("secrets are not masked outside GitHub Actions", async () => {
     const { login } = machine();
     expect((await login(piped, { stdin: KEY })).stderr).not.toContain(KEY);
   });

@@ -18,7 +18,7 @@ describe("with questions", () => {
   /** A service of the specification alone lists neither projects nor integrations. */
   const specOnly = () => sandboxAt(NOW, { specOnly: true });
 
-  it("asks for what is not given, and only that", async () => {
+  it("asks only for values that no option gives", async () => {
     const { login, profiles } = machine();
     const all = operator([
       [QUESTION.url, "example"],
@@ -159,7 +159,7 @@ describe("with questions", () => {
     expect(profiles().profiles.p).toEqual({ baseUrl: URL, credential: "api-key", project: "acme" });
   });
 
-  it("offers what the active profile says", async () => {
+  it("offers the values of the active profile as defaults", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
     const script = operator([

@@ -163,16 +163,19 @@ describe("an odd answer to a login", () => {
       return body === 404 ? Response.json({}, { status: 404 }) : Response.json(body);
     };
 
-  it.each(PROJECTS)("does not keep from it, and is said: %j", async (projects, problem) => {
-    const { login, profiles, amp } = machine();
-    const outcome = await login(piped, { stdin: KEY, fetch: listing(projects) });
-    expect(outcome).toMatchObject({ code: 0 });
-    expect(outcome.stderr).toMatch(/^\d+ fields? (?:is|are) not as specified: /mu);
-    expect(outcome.stderr).toContain(problem);
-    expect(profiles().active).toBe("default");
-    const status = await amp(["auth", "status", "--json"], { fetch: listing(projects) });
-    expect(status.json()).toMatchObject({ checked: true, projects });
-  });
+  it.each(PROJECTS)(
+    "an odd project list does not prevent a login, and is reported: %j",
+    async (projects, problem) => {
+      const { login, profiles, amp } = machine();
+      const outcome = await login(piped, { stdin: KEY, fetch: listing(projects) });
+      expect(outcome).toMatchObject({ code: 0 });
+      expect(outcome.stderr).toMatch(/^\d+ fields? (?:is|are) not as specified: /mu);
+      expect(outcome.stderr).toContain(problem);
+      expect(profiles().active).toBe("default");
+      const status = await amp(["auth", "status", "--json"], { fetch: listing(projects) });
+      expect(status.json()).toMatchObject({ checked: true, projects });
+    },
+  );
 
   it.each([
     [{ id: 5, name: "x" }, "5"],

@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test("every invalid input has one issue", async () => {
+test("every invalid field of a body is reported once", async () => {
   expect(
     await issuesOf(DESTINATIONS, { name: "a_b", type: "webhook", metadata: {}, extra: 1 }),
   ).toEqual({
@@ -204,7 +204,7 @@ test("a destination route requires a topic and a destination of its project: 404
   expect((await ask(sandbox, "GET /projects/acme/topic-destination-routes")).body).toHaveLength(1);
 });
 
-test("taken names are conflicts", async () => {
+test("a name that is already taken is a conflict", async () => {
   const sandbox = fresh();
   const { destination } = await setUpRouting(sandbox);
   const { body } = await ask(sandbox, DESTINATIONS, {
@@ -214,7 +214,7 @@ test("taken names are conflicts", async () => {
   expect(body).toMatchObject({ status: 409, context: { id: destination.body.id } });
 });
 
-test("path and query are checked", async () => {
+test("invalid path and query parameters are refused", async () => {
   const installations = "GET /projects/acme/integrations";
   expect(await issuesOf(`${installations}/crm-sync/installations`)).toEqual({
     status: 400,

@@ -35,7 +35,7 @@ describe("the secrets that a text quotes", () => {
     "the refresh token was revoked",
     "page token is not valid",
     "https://api.example/v2/query?page=1",
-  ])("nothing in: %s", (text) => {
+  ])("are none in: %s", (text) => {
     expect(redactQuoted(text)).toBe(text);
   });
 

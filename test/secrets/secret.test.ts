@@ -17,7 +17,7 @@ import { ROOT } from "../built.ts";
 describe("Secret", () => {
   const secret = new Secret("s3cr3t", { from: "env", name: "KEY" });
 
-  it("gives itself only when asked", () => {
+  it("returns its value from reveal()", () => {
     expect(secret.reveal()).toBe("s3cr3t");
     expect(secret.reference).toEqual({ from: "env", name: "KEY" });
   });
@@ -33,7 +33,7 @@ describe("Secret", () => {
     ["as the property of an error", inspect(Object.assign(new Error("no"), { secret }))],
   ])("is hidden %s", (_, shown) => expect(shown).not.toContain("s3cr3t"));
 
-  it("says that it is hidden", () => {
+  it("is printed as a hidden value", () => {
     expect(JSON.stringify({ secret })).toBe('{"secret":"[redacted]"}');
     expect(inspect(secret)).toBe("[redacted]");
   });
@@ -170,7 +170,7 @@ it.each([
   expect(redactedCommandLine(argv)).toBe(told);
 });
 
-it("reveals no registered secret", () => {
+it("a redacted command line contains no registered secret", () => {
   registerSecret("pasted-by-mistake");
   expect(redactedCommandLine(["auth", "login", "pasted-by-mistake"])).toBe(
     "amp auth login [redacted]",
@@ -178,7 +178,7 @@ it("reveals no registered secret", () => {
 });
 
 describe("forgetting the secrets", () => {
-  it("ends their redaction", () => {
+  it("ends the redaction", () => {
     registerSecret("of-one-test-file");
     forgetSecrets();
     expect(redactSecrets("of-one-test-file")).toBe("of-one-test-file");

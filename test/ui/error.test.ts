@@ -188,7 +188,7 @@ describe("an error at a terminal", () => {
     );
   });
 
-  it("wraps below its mark", () => {
+  it("indents wrapped lines below the mark", () => {
     const error = new PartialError(
       "event-route/customer-lifecycle/connection.error: no answer within 30 s",
       { detail: "If it exists:   one\nIf it does not: two" },
@@ -265,7 +265,7 @@ describe("an error at a terminal", () => {
 });
 
 describe("an error as JSON", () => {
-  it("holds what is known and nothing else", () => {
+  it("has every known fact and no empty fields", () => {
     expect(errorJson(REFUSED)).toEqual({
       error: {
         code: "rejected",

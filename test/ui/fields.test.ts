@@ -19,7 +19,7 @@ describe("selectFields", () => {
     ).toBe('{"support":{"search":{"operators":{"equals":true}}},"name":"hubspot"}');
   });
 
-  it("leaves out what is missing", () => {
+  it("omits fields that a record does not have", () => {
     expect(selectFields(PROVIDER, ["name", "nme", "support.write", "media", "media.icon"])).toEqual(
       {
         name: "hubspot",
@@ -37,7 +37,7 @@ describe("selectFields", () => {
     expect(selectFields(value, ["group", "group.id"])).toEqual(value);
   });
 
-  it("goes through lists", () => {
+  it("selects the field of each item of a list", () => {
     expect(selectFields(PROVIDER, ["metadata.input.name"])).toEqual({
       metadata: { input: [{ name: "workspace" }, { name: "region" }, {}] },
     });
@@ -63,7 +63,7 @@ describe("selectFields", () => {
 });
 
 describe("valueAt", () => {
-  it("finds one value, or those of a list", () => {
+  it("reads a nested value, or one for each item of a list", () => {
     expect(valueAt(PROVIDER, "support.search.operators.equals")).toBe(true);
     expect(valueAt(PROVIDER, "metadata.input.name")).toEqual(["workspace", "region"]);
     expect(valueAt(PROVIDER, "labels.amp.dev/tier")).toBe("one");
@@ -79,7 +79,7 @@ describe("fields that no item has", () => {
     return unknownFields.warnings()[0];
   }
 
-  it("accepts what at least one item has", () => {
+  it("accept a field that at least one item has", () => {
     expect(refusal([{ id: 1 }, { id: 2, group: { id: 3 } }], ["id", "group.id"])).toBeUndefined();
     expect(refusal([{ id: null }], ["id"])).toBeUndefined();
   });

@@ -11,7 +11,7 @@ it("has columns on a terminal, without spaces at the end", () => {
   expect(row(["株式", "b", ""])).toBe("株式  b\n");
 });
 
-it("cuts nothing: what does not fit goes below", () => {
+it("a live row wraps cells that do not fit", () => {
   expect(row(["a", "event", "an ID of many cells that is long"])).toBe(
     "a     event\n           an ID of many cells that is long\n".replace(
       "an ID of many cells that is long",
@@ -27,7 +27,7 @@ it("keeps the indentation of a line", () => {
   expect(row(["", '  "a": 1'])).toBe('        "a": 1\n');
 });
 
-it("escapes what a terminal would interpret", () => {
+it("a live row escapes control characters", () => {
   expect(row(["\u001b[31m", "b\nc"])).toBe("\\u{1b}[31m  b\\nc\n");
 });
 

@@ -52,7 +52,7 @@ describe("the pager", () => {
     expect([handed, ended]).toEqual([["begun", "ended"], ["ended"]]);
   });
 
-  it("is not started for what fits", async () => {
+  it("is not started for output that fits the screen", async () => {
     for (const count of [0, 1, 9]) {
       const { got, direct, handed } = await page(LINES.slice(0, count), KEEP);
       expect([got, direct, handed]).toEqual(["", LINES.slice(0, count).join(""), []]);
@@ -66,7 +66,7 @@ describe("the pager", () => {
     expect([direct, ended]).toEqual(["", ["ended"]]);
   });
 
-  it("is done without where it cannot be started", async () => {
+  it("is skipped if its program cannot be started", async () => {
     const { direct, handed } = await page(LINES, KEEP, { command: "no-such-pager -x" });
     expect([direct, handed]).toEqual([LINES.join(""), []]);
   });

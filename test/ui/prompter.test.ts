@@ -144,7 +144,7 @@ describe("back", () => {
   });
 });
 
-it("offers no answer that cannot be seen", async () => {
+it("a prompt offers no default with invisible characters", async () => {
   const question = (preset: string) => (prompter: Prompter) =>
     prompter.input({ message: "Name", flag: "--x", default: preset });
   expect((await asked(question("ops"), ["\r"])).answer).toBe("ops");
@@ -214,7 +214,7 @@ describe("a list longer than the screen", () => {
     expect((await askedSlowly(pick, ["other 142", "\r"])).answer).toBe(142);
   });
 
-  it("says how many matches it does not show", async () => {
+  it("counts the matches that are not shown", async () => {
     const down = Array.from({ length: 99 }, () => "\u001b[B").join("");
     const { written } = await askedSlowly((prompter) => which(prompter), [down, "\r"]);
     expect(written).toContain("and 100 more: type to narrow the search");

@@ -77,7 +77,7 @@ describe("the routing picture", () => {
     `);
   });
 
-  it("shows where nothing flows", () => {
+  it("marks topics without events or without destinations", () => {
     expect(
       drawn([
         { name: "no-events", events: [], destinations: [{ name: "ops-webhook" }] },

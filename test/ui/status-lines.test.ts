@@ -72,12 +72,15 @@ describe("lines of progress", () => {
     );
   });
 
-  it.each(Object.entries(HOSTILE))("are one harmless line each with %s", (_name, text) => {
-    const line = progressLine(
-      { state: "done", kind: text, name: text, id: text, note: text },
-      { paint: unpainted, width: 80 },
-    );
-    expect(line).not.toMatch(/\p{Cc}/u);
-    expect(line).not.toMatch(/##\[|##vso\[/iu);
-  });
+  it.each(Object.entries(HOSTILE))(
+    "have one line each, without control characters, for %s",
+    (_name, text) => {
+      const line = progressLine(
+        { state: "done", kind: text, name: text, id: text, note: text },
+        { paint: unpainted, width: 80 },
+      );
+      expect(line).not.toMatch(/\p{Cc}/u);
+      expect(line).not.toMatch(/##\[|##vso\[/iu);
+    },
+  );
 });

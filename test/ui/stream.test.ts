@@ -67,13 +67,13 @@ describe("a list", () => {
     expect(await rendered([], VIEW, { format: "json" })).toBe("[]\n");
   });
 
-  it("has one line of JSON an item", async () => {
+  it("is written as NDJSON with one line for each item", async () => {
     const written = (await rendered(ITEMS, VIEW, { format: "ndjson" })).trimEnd().split("\n");
     expect(written.map((line) => JSON.parse(line))).toEqual(ITEMS);
     expect(await rendered([], VIEW, { format: "ndjson" })).toBe("");
   });
 
-  it("has a YAML form", async () => {
+  it("is written as YAML", async () => {
     const items = [{ id: "a", none: null, text: "two\nlines\n", flag: "no" }, { id: "b" }];
     const yaml = await rendered(items, undefined, { format: "yaml" });
     expect(`\n${yaml}`).toMatchInlineSnapshot(`
@@ -104,7 +104,7 @@ describe("a list", () => {
     expect(await rendered([], VIEW, { format: "csv" })).toBe("Group,Provider,Health,Updated,ID\n");
   });
 
-  it("has its identifiers, one a line", async () => {
+  it("is written with -o id as one identifier per line", async () => {
     expect(await rendered(ITEMS, VIEW, { format: "id" })).toBe(
       `${ITEMS.map(({ id }) => id).join("\n")}\n`,
     );
@@ -171,7 +171,7 @@ describe("one thing", () => {
     );
   });
 
-  it("has the other forms", async () => {
+  it("is written in each of the other formats", async () => {
     expect(await rendered(thing, PAGE, { format: "json" })).toBe(
       '{\n  "id": "t_1",\n  "name": "lifecycle"\n}\n',
     );
@@ -190,7 +190,7 @@ describe("one thing", () => {
     expect(await rendered({ line: "a" }, view, { format: "json" })).toBe('{\n  "line": "a"\n}\n');
   });
 
-  it("draws frames where its page has them", async () => {
+  it("draws the frames of its page", async () => {
     const view = record<unknown>(() => ({
       title: "x",
       blocks: [{ kind: "grid", columns: ["A"], rows: [["b"]], framed: true }],
@@ -246,7 +246,7 @@ describe("--fields", () => {
     expect(parseYaml(await rendered(ITEMS, VIEW, { fields, format: "yaml" }))).toEqual(picked);
   });
 
-  it("make a table of one from one thing", async () => {
+  it("show a single item as a table with one row", async () => {
     const thing = { id: "t_1", name: "lifecycle", tags: ["a", "b"], deep: { x: [{}] } };
     const more = { fields: ["tags", "deep"] };
     expect(await rendered(thing, PAGE, more)).toBe('a, b\t{"x":[{}]}\n');

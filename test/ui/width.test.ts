@@ -20,7 +20,7 @@ describe("displayWidth", () => {
     expect(displayWidth(text)).toBe(cells);
   });
 
-  it("agrees with string-width", () => {
+  it("displayWidth agrees with string-width", () => {
     const letters = fc.string({
       unit: fc.constantFrom(..."aZ ~éßŁ…«Ωжяひカ東京서한‰"),
       maxLength: 20,

@@ -202,7 +202,7 @@ describe("any filter", () => {
     );
   });
 
-  it("orders numbers one way only", () => {
+  it("finds exactly one of <, = and > true for two numbers", () => {
     const number = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(number, number, (value, wanted) => {
@@ -215,7 +215,7 @@ describe("any filter", () => {
     );
   });
 
-  it("orders times one way only, at each precision", () => {
+  it("finds exactly one of <, = and > true for two times of any precision", () => {
     const time = fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true });
     const length = fc.constantFrom(10, 16, 19, 23);
     fc.assert(

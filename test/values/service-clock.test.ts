@@ -52,7 +52,7 @@ describe("the clock of a service", () => {
     expect(clock.now()).toEqual({ earliest: NOON, latest: NOON + 2_000 });
   });
 
-  it("is that of every answer, a refusal included", async () => {
+  it("is read from the Date header of every answer, also of a refusal", async () => {
     const serviceClock = createServiceClock();
     const { api } = fake(() => new Response("{}", { status: 403, headers: at(NOON) }), {
       serviceClock,

@@ -40,12 +40,12 @@ describe("a suggested command", () => {
     );
   });
 
-  it("shows no secret, however it is quoted", () => {
+  it("hides a secret in every form of quoting", () => {
     const secret = new Secret("it's a secret").reveal();
     expect(suggest("notify forget", [secret]).line()).toBe("amp notify forget '[redacted]'");
   });
 
-  it("is its line in JSON", () => {
+  it("serialises to its command line in JSON", () => {
     expect(JSON.stringify({ next: suggest("auth list") })).toBe('{"next":"amp auth list"}');
   });
 
@@ -62,7 +62,7 @@ describe("a suggested command", () => {
     expect(suggestHelp("notify apply").at(TARGET).line()).toBe("amp notify apply --help");
   });
 
-  it("keeps the target that it names itself", () => {
+  it("keeps a target that its own options name", () => {
     const options = { profile: "q", project: "p", state: "s" };
     expect(suggest("notify status", [], options).at(TARGET).line()).toBe(
       "amp notify status --profile q --project p --state s",

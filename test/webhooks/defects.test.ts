@@ -249,7 +249,7 @@ describe("a receiver of one defect", () => {
     }
   });
 
-  it("is distinguished from each of the others", () => {
+  it("differs from every other defect in its failures", () => {
     const meanings = Object.entries(DEFECTS).map(
       ([, [, fails, says]]) => `${[...fails].sort()} ${says}`,
     );

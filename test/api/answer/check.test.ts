@@ -150,7 +150,7 @@ describe("a 2xx answer that is not valid", () => {
     expect(error.facts.detail.isWellFormed()).toBe(true);
   });
 
-  test("is cancelled where it has no end", async () => {
+  test("is cancelled if its body does not end", async () => {
     let pulled = 0;
     let cancelled = false;
     const endless = new ReadableStream<Uint8Array>({

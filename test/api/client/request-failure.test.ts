@@ -52,7 +52,7 @@ describe("a connection that is reset after the headers", () => {
 });
 
 describe("a body shorter than promised", () => {
-  test("heals for a read", async () => {
+  test("is retried for a read", async () => {
     const { baseUrl, served } = await serve((_, response, nth) => {
       response.setHeader("content-type", "application/json");
       if (nth > 1) return response.end("[]");
@@ -116,7 +116,7 @@ describe("a server that says nothing", () => {
     expect(served()).toBe(attempts);
   });
 
-  test("at first is asked again", async () => {
+  test("a read whose first request times out is sent again", async () => {
     const { baseUrl, served } = await serve((_, response, nth) => {
       if (nth > 1) response.setHeader("content-type", "application/json").end("[]");
     });

@@ -36,11 +36,11 @@ describe("a packed body", () => {
     expect(await unpack(packed("[]", coding)).text()).toBe("[]");
   });
 
-  test("may be absent", () => {
+  test("a response without a body stays without one", () => {
     expect(unpack(packed(null, "gzip", { status: 204 })).body).toBeNull();
   });
 
-  test("is unpacked as far as it goes", async () => {
+  test("a truncated body is unpacked up to the truncation", async () => {
     const half = gzipSync(TEXT).subarray(0, 8_000);
     const text = await unpack(packed(half, "gzip")).text();
     expect(text.length).toBeGreaterThan(1_000);

@@ -161,7 +161,7 @@ describe("the rate gate", () => {
     expect(rateGate.blockedFor("a")).toBe(0);
   });
 
-  test("gives ten retries", () => {
+  test("allows ten retries per run", () => {
     const rateGate = createRateGate();
     expect(Array.from({ length: 12 }, () => rateGate.takeRetry())).toEqual([
       ...Array.from({ length: 10 }, () => true),

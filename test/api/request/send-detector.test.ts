@@ -38,7 +38,7 @@ describe("a create", () => {
     expect(ports.size).toBe(6);
   });
 
-  test("carries its key", async () => {
+  test("sends its idempotency key", async () => {
     const service = fake(() => Response.json({ id: "t1" }));
     await create(service, { idempotencyKey: "k-1" });
     await create(service);
@@ -143,7 +143,7 @@ describe("the request's identifier stays with the error", () => {
     expect((await failure(create(service))).facts.requestId).toBe("req#1");
   });
 
-  test("where the problem says another, that one", async () => {
+  test("is taken from the problem document if that has another", async () => {
     const service = fake(() => problem(500, { requestId: "p#1" }, { "x-request-id": "h#1" }));
     expect((await failure(create(service))).facts.requestId).toBe("p#1");
   });
@@ -160,7 +160,7 @@ describe("a create with a signal of its own", () => {
     expect(await create(service, { signal: new AbortController().signal })).toEqual({ id: "t1" });
   });
 
-  test("ends with it", async () => {
+  test("ends when its own signal is aborted", async () => {
     const enough = new AbortController();
     const { baseUrl } = await serve(() => enough.abort("SIGINT"));
     const error = await failure(create(fake(undefined, { baseUrl }), { signal: enough.signal }));

@@ -88,7 +88,7 @@ describe("the base URL", () => {
     },
   );
 
-  test("that is none is a usage error", () => {
+  test("that is not valid is a usage error", () => {
     expect(() => resolveUrl("api.example.com", "/topics")).toThrow(UsageError);
   });
 });

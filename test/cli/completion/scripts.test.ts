@@ -55,7 +55,7 @@ describe("completion scripts", () => {
     ]);
   });
 
-  it("zsh: begins as compinit wants it", () => {
+  it("zsh: begins with the #compdef line", () => {
     expect(SHELLS.zsh.script(root)).toMatch(/^#compdef amp\n/u);
   });
 

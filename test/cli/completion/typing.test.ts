@@ -55,7 +55,7 @@ for (const shell of ["bash", "zsh"] as const) {
       expect(told).toBe(line);
     });
 
-    it("runs nothing of what the descriptions say", async () => {
+    it("does not execute text of descriptions", async () => {
       terminal.type(`amp fruit list --\t\t--unr\t${TELL_LINE}`);
       await terminal.until("<line>");
       await terminal.until("</line>");

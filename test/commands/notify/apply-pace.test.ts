@@ -55,7 +55,7 @@ it.each([
   expect(stderr).toContain("Try again in");
 });
 
-it("names --max-wait where it is no time", async () => {
+it("an invalid duration of --max-wait is refused by name", async () => {
   const { code, stderr } = await placeWith().notify("apply -f routing.yaml --yes --max-wait 60");
   expect(code).toBe(2);
   expect(stderr).toContain('--max-wait: "60" is not a valid duration');

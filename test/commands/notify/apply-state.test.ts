@@ -106,7 +106,7 @@ describe("an unknown outcome without lists", () => {
     expect(writesOf(done)).toHaveLength(3);
   });
 
-  it("wants one word of the two", async () => {
+  it("requires either --exists or --absent", async () => {
     const place = unluckyPlace(false);
     await place.notify(APPLY);
     for (const words of ["", " --id evr_1 --not-created"]) {

@@ -88,7 +88,7 @@ describe("a resource in use", () => {
 });
 
 describe("the question", () => {
-  it("names what goes, and No is the default", async () => {
+  it("lists the resources to delete, with No as the default", async () => {
     const prompter = scriptedPrompter([["Delete topic/installs and 3 routes?", false]]);
     const world = { tty: true, env: { NO_COLOR: "1" }, prompter };
     const outcome = await remove("topics installs", ["--break-references"], world);
@@ -154,7 +154,7 @@ describe("the state", () => {
     expect(await addresses(world)).toHaveLength(4);
   });
 
-  it("says what the service does not list", async () => {
+  it("is the source of routes that the service cannot list", async () => {
     const cwd = temporaryFolder();
     const sandbox = sandboxAt(undefined, { specOnly: true });
     writeFileSync(join(cwd, "routing.yaml"), ROUTING);

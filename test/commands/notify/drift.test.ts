@@ -194,7 +194,7 @@ describe("a service that writes values in a way of its own", () => {
 });
 
 describe("a state of an earlier amp, which does not know what the service showed", () => {
-  it("changes nothing by itself: status says what differs", async () => {
+  it("is planned without changes, but status reports the differences", async () => {
     const place = await applied();
     const state = (await place.notify("state pull")).stdout;
     const earlier = state.replace(/"shown":\{\},?/gu, "");

@@ -124,7 +124,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
     });
   });
 
-  it.each(["", " -f routing.yaml"])("and in the status%s", async (file) => {
+  it.each(["", " -f routing.yaml"])("is reported by status%s", async (file) => {
     const notify = await stopped();
     const rows = (await notify(`status${file} --json`)).json();
     expect(rows).toContainEqual(

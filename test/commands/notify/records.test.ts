@@ -9,7 +9,7 @@ const ROUTING = [
 ];
 
 describe("create", () => {
-  it("makes a destination of what it is given", async () => {
+  it("creates a destination from its options", async () => {
     const { code, requests, json } = await run(
       [
         ...["notify", "destinations", "create", "--name", "stream", "--type", "kinesis", "--json"],
@@ -154,7 +154,7 @@ describe("create", () => {
     `);
   });
 
-  it("tells a name that is taken from others", async () => {
+  it("exits 5 for a name that is taken", async () => {
     const sandbox = sandboxAt();
     const create = () => run(["notify", "topics", "create", "--name", "a"], { sandbox });
     await create();

@@ -37,7 +37,7 @@ describe("in a pipe", () => {
     }
   });
 
-  it("the note says why, and about what", async () => {
+  it("the note has the reason and the field", async () => {
     const place = placeWith();
     await place.notify("apply -f routing.yaml --yes");
     place.write("routing.yaml", ROUTING.replace("webhook", "slack"));

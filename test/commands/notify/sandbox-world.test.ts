@@ -118,7 +118,7 @@ describe("a command that edits the state of an earlier world", () => {
     expect(place.has("state.json.earlier-world")).toBe(false);
   });
 
-  it("asks nothing to unlock it", async () => {
+  it("sends no request to unlock", async () => {
     const { place, anew } = await placeOfOne();
     const outcome = await place.notify("unlock x --yes --state state.json", { sandbox: anew });
     expect(outcome).toMatchObject({ code: 3, requests: [] });

@@ -636,7 +636,7 @@ describe("a setup on a terminal", () => {
     ["Event types", ["connection.error"]],
   ] as const;
 
-  it("asks, reviews, creates", async () => {
+  it("asks, shows the plan, and creates the routing", async () => {
     const world = atSandbox([...WEBHOOK, ...REST, [CONSENT, "Create"]]);
     const { code, stdout, stderr, requests } = await setup([], world);
     expect(code).toBe(0);

@@ -187,7 +187,7 @@ describe("amp notify setup for a destination of a file", () => {
     expect(refused.error().remedy).not.toContain("in the file");
   });
 
-  it("adopts it where the settings agree", async () => {
+  it("adopts the destination if the settings agree", async () => {
     const place = await twoFiles(ROUTING);
     const run = await place.notify(`${SETUP} --url https://hooks.acme.com/amp`);
     expect(run.code).toBe(0);

@@ -77,7 +77,7 @@ describe("a URL that moved", () => {
     expect(refused.error().done).toBe("Nothing was changed.");
   });
 
-  it("leaves alone what the file does not name", async () => {
+  it("keeps fields that the file does not set", async () => {
     const place = await applied([], {
       text: ROUTING.replace("/amp }", "/amp, headers: { X-Team: ops } }"),
     });

@@ -235,7 +235,7 @@ describe("each rule", () => {
     },
   );
 
-  it("is tried", () => {
+  it("every rule has a case", () => {
     expect(new Set(CASES.map(({ rule }) => rule))).toEqual(new Set(RULE_IDS));
   });
 });

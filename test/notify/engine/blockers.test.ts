@@ -40,7 +40,7 @@ describe("refused before anything is sent", () => {
     expect(service.creates).toEqual([]);
   });
 
-  it("is what was created otherwise", async () => {
+  it("is a resource that exists with another type", async () => {
     const world = newWorld();
     await apply(world);
     const model = {

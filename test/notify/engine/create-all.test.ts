@@ -51,7 +51,7 @@ describe("apply", () => {
     expect(new Set(keys).size).toBe(8);
   });
 
-  it("sends nothing the second time", async () => {
+  it("sends no request when run a second time", async () => {
     const world = newWorld();
     const { state } = await apply(world);
     const again = await apply(world);

@@ -147,7 +147,7 @@ describe("a create that is refused", () => {
     expect(service.creates).toHaveLength(9);
   });
 
-  it("is reported where the list shows it twice", async () => {
+  it("a resource that the list shows twice is reported", async () => {
     const world = worldWith({ 1: { do: "refuse", status: 409 } });
     const { service } = world;
     const metadata = { url: "https://hooks.example.com/b" };

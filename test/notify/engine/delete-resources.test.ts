@@ -99,7 +99,7 @@ describe("deleteResources", () => {
     expect(seen).toEqual([expect.stringMatching(/^\d{4}-/u)]);
   });
 
-  it("sends nothing where that cannot be saved", async () => {
+  it("sends no delete if the intent cannot be saved", async () => {
     const world = await applied();
     const process = new SimulatedProcess(world, { failedSaves: new Set([1]) });
     const { faulty, sent } = ports(process);
@@ -194,7 +194,7 @@ describe("deleteResources", () => {
     expect(stateOf(world).records.size).toBe(8);
   });
 
-  it("names what was deleted before it failed", async () => {
+  it("lists the resources deleted before a failure", async () => {
     const world = await applied();
     const refuse: Fault = async () => {
       throw new ConflictError("in use (409)", { status: 409 });
@@ -250,7 +250,7 @@ describe("after a delete that did not come to its end", () => {
     expect(steps).toBeGreaterThan(10);
   });
 
-  it("another routing is applied without what was deleted", async () => {
+  it("another routing is applied without the deleted resources", async () => {
     const world = await applied();
     const process = new SimulatedProcess(world);
     const { faulty } = ports(process, async (work) => {

@@ -48,7 +48,7 @@ describe("a write that a killed run has left pending", () => {
     if (!arrives) expect(sixth).toEqual(fifth);
   });
 
-  it("is planned as such before", async () => {
+  it("a create of unknown outcome is planned as reconcile", async () => {
     const world = await killedAtRoute(true, true);
     const { plan } = await new SimulatedProcess(world).engine.plan(EIGHT);
     expect(plan.items.filter(({ action }) => action === "reconcile")).toMatchObject([
@@ -141,7 +141,7 @@ async function timeToDecide(world: EngineWorld): Promise<number> {
 }
 
 describe("resume", () => {
-  it("takes what has arrived, and creates nothing", async () => {
+  it("records a create that arrived, without sending it again", async () => {
     const world = await killedAtRoute(true, true);
     expect(await new SimulatedProcess(world).engine.resume()).toMatchObject([
       { address: ROUTE, outcome: "reconciled", id: "event-route-5", sent: false },

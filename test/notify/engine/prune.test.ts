@@ -39,7 +39,7 @@ describe("prune", () => {
     expect(stateOf(world).records.size).toBe(1);
   });
 
-  it("leaves what was there before", async () => {
+  it("keeps resources that existed before the state", async () => {
     const world = newWorld();
     world.service.add("topic", { name: "health" });
     await apply(world);
@@ -117,7 +117,7 @@ describe("prune", () => {
     expect(world.service.deleted).toEqual([]);
   });
 
-  it("reports how much was done", async () => {
+  it("reports the deleted and the remaining resources after a failure", async () => {
     const world = newWorld();
     await apply(world);
     world.service.options = { ...world.service.options, undeletable: "topic" };

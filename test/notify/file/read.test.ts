@@ -121,7 +121,7 @@ topics:
     expect([...model.topics]).toEqual([["t", { events: [], destinations: [] }]]);
   });
 
-  it("may use aliases", async () => {
+  it("may use YAML aliases", async () => {
     const { model } = await reading(`
 version: 1
 destinations: { o: { type: webhook, metadata: &m { url: "https://a.b" } }, p: { type: x, metadata: *m } }
@@ -161,7 +161,7 @@ describe("event types", () => {
     ]);
   });
 
-  it("are refused where they cannot be one", async () => {
+  it("are refused if they are not valid names", async () => {
     const list = '["installation.created,installation.deleted", "a b", "conection.*"]';
     const error = await eventsOf(list).catch((thrown: AmpError) => thrown);
     expect((error as AmpError).facts.data?.problems).toEqual([
@@ -266,7 +266,7 @@ describe("secrets", () => {
     expect(part?.kind === "new" && part.secrets.password?.reference).toBeUndefined();
   });
 
-  it("never read standard input", async () => {
+  it("cannot be read from standard input", async () => {
     expect(await errorsIn(file("file:-"), { files: { "-": "piped" } })).toContain("./- cannot be");
   });
 

@@ -91,14 +91,14 @@ const BAD = [
 ];
 
 describe("the JSON Schema of the routing file", () => {
-  it.each(GOOD)("accepts what the reader accepts: %j", async (text) => {
+  it.each(GOOD)("the JSON Schema accepts what the reader accepts: %j", async (text) => {
     expect({ read: await isRead(text), accepted: accepts(parse(text)) }).toEqual({
       read: true,
       accepted: true,
     });
   });
 
-  it.each(BAD)("refuses what the reader refuses: %j", async (text) => {
+  it.each(BAD)("the JSON Schema refuses what the reader refuses: %j", async (text) => {
     // Of `__proto__` the usual way to make an object would not see anything.
     const value = JSON.parse(JSON.stringify(parse(text)));
     const file = text.includes("__proto__")

@@ -108,7 +108,7 @@ describe("files of a routing file", () => {
     },
   );
 
-  it.runIf(process.platform === "linux")("are never those of /proc", async () => {
+  it.runIf(process.platform === "linux")("are never read from /proc", async () => {
     symlinkSync("/proc/self/environ", join(folder, "environ"));
     for (const path of ["/proc/self/environ", "repository/environ", "/proc/self/cwd"]) {
       expect(await locate(path, ["/"])).toBe("files of /proc are not read");

@@ -73,7 +73,7 @@ describe("routingFileText", () => {
     });
   });
 
-  it("keeps every name", async () => {
+  it("preserves names with any characters", async () => {
     await fc.assert(
       fc.asyncProperty(routings, async (model) => {
         const read = parse(await routingFileText(model), { mapAsMap: true }) as Map<

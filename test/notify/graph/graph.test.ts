@@ -37,7 +37,7 @@ const LIVE: LiveRouting = {
 };
 
 describe("the graph of a routing file", () => {
-  it("says of each event type where it goes", async () => {
+  it("shows the topics and destinations of each event type", async () => {
     const { events } = graphOf(partsOfModel((await reading(FILE)).model));
     expect(events).toEqual([
       {

@@ -132,7 +132,7 @@ describe("secrets", () => {
     expect(message).not.toContain("hunter");
   });
 
-  it("do not show, however they are printed", () => {
+  it("are hidden in every printed form", () => {
     const held = new Secret("hunter2");
     expect(`${held} ${JSON.stringify({ held })} ${inspect({ held })}`).not.toContain("hunter2");
   });

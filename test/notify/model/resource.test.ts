@@ -8,7 +8,7 @@ const addresses = (model: RoutingModel, standing?: ReadonlyMap<Address, string>)
   missingResources(model, standing).map(({ address }) => address);
 
 describe("missingResources", () => {
-  it("goes from ends to routes", () => {
+  it("orders destinations and topics before routes", () => {
     expect(addresses(lifecycle)).toEqual([
       "destination/ops-webhook",
       "topic/customer-lifecycle",
@@ -19,7 +19,7 @@ describe("missingResources", () => {
     ]);
   });
 
-  it("leaves out what exists", () => {
+  it("omits resources that exist", () => {
     const model: RoutingModel = {
       destinations: new Map([["archive", { kind: "existing", id: "d_1" }]]),
       topics: new Map([["t", { id: "t_1", events: ["a", "b"], destinations: ["archive"] }]]),
@@ -39,7 +39,7 @@ describe("missingResources", () => {
     expect(addresses(events("a%2Fb", "c"))).not.toEqual(addresses(events("a/b", "c")));
   });
 
-  it("refuses a reference to nothing", () => {
+  it("refuses a reference to an undeclared resource", () => {
     const model: RoutingModel = {
       destinations: new Map(),
       topics: new Map([["t", { events: [], destinations: ["nowhere"] }]]),

@@ -63,7 +63,7 @@ describe("a destination differs", () => {
     expect(JSON.stringify(differences)).toContain("[redacted]");
   });
 
-  it("not in what it has beyond that", () => {
+  it("a wanted resource does not differ in fields that only the record has", () => {
     const wanted = destination({ url: "u", a: { b: 1 }, no: {} });
     const record = found({
       url: "u",

@@ -30,7 +30,7 @@ const LISTS = {
 };
 
 describe("listRouting", () => {
-  it("reads the four lists", async () => {
+  it("reads the lists of all four kinds", async () => {
     const { api, asked } = service(LISTS);
     expect(await listRouting({ api, project: "acme" })).toEqual({
       destination: [{ id: "d" }],

@@ -92,7 +92,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
     );
   });
 
-  it("changes nothing a second time", () => {
+  it("changes nothing when it is applied again", () => {
     let quiet = 0;
     fc.assert(
       fc.property(planWorlds, (world) => {
@@ -153,7 +153,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
     expect(pruned).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
-  it("settles first what was begun, named or not", () => {
+  it("settles unfinished creates first, also of resources not in the routing", () => {
     fc.assert(
       fc.property(planWorlds, (world) => {
         const { items } = planOf(world);

@@ -127,7 +127,7 @@ describe("makePlan", () => {
     });
   });
 
-  it("takes none of several", () => {
+  it("adopts none of several resources with the same name", () => {
     const live = {
       ...LIVE,
       "event-route": [...LIVE["event-route"], { id: "r0", topicId: "t1", eventType: "e" }],
@@ -460,7 +460,7 @@ describe("a resource that the routing no longer names", () => {
     expect(plan.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r1"] }]);
   });
 
-  it("stays where it was adopted or imported", () => {
+  it("is kept if it was adopted or imported", () => {
     for (const origin of ["adopted", "imported"] as const) {
       const records = new Map([...OWNED].map(([at, one]) => [at, { ...one, origin }]));
       expect(actions({ choices, model: nothing, state: state(records), live: LIVE })).toEqual({

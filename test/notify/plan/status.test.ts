@@ -58,7 +58,7 @@ const IN_PLACE = {
 };
 
 describe("routingStatus without a file", () => {
-  it("has in place what the list shows", () => {
+  it("reports a listed resource as in place", () => {
     expect(status({ state: known() })).toEqual(IN_PLACE);
     expect(Object.keys(status({ state: known() }))).toEqual(Object.keys(IN_PLACE));
   });
@@ -68,7 +68,7 @@ describe("routingStatus without a file", () => {
     expect(found["topic/life"]).toBe("in_place | t1 | from the state: this service has no lists");
   });
 
-  it("misses what was deleted", () => {
+  it("reports a deleted resource as missing", () => {
     const found = status({ state: known(), live: { ...LIVE, "event-route": [] } });
     expect(found).toEqual({
       ...IN_PLACE,
@@ -76,7 +76,7 @@ describe("routingStatus without a file", () => {
     });
   });
 
-  it("tells what was changed", () => {
+  it("reports the changed fields of a resource", () => {
     const rows = routingStatus({
       model: undefined,
       state: known(),

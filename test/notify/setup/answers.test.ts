@@ -41,7 +41,7 @@ function lineOf(model: RoutingModel) {
 }
 
 describe("setupCommand", () => {
-  it("says what the wizard asked", () => {
+  it("contains every answer given to the wizard", () => {
     const { line, variables } = lineOf(lifecycle);
     expect(foldCommand(line, 78)).toEqual([
       "amp notify setup --destination-name ops-webhook --destination-type webhook \\",
@@ -66,7 +66,7 @@ describe("setupCommand", () => {
     }
   });
 
-  it("names what exists by its id", () => {
+  it("refers to existing resources by ID", () => {
     const model: RoutingModel = {
       destinations: new Map([["archive", { kind: "existing", id: "d_1" }]]),
       topics: new Map([["t", { id: "t_1", events: ["a"], destinations: ["archive"] }]]),
@@ -124,7 +124,7 @@ describe("setupCommand", () => {
     ).toBe(undefined);
   });
 
-  it("gives two values two variables", () => {
+  it("uses a separate variable for each secret", () => {
     const metadata = { headers: { "a-b": "1", a_b: "2" } };
     expect(lineOf(routing(newOf({ metadata }))).variables).toEqual([
       "OPS_HEADERS_A_B",
@@ -167,7 +167,7 @@ describe("quote", () => {
     );
   });
 
-  it("leaves plain words alone", () => {
+  it("does not quote plain words", () => {
     expect(quote("https://hooks.acme.com/amp")).toBe("https://hooks.acme.com/amp");
     expect(quote("=x")).toBe("'=x'");
     expect(quote("~")).toBe("'~'");

@@ -121,7 +121,7 @@ describe("a resolution", () => {
 });
 
 describe("a forget", () => {
-  it("removes the record alone", () => {
+  it("removes only the record of the address", () => {
     const next = forgetRecord(state, "topic/lifecycle");
     expect(next.records.size).toBe(0);
     expect(next.pending).toEqual(state.pending);

@@ -133,7 +133,7 @@ describe("the text of a state", () => {
     ]);
   });
 
-  it("is refused wherever it is truncated", () => {
+  it("is refused if it is truncated at any position", () => {
     const whole = stateText({
       ...newState(TARGET, "l", "s"),
       records: new Map([["topic/a", { id: "1", fingerprint: "", origin: "created", time: TIME }]]),

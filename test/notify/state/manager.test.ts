@@ -63,7 +63,7 @@ describe("a state manager", () => {
     expect(saved(held)).toMatchObject({ serial: 1, lists: true });
   });
 
-  it("continues the saved state", async () => {
+  it("starts from the saved state", async () => {
     const held = failingState();
     const before: RoutingState = {
       ...newState(TARGET, "lineage", "salt"),

@@ -153,7 +153,7 @@ describe("the warning of a state that may be lost", () => {
     [backend, { lists: true, ci: true }],
     [backend, { lists: false, ci: false }],
     [open("https://a.test/b"), { lists: false, ci: true }],
-  ])("is not given otherwise", (location, facts) => {
+  ])("is not given on a machine that keeps its files", (location, facts) => {
     expect(stateWarning(location, facts)).toBeUndefined();
   });
 });

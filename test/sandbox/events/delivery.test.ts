@@ -84,7 +84,7 @@ describe("an event", () => {
     });
   });
 
-  it("is of the installation that was named", async () => {
+  it("describes the installation named in the request", async () => {
     const { sandbox, receiver } = await wired();
     const { id } = sandbox.world.installations.at(-1) ?? { id: "" };
     await trigger(sandbox, "connection.error", { installationId: id });
@@ -160,7 +160,7 @@ describe("the schedule", () => {
     );
   });
 
-  it("ends with the first success", async () => {
+  it("stops retrying after the first success", async () => {
     const { sandbox, receiver } = await wired({}, (number) => (number < 3 ? 500 : 200));
     await trigger(sandbox, "connection.error");
     await sandbox.events.settled();

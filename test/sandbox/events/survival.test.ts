@@ -50,7 +50,7 @@ async function post(url: string, path: string, body: object) {
 }
 
 describe("a sandbox with a state that is killed", () => {
-  it("loses no event that it has accepted", async () => {
+  it("delivers every accepted event after the next start", async () => {
     const folder = temporaryFolder();
     // Every message is refused until the kill, so that all wait for another attempt.
     let isTaking = false;

@@ -144,7 +144,7 @@ describe("a destination that only fails", () => {
 });
 
 describe("a rotated secret", () => {
-  it("signs beside the old one for a day", async () => {
+  it("signs messages together with the old secret for a day", async () => {
     let now = NOW;
     const sandbox = delivering({ timeScale: 1 }, { now: () => now });
     const receiver = await receiving();
@@ -192,7 +192,7 @@ describe("a webhook on another machine", () => {
   // This address is this machine, but not by its name.
   const foreign = (url: string) => url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
 
-  it("is not sent to, unless that was allowed", async () => {
+  it("receives messages only if remote deliveries are allowed", async () => {
     for (const [deliverToAnyHost, count] of [
       [false, 0],
       [true, 1],

@@ -82,7 +82,7 @@ test.each([["config.content.read.objects.nothing.disabled"], ["healthStatus"], [
   },
 );
 
-test("nothing of it exists with --spec-only", async () => {
+test("the endpoints of operations do not exist with --spec-only", async () => {
   const sandbox = fresh({ specOnly: true });
   for (const path of [
     FAILING,

@@ -116,7 +116,7 @@ test("an integration belongs to its project, and its ID is a UUID in either case
   expect(elsewhere.status).toBe(404);
 });
 
-test("providers need no credential, and ignore one", async () => {
+test("providers are listed without a credential, and with an invalid one", async () => {
   for (const headers of [{}, { "x-api-key": "wrong" }, { authorization: "Bearer wrong" }]) {
     const one = await ask(sandbox, "GET /providers/hubspot", undefined, headers);
     expect(one.body).toMatchObject({ name: "hubspot", authType: "oauth2" });

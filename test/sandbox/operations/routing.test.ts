@@ -67,7 +67,7 @@ test("routes are filtered by topic, event type and destination", async () => {
   expect(await count(`${DESTINATION_ROUTES}?topicId=${destinationRoute.body.id}`)).toBe(0);
 });
 
-test("a route that is created twice exists twice", async () => {
+test("creating the same route twice makes two routes", async () => {
   const sandbox = fresh();
   const { topic, destination, eventRoute, destinationRoute } = await setUpRouting(sandbox);
   const topicId = topic.body.id;

@@ -70,7 +70,7 @@ test("every value of every closed set occurs", () => {
   expect(of(invites.map(({ status }) => status))).toEqual(of(INVITE_STATUS));
 });
 
-test("the edge cases occur", () => {
+test("the seeded world contains every edge case", () => {
   const some = (test: (each: (typeof installations)[number]) => unknown) =>
     expect(installations.filter((each) => test(each)).length).toBeGreaterThan(0);
   some((each) => each.group === undefined);

@@ -80,7 +80,7 @@ describe("a state file", () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
   });
 
-  it("loses the files of killed runs beside it", async () => {
+  it("is cleared of temporary files that killed runs left", async () => {
     await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
     await fs.mkdir(stateFolder(path), { recursive: true });
     await writeFile(join(stateFolder(path), ".reserve.0123456789abcdef.tmp"), "half");

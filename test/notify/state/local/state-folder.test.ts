@@ -65,7 +65,7 @@ describe("the files of a state", () => {
     expect(await readdir(folder)).toEqual([".amp"]);
   });
 
-  it("leave what else is there", async () => {
+  it("leave other files of the folder unchanged", async () => {
     const others = [".gitignore", "state.json.bak2", ".amp/own.txt", "journal", "backup"];
     await mkdir(join(folder, ".amp"), { mode: 0o755 });
     for (const name of others) await writeFile(join(folder, name), name);
@@ -74,7 +74,7 @@ describe("the files of a state", () => {
     expect((await stat(join(folder, ".amp"))).mode & 0o777).toBe(0o755);
   });
 
-  it("are those of one state each", async () => {
+  it("belong to one state each", async () => {
     const other = join(folder, "other.json");
     await save(text(1));
     await localBackend(other).withLock(lockRequest(), async () => save(text(2)));
@@ -165,7 +165,7 @@ describe("beside an amp of before the folder", () => {
     expect(serialIn(await localBackend(path).read())).toBe(1);
   });
 
-  it("no save is lost, whoever makes it", async () => {
+  it("no save of either process is lost", async () => {
     await writeFile(path, earlierText(0));
     const wait = 20_000;
     const refused: string[] = [];

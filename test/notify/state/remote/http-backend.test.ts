@@ -224,7 +224,7 @@ describe("the lock", () => {
 });
 
 describe("a state server", () => {
-  it("that refuses a credential is named without it", async () => {
+  it("that refuses a credential is named without the credential", async () => {
     const backend = await start(
       { credential: "ci:right-password" },
       { AMP_STATE_USERNAME: "ci", AMP_STATE_PASSWORD: "wrong-password" },
@@ -372,7 +372,7 @@ describe("a state server that never answers", () => {
     expect(server.lock).toBeUndefined();
   });
 
-  it("saves what was done after --deadline is over", async () => {
+  it("finishes a save in flight when --deadline is over", async () => {
     await start();
     server.fault = faultsOf({ method: "POST" }, { lateMs: 200 });
     // The check that follows begins nothing any more.
