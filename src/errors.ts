@@ -177,6 +177,19 @@ export class TerminatedError extends AmpError {
   readonly exit = "terminated" as const;
 }
 
+/** Whether a signal ended the work: that is no answer, and no failure of a part. */
+export function isInterrupt(error: unknown): error is InterruptedError | TerminatedError {
+  return error instanceof InterruptedError || error instanceof TerminatedError;
+}
+
+/**
+ * For what goes on after a failure of amp's own.
+ * @throws {unknown} the error itself where a signal ended the work, or it is a defect
+ */
+export function assertFailure(error: unknown): asserts error is AmpError {
+  if (isInterrupt(error) || !(error instanceof AmpError)) throw error;
+}
+
 /** The run succeeded, and what it printed is the reason of its exit code. */
 export class ResultError extends AmpError {
   override readonly name = "ResultError" as const;

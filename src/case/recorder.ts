@@ -1,11 +1,5 @@
 import type { Endpoint } from "../api/operations/endpoint.ts";
-import {
-  AmpError,
-  AuthError,
-  InterruptedError,
-  NotFoundError,
-  TerminatedError,
-} from "../errors.ts";
+import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
@@ -124,8 +118,7 @@ export function createRecorder() {
         this.keep(role, endpoint, asked, brought);
         return brought.records;
       } catch (error) {
-        const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-        if (isStopped || !(error instanceof AmpError)) throw error;
+        assertFailure(error);
         const isLacking = error instanceof NotFoundError || error instanceof AuthError;
         if (what !== undefined && !(asked.mayLack && isLacking))
           missingEvidence.push({ what, why: error.message });

@@ -2,6 +2,7 @@ import {
   AmpError,
   type ErrorFacts,
   InterruptedError,
+  isInterrupt,
   TerminatedError,
   TimeoutError,
 } from "../errors.ts";
@@ -41,8 +42,7 @@ export async function untilInterrupted<Result>(
 export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: string): unknown {
   const error = thrown instanceof AmpError ? thrown : new InterruptedError("Interrupted");
   if (signal.reason === DEADLINE) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    return isStopped ? deadlineError(limit, error.facts) : error;
+    return isInterrupt(error) ? deadlineError(limit, error.facts) : error;
   }
   if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
   const { message } = error;

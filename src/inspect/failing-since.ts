@@ -1,13 +1,7 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { listOperations } from "../api/operations/inspection-endpoints.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import {
-  AmpError,
-  InterruptedError,
-  NotFoundError,
-  NotRecordedError,
-  TerminatedError,
-} from "../errors.ts";
+import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { countingLine } from "./counting-line.ts";
@@ -72,8 +66,7 @@ export async function failingSince(
         served = true;
       } catch (error) {
         if (isOver) return;
-        const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-        if (isStopped || !(error instanceof AmpError)) throw error;
+        assertFailure(error);
         // The installation was listed a moment ago: what does not exist is the operation of the API.
         const isMissing = error instanceof NotFoundError && !(error instanceof NotRecordedError);
         if (isMissing && served === undefined) served = false;

@@ -1,7 +1,7 @@
 import { updateInstallation } from "../api/operations/endpoints.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, PartialError, TerminatedError, UsageError } from "../errors.ts";
+import { InterruptedError, PartialError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { type Page, row, rows } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
@@ -151,8 +151,7 @@ async function change(
       }),
     );
   } catch (error) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    if (!(error instanceof PartialError) || isStopped) throw error;
+    if (!(error instanceof PartialError)) throw error;
     if (!(await isSo(context, installation, changing, disabled))) {
       throw error.addFacts({
         done: "It is unknown whether the request took effect. It was not sent again.",

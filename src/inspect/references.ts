@@ -7,7 +7,7 @@ import {
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, InterruptedError, TerminatedError } from "../errors.ts";
+import { assertFailure } from "../errors.ts";
 import { groupOf } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
 import { countingLine } from "./counting-line.ts";
@@ -82,8 +82,7 @@ export async function findReferences(
       progress.show(searched);
     }
   } catch (error) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    if (isStopped || !(error instanceof AmpError)) throw error;
+    assertFailure(error);
     return { checked: false, why: error.message };
   } finally {
     progress.end();

@@ -1,12 +1,6 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/invite.ts";
-import {
-  AmpError,
-  InterruptedError,
-  NotFoundError,
-  PartialError,
-  TerminatedError,
-} from "../errors.ts";
+import { AmpError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
 
@@ -105,7 +99,7 @@ export async function revokeInvites(
     try {
       outcomes.push({ id, outcome: await revoke(id) });
     } catch (error) {
-      if (error instanceof InterruptedError || error instanceof TerminatedError) {
+      if (isInterrupt(error)) {
         throw interrupted(error, outcomes, unique);
       }
       if (!(error instanceof AmpError)) throw error;

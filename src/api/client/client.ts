@@ -1,11 +1,4 @@
-import {
-  type AmpError,
-  AuthError,
-  InterruptedError,
-  PartialError,
-  TerminatedError,
-  UsageError,
-} from "../../errors.ts";
+import { type AmpError, AuthError, isInterrupt, PartialError, UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -149,7 +142,7 @@ export function createClient(options: ClientOptions): Api {
       return true;
     } catch (error) {
       // A signal is not an answer, and must not be taken for the 404 that came before it.
-      if (error instanceof InterruptedError || error instanceof TerminatedError) throw error;
+      if (isInterrupt(error)) throw error;
       return false;
     }
   }

@@ -1,10 +1,9 @@
 import {
-  AmpError,
+  type AmpError,
   AuthError,
+  assertFailure,
   type ErrorFacts,
-  InterruptedError,
   NotFoundError,
-  TerminatedError,
 } from "../../errors.ts";
 import { CASE_HEADER } from "../../settings.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -53,8 +52,7 @@ export async function ifAvailable<Result>(call: Promise<Result>): Promise<Result
   try {
     return await call;
   } catch (error) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    if (isStopped || !(error instanceof AmpError)) throw error;
+    assertFailure(error);
     return undefined;
   }
 }

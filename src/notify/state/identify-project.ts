@@ -1,5 +1,5 @@
 import type { CommandContext } from "../../context/command-context.ts";
-import { AmpError, ConflictError, InterruptedError, TerminatedError } from "../../errors.ts";
+import { assertFailure, ConflictError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { describeTarget, type RoutingState, type StateTarget } from "./state.ts";
 
@@ -43,8 +43,7 @@ export async function identifyIfAnswered(
   try {
     return await identify();
   } catch (error) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    if (isStopped || !(error instanceof AmpError)) throw error;
+    assertFailure(error);
     return given;
   }
 }
