@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenHere } from "../runtime/local-server.ts";
 import { CASE_HEADER, CASE_NOTE_HEADERS } from "../settings.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type Answer, findAnswer, hasOtherPart } from "./find-answer.ts";
@@ -32,18 +31,8 @@ export async function serveCase(file: CaseFile, now: () => Date): Promise<Served
     if (request.headers["x-api-key"] === apiKey) answer(answers, request, response);
     else problem(response, 401, "A case accepts only its own key", "amp case open sets this key.");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}${PREFIX}`,
-    apiKey,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const { url, close } = await listenHere(server);
+  return { url: url + PREFIX, apiKey, close };
 }
 
 function answer(

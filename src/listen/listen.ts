@@ -11,9 +11,9 @@ import {
 import { type Capture, captureLine } from "../events/capture.ts";
 import { DEADLINE, whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
+import type { LocalServer } from "../runtime/local-server.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
-import type { ListeningServer } from "./receiver.ts";
 import { startReceiver } from "./receiver.ts";
 import {
   type ArrivedMessage,
@@ -48,7 +48,7 @@ export interface ListenEvents {
    * Called when the server listens: makes what leads messages to it.
    * @returns the secrets that messages are signed with, and what takes it away again
    */
-  readonly open: (receiver: ListeningServer) => Promise<Opened>;
+  readonly open: (receiver: LocalServer) => Promise<Opened>;
   readonly onMessage: (message: ArrivedMessage) => Promise<void>;
   /** Whether the reader of the output is gone. */
   readonly isClosed: () => boolean;

@@ -1,14 +1,11 @@
-import { once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
   type OutgoingHttpHeader,
-  type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
-import { promisify } from "node:util";
-import { ConflictError, UsageError } from "../errors.ts";
+import { type LocalServer, listenAt } from "../runtime/local-server.ts";
+import { readWithin } from "../values/bytes.ts";
 import { sizeText } from "../values/size.ts";
 import { suggest } from "../values/suggested-command.ts";
 
@@ -44,30 +41,18 @@ export interface ReceiverOptions {
   readonly requestTimeoutMs?: number;
 }
 
-/** A receiver that listens. */
-export interface ListeningServer {
-  /** The URL that a program on this machine posts to, without a path. */
-  readonly url: string;
-  readonly port: number;
-  /** Takes no new connection, lets answers end, and resolves when all is closed. */
-  close(): Promise<void>;
-}
-
 /** The platform sends up to 300 KB; what is larger than this is no message of it. */
 export const MAX_REQUEST_BYTES = 2 ** 20;
 
 /** The platform gives up after 15 s, so a request that takes longer to arrive is of no use. */
 const REQUEST_MS = 15_000;
 
-/** The time for answers that are under way when the receiver closes, in milliseconds. */
-const CLOSE_GRACE_MS = 2_000;
-
 /**
  * Starts a server that hands over each POST with the bytes and headers as they came.
  * @throws {ConflictError} where the port is in use
  * @throws {UsageError} where the address cannot be used
  */
-export async function startReceiver(options: ReceiverOptions): Promise<ListeningServer> {
+export async function startReceiver(options: ReceiverOptions): Promise<LocalServer> {
   const { host, port, requestTimeoutMs = REQUEST_MS } = options;
   const server = createServer(
     {
@@ -90,16 +75,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Listening
       `HTTP/1.1 ${status} ${slow ? "Request Timeout" : "Bad Request"}\r\nconnection: close\r\n\r\n`,
     );
   });
-  server.listen(port, host);
-  await once(server, "listening").catch((error) => {
-    throw listenError(error, host, port);
+  return listenAt(server, {
+    ...{ host, port, cannot: "amp listen cannot use" },
+    elsewhere: suggest("listen", [], { port: port < 65_535 ? port + 1 : port - 1 }),
   });
-  const bound = (server.address() as AddressInfo).port;
-  return {
-    url: `http://${hostInUrl(host)}:${bound}`,
-    port: bound,
-    close: () => close(server),
-  };
 }
 
 async function answer(
@@ -140,14 +119,7 @@ async function answer(
 /** The whole body; undefined where it is too large, whatever its length claims. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_REQUEST_BYTES) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_REQUEST_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return readWithin(request, MAX_REQUEST_BYTES);
 }
 
 function send(response: ServerResponse, { status, headers = {}, body = "" }: SenderAnswer): void {
@@ -168,31 +140,4 @@ function headerPairs(raw: readonly string[]): [string, string][] {
   return raw.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, raw[at + 1] ?? ""]] : [],
   );
-}
-
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === "EADDRINUSE") {
-    return new ConflictError(`Port ${port} on ${host} is already in use`, {
-      suggestion: suggest("listen", [], { port: port < 65_535 ? port + 1 : port - 1 }),
-    });
-  }
-  return new UsageError(`amp listen cannot use ${host} port ${port}: ${error.message}`);
-}
-
-/** The host that a program on this machine uses in a URL. */
-function hostInUrl(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = promisify(server.close.bind(server))();
-  // A connection that is kept alive becomes idle with its last answer.
-  const idle = setInterval(() => server.closeIdleConnections(), 20);
-  const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  await closed.finally(() => {
-    clearInterval(idle);
-    clearTimeout(force);
-  });
 }

@@ -2,6 +2,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, PartialError, RejectedError } from "../errors.ts";
 import { isDataMessage } from "../events/message.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import type { LocalServer } from "../runtime/local-server.ts";
 import { Secret } from "../secrets/secret.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
@@ -10,7 +11,6 @@ import { cleanEarlier } from "./clean-up.ts";
 import { isRefused, refusalReason } from "./forward.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import { type ListenOutput, summaryOf } from "./output.ts";
-import type { ListeningServer } from "./receiver.ts";
 import { type RoutingChoice, routedTo } from "./target.ts";
 import {
   makeTemporary,
@@ -132,7 +132,7 @@ async function open(
   { report }: RunListenContext,
   { printSecret, forwardTo, events, expect, ...options }: RunListenOptions,
   parts: {
-    readonly receiver: ListeningServer;
+    readonly receiver: LocalServer;
     readonly routing: Routing | undefined;
     readonly given: readonly string[];
     readonly output: ListenOutput;

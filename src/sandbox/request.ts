@@ -1,4 +1,5 @@
 import { isLocalName, isLoopback } from "../runtime/loopback.ts";
+import { readWithin } from "../values/bytes.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import { invalidInput, Refusal } from "./problem.ts";
 
@@ -80,19 +81,12 @@ export function assertJsonContent(value: string | null): void {
  * @throws {Refusal} 413 as soon as there are too many
  */
 export async function readBytes({ headers, body }: Request): Promise<Uint8Array> {
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  const isTooLarge = Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
+  const bytes = isTooLarge ? undefined : await readWithin(body ?? [], MAX_BODY_BYTES);
+  if (bytes === undefined) {
+    throw new Refusal("too-large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
   }
-  return Buffer.concat(chunks);
-}
-
-function tooLarge(): Refusal {
-  return new Refusal("too-large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
+  return bytes;
 }
 
 /**

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
 import { removeLeftovers } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
+import type { LocalServer } from "../runtime/local-server.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { parseDocument } from "./document.ts";
 import type { AttemptRecord } from "./events/delivery.ts";
@@ -14,7 +15,7 @@ import { catalogueRemarks } from "./operations/providers.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { largeWorld, worldAt } from "./seed/large-world.ts";
 import { SEED_WORLD } from "./seed/world.ts";
-import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
+import { type Served, serveSandbox } from "./serve.ts";
 import { readSandboxState, type SandboxState, writeSandboxState } from "./state.ts";
 
 /** The options of `amp sandbox start`, with the functions that it calls. */
@@ -51,7 +52,7 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
 
 /** The facts of a running sandbox that a client needs. */
 export interface SandboxFacts
-  extends Pick<ServedSandbox, "url" | "port">,
+  extends Pick<LocalServer, "url" | "port">,
     Pick<typeof SANDBOX_DEFAULTS, "project" | "org" | "integration"> {
   readonly apiKey: string;
   readonly accessToken: string;

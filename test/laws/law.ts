@@ -207,6 +207,12 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/local/find-state.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   "notify/state/local/state-folder.ts": { packages: ["node:fs"] },
+  // The servers of the sandbox, a listener, a case and a routing's test.
+  "runtime/local-server.ts": {
+    may: ["errors.ts"],
+    types: ["values/suggested-command.ts"],
+    packages: ["node:events", "node:http", "node:net"],
+  },
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
   "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },

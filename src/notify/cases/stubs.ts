@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { SIGNATURE_HEADERS, signatureHeaders, verifySignature } from "../../events/signature.ts";
+import { listenHere } from "../../runtime/local-server.ts";
+import { readWithin } from "../../values/bytes.ts";
 import type { OwnReceiver } from "./own-receivers.ts";
 import type { StubBehaviour } from "./read-cases.ts";
 
@@ -34,39 +35,22 @@ export async function startStubs(now: () => Date): Promise<StubServer> {
   const server = createServer((request, response) => {
     const stub = stubs.get(request.url ?? "");
     if (stub === undefined) return void response.writeHead(404).end();
-    void bodyOf(request).then(
-      (body) => answer(stub, { headers: request.headers, body }, response, now()),
-      () => response.destroy(),
-    );
+    const receive = async () => {
+      const body = await readWithin(request, MAX_BODY_BYTES);
+      if (body === undefined) throw new Error("the body is too long");
+      await answer(stub, { headers: request.headers, body }, response, now());
+    };
+    void receive().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listenHere(server);
   return {
     add: (stub) => {
       const path = `/receivers/${stubs.size + 1}`;
       stubs.set(path, stub);
-      return `http://127.0.0.1:${port}${path}`;
+      return url + path;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
-}
-
-async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new Error("the body is too long");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 interface StubRequest {
