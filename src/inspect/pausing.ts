@@ -1,7 +1,8 @@
 import { updateInstallation } from "../api/operations/endpoints.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, PartialError, UsageError } from "../errors.ts";
+import { PartialError, UsageError } from "../errors.ts";
+import { confirm } from "../questions/confirm.ts";
 import { nearest } from "../values/nearest.ts";
 import { type Page, row, rows } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
@@ -68,8 +69,15 @@ export async function pauseOrResume(
   const name = group?.groupName || group?.groupRef || undefined;
   if (changing.length > 0) {
     const names = changing.map(([object]) => object).join(", ");
-    const question = `${doing} reading ${names} of ${name ?? installation.id} (${installation.id})?`;
-    if (!context.dryRun) await confirm(context, question, verb);
+    if (!context.dryRun) {
+      await confirm(context, {
+        message: `${doing} reading ${names} of ${name ?? installation.id} (${installation.id})?`,
+        needed: `amp installations ${verb} needs confirmation, and this is not an interactive terminal`,
+        remedy: "Add --yes to confirm.",
+        done: "Nothing was changed.",
+      });
+      await context.guard.approve();
+    }
     await change(context, installation, changing, verb);
   }
   return {
@@ -107,24 +115,6 @@ function chosenReads(installation: Installation, names: readonly string[]): Read
       done: "Nothing was sent.",
     });
   });
-}
-
-async function confirm(
-  { yes, interactive, prompt, guard }: Pausing,
-  message: string,
-  verb: PausingVerb,
-): Promise<void> {
-  if (!yes) {
-    if (!interactive) {
-      throw new UsageError(
-        `amp installations ${verb} needs confirmation, and this is not an interactive terminal`,
-        { remedy: "Add --yes to confirm.", done: "Nothing was changed." },
-      );
-    }
-    const agrees = await prompt.confirm({ message, flag: "--yes", default: false });
-    if (!agrees) throw new InterruptedError("Cancelled", { done: "Nothing was changed." });
-  }
-  await guard.approve();
 }
 
 /** Sends one request for all objects, which changes their `disabled` and nothing else. */

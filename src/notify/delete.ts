@@ -1,6 +1,6 @@
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { confirm } from "../questions/confirm.ts";
 import { counted } from "../values/counted.ts";
 import type { Page, PageRow } from "../view/view.ts";
 import {
@@ -72,7 +72,7 @@ export async function deleteNamed(
     for (const one of deletions) await deleteResource(context, one.kind, one.id);
     return [];
   }
-  await confirm(context, deletionPage(own, record, use, saved), deletions);
+  await confirmDelete(context, deletionPage(own, record, use, saved), deletions);
   return deleteAll(context, opened, options, deletions);
 }
 
@@ -148,25 +148,24 @@ function noUndoLines(deletions: readonly Deletion[], saved: RoutingState | undef
   return [...lines, `Cannot be undone, because the state does not have it: ${unknown.join(", ")}`];
 }
 
-async function confirm(
-  { yes, interactive, prompt, report }: DeleteContext,
+async function confirmDelete(
+  context: DeleteContext,
   page: Page,
   deletions: readonly Deletion[],
 ): Promise<void> {
-  if (!yes && !interactive) {
-    throw new UsageError("The delete needs confirmation", {
-      remedy: "Add --yes.",
-      done: "Nothing was deleted.",
-    });
-  }
-  if (!yes) report.asks();
-  report.page(page, { isWarning: true });
-  if (yes) return;
+  const { report } = context;
   const routes = deletions.length - 1;
   const more = routes === 0 ? "" : ` and ${counted(routes, "route")}`;
-  const message = `Delete ${deletions.at(-1)?.address}${more}?`;
-  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
-  throw new InterruptedError("Cancelled", { done: "Nothing was deleted." });
+  if (context.yes) report.page(page, { isWarning: true });
+  await confirm(context, {
+    message: `Delete ${deletions.at(-1)?.address}${more}?`,
+    needed: "The delete needs confirmation",
+    done: "Nothing was deleted.",
+    show: () => {
+      report.asks();
+      report.page(page, { isWarning: true });
+    },
+  });
 }
 
 function deleteAll(

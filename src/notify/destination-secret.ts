@@ -1,8 +1,9 @@
 import { getDestinationSecrets, rotateDestinationSecret } from "../api/operations/endpoints.ts";
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, ConflictError, InterruptedError, PartialError, UsageError } from "../errors.ts";
+import { AmpError, ConflictError, PartialError, UsageError } from "../errors.ts";
 import { explainNotFound } from "../inspect/not-found.ts";
+import { confirm } from "../questions/confirm.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";
@@ -79,7 +80,15 @@ export async function rotateSecrets(
     await context.api.call(rotateDestinationSecret, { path, query });
     return { id, name, rotated: false, secrets: {} };
   }
-  await confirm(context, name);
+  await confirm(context, {
+    message: `Rotate the signing secret of ${name}?`,
+    needed: "The rotation needs confirmation",
+    done: "Nothing was sent.",
+    show: () => {
+      context.report.asks();
+      context.report.warn(BOTH_SECRETS);
+    },
+  });
   const ports = enginePorts(await openState(context, options), context, options);
   try {
     const rotated = await rotateSecret(ports, { id, name });
@@ -148,22 +157,4 @@ function revealed(
     });
   }
   return { id, name: name ?? known.name, rotated, secrets: secrets ?? {} };
-}
-
-async function confirm(
-  { yes, interactive, prompt, report }: SecretContext,
-  name: string,
-): Promise<void> {
-  if (yes) return;
-  if (!interactive) {
-    throw new UsageError("The rotation needs confirmation", {
-      remedy: "Add --yes.",
-      done: "Nothing was sent.",
-    });
-  }
-  report.asks();
-  report.warn(BOTH_SECRETS);
-  const message = `Rotate the signing secret of ${name}?`;
-  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
-  throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
 }

@@ -5,6 +5,7 @@ import { webhookBody } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
 import { readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
 import { signatureHeaders } from "../events/signature.ts";
+import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { counted } from "../values/counted.ts";
 import { type Page, row, rows, toned } from "../view/view.ts";
@@ -39,8 +40,6 @@ export interface SentTest {
   readonly messages: readonly SentMessage[];
 }
 
-type Confirming = Pick<CommandContext, "prompt" | "yes" | "interactive" | "report">;
-
 /**
  * Reads the URL that a test event is sent to.
  * @throws {UsageError} unless it is an http or https URL
@@ -53,14 +52,24 @@ export function receiverUrl(typed: string): string {
 
 /** Sends an event, signed, to one URL: one message after the other. */
 export async function sendTo(
-  context: Confirming & Pick<CommandContext, "files" | "now" | "signal">,
+  context: Pick<
+    CommandContext,
+    "files" | "interactive" | "now" | "prompt" | "report" | "signal" | "yes"
+  >,
   { type, data, to, secrets, repeat = 1 }: SendInput,
 ): Promise<SentTest> {
   const { now, signal } = context;
   const keys: string[] = [];
   for (const from of secrets) keys.push((await readSigningSecret(from, context)).reveal());
   const url = new URL(to);
-  await confirmHost(context, type, url);
+  // A receiver on another machine may be in use: nothing is sent there by mistake.
+  if (!isLoopback(url.hostname)) {
+    await confirm(context, {
+      message: `Send a test event ${type} to ${url.host}?`,
+      needed: `Sending a test event to ${url.host} needs confirmation`,
+      done: "Nothing was sent.",
+    });
+  }
   const { createPost } = await import("../sandbox/events/post.ts");
   const { post, close } = createPost();
   const messages: SentMessage[] = [];
@@ -100,25 +109,6 @@ export async function sendTo(
     });
   }
   return { type, url: url.origin + url.pathname, messages };
-}
-
-/** A receiver on another machine may be in use: nothing is sent there by mistake. */
-async function confirmHost(
-  { prompt, yes, interactive, report }: Confirming,
-  type: string,
-  url: URL,
-): Promise<void> {
-  if (yes || isLoopback(url.hostname)) return;
-  if (!interactive) {
-    throw new UsageError(`Sending a test event to ${url.host} needs confirmation`, {
-      remedy: "Add --yes.",
-      done: "Nothing was sent.",
-    });
-  }
-  report.asks();
-  const message = `Send a test event ${type} to ${url.host}?`;
-  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
-  throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
 }
 
 /** Whether a result is that of {@link sendTo}; the other is an answer, and may be odd. */

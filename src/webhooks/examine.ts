@@ -3,6 +3,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { jsonBody, messageType, parseCaptures } from "../events/capture.ts";
 import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import { confirm } from "../questions/confirm.ts";
 import { Secret } from "../secrets/secret.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -42,7 +43,15 @@ export async function examineReceiver(
   const url = readReceiverUrl(options.url);
   const headers = headersOf(options.header);
   const base = options.from === undefined ? undefined : await baseFrom(options.from, files);
-  await assertAllowed(url, context);
+  if (!context.yes && !(await isPrivateReceiver(url))) {
+    const foreign = `${url.host} is neither this machine nor in a private network`;
+    await confirm(context, {
+      message: `${foreign}. Send the messages?`,
+      needed: foreign,
+      remedy: "Add --yes to send the messages anyway.",
+      done: "Nothing was sent.",
+    });
+  }
   const secret =
     options.secret === undefined
       ? await makeSecret(context)
@@ -134,24 +143,6 @@ async function baseFrom(path: string, files: ExamineContext["files"]): Promise<B
     });
   }
   return { event, body: Buffer.from(capture.body).toString("utf8") };
-}
-
-/**
- * Asks for confirmation before anything is sent to a foreign host.
- * @throws {UsageError} without an interactive terminal
- */
-async function assertAllowed(url: URL, context: ExamineContext): Promise<void> {
-  if (context.yes || (await isPrivateReceiver(url))) return;
-  const done = "Nothing was sent.";
-  if (!context.interactive) {
-    throw new UsageError(`${url.host} is neither this machine nor in a private network`, {
-      remedy: "Add --yes to send the messages anyway.",
-      done,
-    });
-  }
-  const message = `${url.host} is neither this machine nor in a private network. Send the messages?`;
-  if (await context.prompt.confirm({ message, flag: "--yes", default: false })) return;
-  throw new InterruptedError("Cancelled", { done });
 }
 
 /**

@@ -55,6 +55,7 @@ export const LAYERS = {
       "listen/target.ts",
       "webhooks",
       "cli/define.ts",
+      "questions",
       "sandbox/defaults.ts",
       "view",
     ],

@@ -1,5 +1,5 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
-import { InterruptedError, UsageError } from "../../errors.ts";
+import { confirm } from "../../questions/confirm.ts";
 import { guardText, type ProfileGuards } from "../../values/profile-guards.ts";
 
 /** A profile and the guards that it has now. */
@@ -23,18 +23,17 @@ export default defineCommand({
   ],
   fields: ["profile", "protected", "readOnly"],
   exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
-  run: async ({ args, options, profiles, prompt, yes, interactive }) => {
+  run: async (context) => {
+    const { args, options, profiles } = context;
     const profile = profiles.nameOrChosen(args.profile);
     const store = await profiles.store();
     const guards = guardsToSet(options);
-    if (options.off && !yes) {
-      const done = "The profile was not changed.";
-      if (!interactive) {
-        throw new UsageError("Removing a guard needs confirmation", { remedy: "Add --yes.", done });
-      }
-      const message = `Allow writes with profile ${profile} without this guard?`;
-      const agrees = await prompt.confirm({ message, flag: "--yes", default: false });
-      if (!agrees) throw new InterruptedError("Cancelled", { done });
+    if (options.off) {
+      await confirm(context, {
+        message: `Allow writes with profile ${profile} without this guard?`,
+        needed: "Removing a guard needs confirmation",
+        done: "The profile was not changed.",
+      });
     }
     const after = await store.guard(profile, guards);
     return { profile, protected: after.protected === true, readOnly: after.readOnly === true };

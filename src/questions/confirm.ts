@@ -1,0 +1,30 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+
+/** A question whose answer decides whether anything is done. */
+export interface Confirmation {
+  readonly message: string;
+  /** The error where the terminal is not interactive: "The delete needs confirmation". */
+  readonly needed: string;
+  readonly remedy?: string;
+  /** What was not done: "Nothing was sent." */
+  readonly done: string;
+  /** Shows what the question is about. */
+  readonly show?: () => void;
+}
+
+/**
+ * Asks whether to go on, unless `--yes` was given.
+ * @throws {UsageError} where the terminal is not interactive
+ * @throws {InterruptedError} where the answer is no
+ */
+export async function confirm(
+  { yes, interactive, prompt }: Pick<CommandContext, "yes" | "interactive" | "prompt">,
+  { message, needed, remedy = "Add --yes.", done, show }: Confirmation,
+): Promise<void> {
+  if (yes) return;
+  if (!interactive) throw new UsageError(needed, { remedy, done });
+  show?.();
+  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
+  throw new InterruptedError("Cancelled", { done });
+}
