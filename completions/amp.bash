@@ -29,19 +29,19 @@ __amp_option() {
   name='' takes='' repeats='' files='' listed='' values=()
   case "$place/$1" in
     '/--version'|'/-v') name='--version' ;;
-    'apps lint/--rule'|'apps lint/--skip') name=$1 takes=1 repeats=1 values=('unknown-provider' 'provider-without-oauth' 'missing-scopes' 'missing-setting' 'unknown-setting') ;;
-    'apps lint/--report'|'installations check/--report'|'notify check/--report'|'webhooks test/--report') name=$1 takes=1 repeats=1 values=('junit=' 'sarif=') ;;
+    'apps lint/--rule'|'apps lint/--skip') name=$1 takes=1 repeats=1; __amp_list 0 ;;
+    'apps lint/--report'|'installations check/--report'|'notify check/--report'|'webhooks test/--report') name=$1 takes=1 repeats=1; __amp_list 1 ;;
     'providers compare/--require') name=$1 takes=1 repeats=1 values=('read' 'write' 'delete' 'subscribe' 'proxy' 'search:equals' 'bulk:insert' 'bulk:update' 'bulk:upsert' 'bulk:delete' 'subscribe:create' 'subscribe:update' 'subscribe:delete' 'subscribe:passThrough' 'batch:create' 'batch:update' 'batch:upsert' 'batch:delete') ;;
     'installations operations/--since'|'installations check/--for'|'case create/--since'|'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state'|'listen/--state') name=$1 takes=1 ;;
     'installations diff/--since'|'sandbox start/--state') name=$1 takes=1 files=1 ;;
     'installations wait/--for'|'notify check/--require'|'webhooks test/--event') name=$1 takes=1 repeats=1 ;;
     'notify setup/--event') name=$1 takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
-    'notify check/--rule'|'notify check/--skip') name=$1 takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
+    'notify check/--rule'|'notify check/--skip') name=$1 takes=1 repeats=1; __amp_list 5 ;;
     'notify test/--report') name=$1 takes=1 repeats=1 values=('junit=') ;;
-    'notify event-routes create/--event'|'notify event-routes list/--event') name=$1 takes=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
-    'listen/--event'|'listen/-e') name='--event' takes=1 repeats=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error' 'read.message' 'subscribe.message') ;;
+    'notify event-routes create/--event'|'notify event-routes list/--event') name=$1 takes=1; __amp_list 4 ;;
+    'listen/--event'|'listen/-e') name='--event' takes=1 repeats=1; __amp_list 6 ;;
     'listen/--verbose'|'listen/-v') name='--verbose' ;;
-    'webhooks test/--skip') name=$1 takes=1 repeats=1 values=('known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control') ;;
+    'webhooks test/--skip') name=$1 takes=1 repeats=1; __amp_list 7 ;;
     *)
       case "$1" in
         '--provider'|'--group-ref'|'--every'|'--integration'|'--note'|'--lookups'|'--within'|'--max'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
@@ -49,13 +49,13 @@ __amp_option() {
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
         '--object'|'--fail-on'|'--metadata'|'--secret'|'--allow-env'|'--replace'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
         '--ledger'|'--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
-        '--destination-type'|'--type') name=$1 takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
-        '--progress') name=$1 takes=1 values=('json') ;;
+        '--destination-type'|'--type') name=$1 takes=1; __amp_list 2 ;;
+        '--progress') name=$1 takes=1; __amp_list 3 ;;
         '--file'|'-f') name='--file' takes=1 files=1 ;;
         '--allow-file') name=$1 takes=1 repeats=1 files=1 ;;
         '--format') name=$1 takes=1 values=('mermaid' 'dot' 'svg' 'json') ;;
-        '--check') name=$1 takes=1 repeats=1 values=('known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control') ;;
-        '--method'|'-X') name='--method' takes=1 values=('GET' 'POST' 'PUT' 'PATCH' 'DELETE') ;;
+        '--check') name=$1 takes=1 repeats=1; __amp_list 7 ;;
+        '--method'|'-X') name='--method' takes=1; __amp_list 8 ;;
         '--project'|'-p') name='--project' takes=1 ;;
         '--profile'|'--confirm') name=$1 takes=1 listed=profile ;;
         '--auth') name=$1 takes=1 values=('api-key' 'access-token') ;;
@@ -73,69 +73,30 @@ __amp_option() {
 __amp_argument() {
   files='' listed='' values=()
   case "$place/$count" in
-    'projects get/0') : ;;
-    'integrations get/0') : ;;
-    'apps get/0') : ;;
-    'apps lint/0') : ;;
-    'providers list/0') : ;;
-    'providers get/0') : ;;
-    'providers compare/0') : ;;
-    'providers compare/1') : ;;
-    'installations list/0') : ;;
-    'installations get/0') : ;;
-    'installations operations/0') : ;;
-    'installations logs/0') : ;;
-    'installations progress/0') : ;;
-    'installations progress/1') : ;;
-    'installations pause/0') : ;;
-    'installations resume/0') : ;;
-    'installations summary/0') : ;;
-    'installations diff/0') : ;;
-    'installations diff/1') : ;;
-    'installations wait/0') : ;;
-    'installations check/0') : ;;
-    'case create/0') : ;;
-    'case show/0') files=1 ;;
-    'case open/0') files=1 ;;
-    'case open/'*) : ;;
-    'connections get/0') : ;;
-    'invites revoke/'*) : ;;
-    'notify undo/0') : ;;
-    'notify import/0') : ;;
-    'notify import/1') : ;;
-    'notify resolve/0') : ;;
-    'notify forget/0') : ;;
-    'notify unlock/0') : ;;
-    'notify trace/0') values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
-    'notify test/'*) files=1 ;;
-    'notify state push/0') files=1 ;;
-    'notify destinations get/0') : ;;
-    'notify destinations update/0') : ;;
-    'notify destinations delete/0') : ;;
-    'notify destinations secret/0') : ;;
-    'notify topics get/0') : ;;
-    'notify topics update/0') : ;;
-    'notify topics delete/0') : ;;
-    'notify event-routes get/0') : ;;
-    'notify event-routes delete/0') : ;;
-    'notify destination-routes get/0') : ;;
-    'notify destination-routes delete/0') : ;;
-    'webhooks test/0') : ;;
-    'webhooks verify/0') files=1 ;;
-    'trigger/0') values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error' 'read.message' 'subscribe.message') ;;
-    'sandbox redeliver/0') : ;;
-    'auth logout/0') listed=profile ;;
-    'auth switch/0') listed=profile ;;
-    'auth rename/0') listed=profile ;;
-    'auth rename/1') : ;;
-    'auth protect/0') listed=profile ;;
-    'auth token/0') listed=profile ;;
-    'trust/0') files=1 ;;
-    'api/0') values=('GET' 'POST' 'PUT' 'PATCH' 'DELETE') ;;
-    'api/1') : ;;
+    'projects get/0'|'integrations get/0'|'apps get/0'|'apps lint/0'|'providers list/0'|'providers get/0'|'providers compare/0'|'providers compare/1'|'installations list/0'|'installations get/0'|'installations operations/0'|'installations logs/0'|'installations progress/0'|'installations progress/1'|'installations pause/0'|'installations resume/0'|'installations summary/0'|'installations diff/0'|'installations diff/1'|'installations wait/0'|'installations check/0'|'case create/0'|'case open/'*|'connections get/0'|'invites revoke/'*|'notify undo/0'|'notify import/0'|'notify import/1'|'notify resolve/0'|'notify forget/0'|'notify unlock/0'|'notify destinations get/0'|'notify destinations update/0'|'notify destinations delete/0'|'notify destinations secret/0'|'notify topics get/0'|'notify topics update/0'|'notify topics delete/0'|'notify event-routes get/0'|'notify event-routes delete/0'|'notify destination-routes get/0'|'notify destination-routes delete/0'|'webhooks test/0'|'sandbox redeliver/0'|'auth rename/1'|'api/1') : ;;
+    'case show/0'|'case open/0'|'notify test/'*|'notify state push/0'|'webhooks verify/0'|'trust/0') files=1 ;;
+    'notify trace/0') __amp_list 4 ;;
+    'trigger/0') __amp_list 6 ;;
+    'auth logout/0'|'auth switch/0'|'auth rename/0'|'auth protect/0'|'auth token/0') listed=profile ;;
+    'api/0') __amp_list 8 ;;
     'explain/0') listed=field ;;
     'completion/0') values=('bash' 'zsh' 'fish' 'powershell') ;;
     *) return 1 ;;
+  esac
+}
+
+# Sets $values to a list that several options and arguments offer.
+__amp_list() {
+  case "$1" in
+    0) values=('unknown-provider' 'provider-without-oauth' 'missing-scopes' 'missing-setting' 'unknown-setting') ;;
+    1) values=('junit=' 'sarif=') ;;
+    2) values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
+    3) values=('json') ;;
+    4) values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
+    5) values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
+    6) values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error' 'read.message' 'subscribe.message') ;;
+    7) values=('known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control') ;;
+    8) values=('GET' 'POST' 'PUT' 'PATCH' 'DELETE') ;;
   esac
 }
 

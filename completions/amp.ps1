@@ -2,294 +2,303 @@
 
 Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
+    $list0 = @('unknown-provider', 'provider-without-oauth', 'missing-scopes', 'missing-setting', 'unknown-setting')
+    $list1 = @('junit=', 'sarif=')
+    $list2 = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift')
+    $list3 = @('json')
+    $list4 = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error')
+    $list5 = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone')
+    $list6 = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error', 'read.message', 'subscribe.message')
+    $list7 = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control')
+    $list8 = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE')
 
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', 'apps/lint', '/providers', 'providers/list', 'providers/get', 'providers/compare', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/pause', 'installations/resume', 'installations/summary', 'installations/diff', 'installations/wait', 'installations/check', '/case', 'case/create', 'case/show', 'case/open', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/test', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/listen', '/webhooks', 'webhooks/test', 'webhooks/verify', '/trigger', '/sandbox', 'sandbox/start', 'sandbox/deliveries', 'sandbox/redeliver', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
-            '/project' { return "$place projects".Trim() }
-            { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
-            { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
-            '/integration' { return "$place integrations".Trim() }
-            '/app' { return "$place apps".Trim() }
-            '/provider' { return "$place providers".Trim() }
-            '/installation' { return "$place installations".Trim() }
-            '/cases' { return "$place case".Trim() }
-            '/connection' { return "$place connections".Trim() }
-            '/invite' { return "$place invites".Trim() }
-            'notify/destination' { return "$place destinations".Trim() }
-            'notify/topic' { return "$place topics".Trim() }
-            'notify/event-route' { return "$place event-routes".Trim() }
-            'notify/destination-route' { return "$place destination-routes".Trim() }
-            '/webhook' { return "$place webhooks".Trim() }
+    { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', 'apps/lint', '/providers', 'providers/list', 'providers/get', 'providers/compare', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/pause', 'installations/resume', 'installations/summary', 'installations/diff', 'installations/wait', 'installations/check', '/case', 'case/create', 'case/show', 'case/open', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/test', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/listen', '/webhooks', 'webhooks/test', 'webhooks/verify', '/trigger', '/sandbox', 'sandbox/start', 'sandbox/deliveries', 'sandbox/redeliver', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+    '/project' { return "$place projects".Trim() }
+    { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
+    { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
+    '/integration' { return "$place integrations".Trim() }
+    '/app' { return "$place apps".Trim() }
+    '/provider' { return "$place providers".Trim() }
+    '/installation' { return "$place installations".Trim() }
+    '/cases' { return "$place case".Trim() }
+    '/connection' { return "$place connections".Trim() }
+    '/invite' { return "$place invites".Trim() }
+    'notify/destination' { return "$place destinations".Trim() }
+    'notify/topic' { return "$place topics".Trim() }
+    'notify/event-route' { return "$place event-routes".Trim() }
+    'notify/destination-route' { return "$place destination-routes".Trim() }
+    '/webhook' { return "$place webhooks".Trim() }
         }
     }
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/--version', '/-v' } { return @{ Name = '--version'; Values = @() } }
-            { $_ -cin 'apps lint/--rule', 'apps lint/--skip' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('unknown-provider', 'provider-without-oauth', 'missing-scopes', 'missing-setting', 'unknown-setting') } }
-            { $_ -cin 'apps lint/--report', 'installations check/--report', 'notify check/--report', 'webhooks test/--report' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
-            'providers compare/--require' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('read', 'write', 'delete', 'subscribe', 'proxy', 'search:equals', 'bulk:insert', 'bulk:update', 'bulk:upsert', 'bulk:delete', 'subscribe:create', 'subscribe:update', 'subscribe:delete', 'subscribe:passThrough', 'batch:create', 'batch:update', 'batch:upsert', 'batch:delete') } }
-            { $_ -cin 'installations operations/--since', 'installations check/--for', 'case create/--since', 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state', 'listen/--state' } { return @{ Name = $word; Takes = $true; Values = @() } }
-            { $_ -cin 'installations diff/--since', 'sandbox start/--state' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin 'installations wait/--for', 'notify check/--require', 'webhooks test/--event' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
-            'notify setup/--event' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            { $_ -cin 'notify check/--rule', 'notify check/--skip' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
-            'notify test/--report' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('junit=') } }
-            { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = $word; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            { $_ -cin 'listen/--event', 'listen/-e' } { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error', 'read.message', 'subscribe.message') } }
-            { $_ -cin 'listen/--verbose', 'listen/-v' } { return @{ Name = '--verbose'; Values = @() } }
-            'webhooks test/--skip' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
+    { $_ -cin '/--version', '/-v' } { return @{ Name = '--version'; Values = @() } }
+    { $_ -cin 'apps lint/--rule', 'apps lint/--skip' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = $list0 } }
+    { $_ -cin 'apps lint/--report', 'installations check/--report', 'notify check/--report', 'webhooks test/--report' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = $list1 } }
+    'providers compare/--require' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('read', 'write', 'delete', 'subscribe', 'proxy', 'search:equals', 'bulk:insert', 'bulk:update', 'bulk:upsert', 'bulk:delete', 'subscribe:create', 'subscribe:update', 'subscribe:delete', 'subscribe:passThrough', 'batch:create', 'batch:update', 'batch:upsert', 'batch:delete') } }
+    { $_ -cin 'installations operations/--since', 'installations check/--for', 'case create/--since', 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state', 'listen/--state' } { return @{ Name = $word; Takes = $true; Values = @() } }
+    { $_ -cin 'installations diff/--since', 'sandbox start/--state' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
+    { $_ -cin 'installations wait/--for', 'notify check/--require', 'webhooks test/--event' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
+    'notify setup/--event' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
+    { $_ -cin 'notify check/--rule', 'notify check/--skip' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = $list5 } }
+    'notify test/--report' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('junit=') } }
+    { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = $word; Takes = $true; Values = $list4 } }
+    { $_ -cin 'listen/--event', 'listen/-e' } { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = $list6 } }
+    { $_ -cin 'listen/--verbose', 'listen/-v' } { return @{ Name = '--verbose'; Values = @() } }
+    'webhooks test/--skip' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = $list7 } }
         }
         switch -CaseSensitive ($word) {
-            { $_ -cin '--provider', '--group-ref', '--every', '--integration', '--note', '--lookups', '--within', '--max', '--consumer-ref', '--org', '--destination-name', '--url', '--metadata-json', '--destination-id', '--topic', '--topic-id', '--commit-horizon', '--lock-wait', '--parallel', '--id', '--name', '--port', '--host', '--forward-to', '--respond', '--expect', '--public-url', '--seed', '--installation', '--repeat', '--to', '--installations', '--time-scale', '--destination', '--read-base-url', '--base-url', '--jq', '--limit', '--expect-project', '--timeout', '--deadline', '--retries', '--max-wait', '--max-body' } { return @{ Name = $word; Takes = $true; Values = @() } }
-            { $_ -cin '--strict', '--overwrite', '--list-rules', '--all-integrations', '--watch', '--failed', '--follow', '--dry-run', '--all', '--patch', '--exit-code', '--anonymise', '--no-logs', '--verdict', '--redactions', '--requests', '--rules', '--resume', '--recreate', '--adopt-changes', '--change-shared', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--force', '--tests', '--rotate', '--print-secret', '--local', '--clean', '--list', '--edit', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
-            '--auth-type' { return @{ Name = $word; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
-            { $_ -cin '--object', '--fail-on', '--metadata', '--secret', '--allow-env', '--replace', '--header', '--set', '--unset', '--field', '--filter', '--sort-by', '--fields' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin '--ledger', '--save', '--out', '--plan', '--resend', '--from', '--headers', '--body', '--providers', '--faults', '--input', '--api-key-file', '--access-token-file' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin '--destination-type', '--type' } { return @{ Name = $word; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            '--progress' { return @{ Name = $word; Takes = $true; Values = @('json') } }
-            { $_ -cin '--file', '-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            '--allow-file' { return @{ Name = $word; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            '--format' { return @{ Name = $word; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
-            '--check' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
-            { $_ -cin '--method', '-X' } { return @{ Name = '--method'; Takes = $true; Values = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE') } }
-            { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
-            { $_ -cin '--profile', '--confirm' } { return @{ Name = $word; Takes = $true; Listed = 'profile'; Values = @() } }
-            '--auth' { return @{ Name = $word; Takes = $true; Values = @('api-key', 'access-token') } }
-            { $_ -cin '--output', '-o' } { return @{ Name = '--output'; Takes = $true; Values = @('table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id', 'env', 'markdown') } }
-            { $_ -cin '--yes', '-y' } { return @{ Name = '--yes'; Values = @() } }
-            { $_ -cin '--quiet', '-q' } { return @{ Name = '--quiet'; Values = @() } }
-            { $_ -cin '--debug', '-d' } { return @{ Name = '--debug'; Values = @() } }
-            { $_ -cin '--help', '-h' } { return @{ Name = '--help'; Values = @() } }
+    { $_ -cin '--provider', '--group-ref', '--every', '--integration', '--note', '--lookups', '--within', '--max', '--consumer-ref', '--org', '--destination-name', '--url', '--metadata-json', '--destination-id', '--topic', '--topic-id', '--commit-horizon', '--lock-wait', '--parallel', '--id', '--name', '--port', '--host', '--forward-to', '--respond', '--expect', '--public-url', '--seed', '--installation', '--repeat', '--to', '--installations', '--time-scale', '--destination', '--read-base-url', '--base-url', '--jq', '--limit', '--expect-project', '--timeout', '--deadline', '--retries', '--max-wait', '--max-body' } { return @{ Name = $word; Takes = $true; Values = @() } }
+    { $_ -cin '--strict', '--overwrite', '--list-rules', '--all-integrations', '--watch', '--failed', '--follow', '--dry-run', '--all', '--patch', '--exit-code', '--anonymise', '--no-logs', '--verdict', '--redactions', '--requests', '--rules', '--resume', '--recreate', '--adopt-changes', '--change-shared', '--allow-literal-secrets', '--prune', '--prune-unowned', '--break-references', '--keep-going', '--not-created', '--force', '--tests', '--rotate', '--print-secret', '--local', '--clean', '--list', '--edit', '--print', '--deliver-to-any-host', '--spec-only', '--secure-storage', '--protected', '--read-only', '--reset', '--off', '--revoke', '--include', '--recursive', '--licences', '--json', '--count', '--csv-raw', '--no-input', '--allow-insecure-http', '--insecure-tls', '--no-color' } { return @{ Name = $word; Values = @() } }
+    '--auth-type' { return @{ Name = $word; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
+    { $_ -cin '--object', '--fail-on', '--metadata', '--secret', '--allow-env', '--replace', '--header', '--set', '--unset', '--field', '--filter', '--sort-by', '--fields' } { return @{ Name = $word; Takes = $true; Repeats = $true; Values = @() } }
+    { $_ -cin '--ledger', '--save', '--out', '--plan', '--resend', '--from', '--headers', '--body', '--providers', '--faults', '--input', '--api-key-file', '--access-token-file' } { return @{ Name = $word; Takes = $true; Files = $true; Values = @() } }
+    { $_ -cin '--destination-type', '--type' } { return @{ Name = $word; Takes = $true; Values = $list2 } }
+    '--progress' { return @{ Name = $word; Takes = $true; Values = $list3 } }
+    { $_ -cin '--file', '-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+    '--allow-file' { return @{ Name = $word; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
+    '--format' { return @{ Name = $word; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
+    '--check' { return @{ Name = $word; Takes = $true; Repeats = $true; Values = $list7 } }
+    { $_ -cin '--method', '-X' } { return @{ Name = '--method'; Takes = $true; Values = $list8 } }
+    { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
+    { $_ -cin '--profile', '--confirm' } { return @{ Name = $word; Takes = $true; Listed = 'profile'; Values = @() } }
+    '--auth' { return @{ Name = $word; Takes = $true; Values = @('api-key', 'access-token') } }
+    { $_ -cin '--output', '-o' } { return @{ Name = '--output'; Takes = $true; Values = @('table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id', 'env', 'markdown') } }
+    { $_ -cin '--yes', '-y' } { return @{ Name = '--yes'; Values = @() } }
+    { $_ -cin '--quiet', '-q' } { return @{ Name = '--quiet'; Values = @() } }
+    { $_ -cin '--debug', '-d' } { return @{ Name = '--debug'; Values = @() } }
+    { $_ -cin '--help', '-h' } { return @{ Name = '--help'; Values = @() } }
         }
     }
 
     # The argument after $count others, or nothing.
     function Get-Argument($place, $count) {
         switch -CaseSensitive ($place) {
-            'projects get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'integrations get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'apps get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'apps lint' { if ($count -eq 0) { return @{ Values = @() } } }
-            'providers list' { if ($count -eq 0) { return @{ Values = @() } } }
-            'providers get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'providers compare' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations operations' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations logs' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations progress' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'installations pause' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations resume' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations summary' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations diff' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'installations wait' { if ($count -eq 0) { return @{ Values = @() } } }
-            'installations check' { if ($count -eq 0) { return @{ Values = @() } } }
-            'case create' { if ($count -eq 0) { return @{ Values = @() } } }
-            'case show' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'case open' { if ($count -eq 0) { return @{ Files = $true; Values = @() } }; if ($count -ge 1) { return @{ Values = @() } } }
-            'connections get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'invites revoke' { if ($count -ge 0) { return @{ Values = @() } } }
-            'notify undo' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify import' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'notify resolve' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify forget' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify unlock' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify trace' { if ($count -eq 0) { return @{ Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } } }
-            'notify test' { if ($count -ge 0) { return @{ Files = $true; Values = @() } } }
-            'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'notify destinations get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify destinations update' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify destinations delete' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify destinations secret' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify topics get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify topics update' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify topics delete' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify event-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify event-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
-            'notify destination-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
-            'webhooks test' { if ($count -eq 0) { return @{ Values = @() } } }
-            'webhooks verify' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'trigger' { if ($count -eq 0) { return @{ Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error', 'read.message', 'subscribe.message') } } }
-            'sandbox redeliver' { if ($count -eq 0) { return @{ Values = @() } } }
-            'auth logout' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
-            'auth switch' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
-            'auth rename' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'auth protect' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
-            'auth token' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
-            'trust' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'api' { if ($count -eq 0) { return @{ Values = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE') } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'explain' { if ($count -eq 0) { return @{ Listed = 'field'; Values = @() } } }
-            'completion' { if ($count -eq 0) { return @{ Values = @('bash', 'zsh', 'fish', 'powershell') } } }
+    'projects get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'integrations get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'apps get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'apps lint' { if ($count -eq 0) { return @{ Values = @() } } }
+    'providers list' { if ($count -eq 0) { return @{ Values = @() } } }
+    'providers get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'providers compare' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+    'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations operations' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations logs' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations progress' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+    'installations pause' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations resume' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations summary' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations diff' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+    'installations wait' { if ($count -eq 0) { return @{ Values = @() } } }
+    'installations check' { if ($count -eq 0) { return @{ Values = @() } } }
+    'case create' { if ($count -eq 0) { return @{ Values = @() } } }
+    'case show' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
+    'case open' { if ($count -eq 0) { return @{ Files = $true; Values = @() } }; if ($count -ge 1) { return @{ Values = @() } } }
+    'connections get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'invites revoke' { if ($count -ge 0) { return @{ Values = @() } } }
+    'notify undo' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify import' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+    'notify resolve' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify forget' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify unlock' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify trace' { if ($count -eq 0) { return @{ Values = $list4 } } }
+    'notify test' { if ($count -ge 0) { return @{ Files = $true; Values = @() } } }
+    'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
+    'notify destinations get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify destinations update' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify destinations delete' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify destinations secret' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify topics get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify topics update' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify topics delete' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify event-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify event-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
+    'notify destination-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
+    'webhooks test' { if ($count -eq 0) { return @{ Values = @() } } }
+    'webhooks verify' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
+    'trigger' { if ($count -eq 0) { return @{ Values = $list6 } } }
+    'sandbox redeliver' { if ($count -eq 0) { return @{ Values = @() } } }
+    'auth logout' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+    'auth switch' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+    'auth rename' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+    'auth protect' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+    'auth token' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+    'trust' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
+    'api' { if ($count -eq 0) { return @{ Values = $list8 } }; if ($count -eq 1) { return @{ Values = @() } } }
+    'explain' { if ($count -eq 0) { return @{ Listed = 'field'; Values = @() } } }
+    'completion' { if ($count -eq 0) { return @{ Values = @('bash', 'zsh', 'fish', 'powershell') } } }
         }
     }
 
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'case', 'evidence about an installation, to analyse and share', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'listen', 'receive webhooks on this machine and check their signatures', 'webhooks', 'test webhook receivers and verify signatures', 'trigger', 'trigger an event in a sandbox, or send it to a URL', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'explain', 'explain a field of a record', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
-            'projects' { 'list', 'list the projects', 'get', 'show one project' }
-            'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
-            'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full', 'lint', 'check provider apps against their providers' }
-            'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider requires and supports', 'compare', 'show what differs between two providers' }
-            'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads', 'operations', 'list the operations of an installation', 'logs', 'show the log of an operation', 'progress', 'show the progress of backfills', 'pause', 'pause reading objects of an installation', 'resume', 'resume reading objects of an installation', 'summary', 'count installations by health, connection and more', 'diff', 'compare two installations, or one with a saved list', 'wait', 'wait until an installation meets conditions', 'check', 'exit 8 if too many installations meet a condition' }
-            'case' { 'create', 'find out why an installation fails, and who must act', 'show', 'show a saved case', 'open', 'run commands against the recorded responses of a case' }
-            'connections' { 'list', 'list the connections of a project', 'get', 'show one connection' }
-            'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
-            'notify' { 'setup', 'set up the routing of events to a destination', 'validate', 'check a routing file offline', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'history', 'list the runs that changed resources', 'undo', 'undo the changes of a run', 'resume', 'resolve outcomes that an earlier run left unknown', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'show where an event is delivered', 'check', 'check a routing against rules, for example in CI', 'test', 'test a routing file with sample events and receivers', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'destinations that notifications are delivered to', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
-            'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
-            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination with its topics and reads', 'update', 'update a destination in place', 'delete', 'delete a destination', 'secret', 'show or rotate the signing secret of a webhook' }
-            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'update', 'rename a topic', 'delete', 'delete a topic' }
-            'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route', 'delete', 'delete an event route' }
-            'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route', 'delete', 'delete a destination route' }
-            'webhooks' { 'test', 'test a webhook receiver with 19 checks', 'verify', 'verify the signature of a captured request' }
-            'sandbox' { 'start', 'run the sandbox until you press Ctrl-C', 'deliveries', 'list the delivery attempts of a sandbox', 'redeliver', 'deliver a message again' }
-            'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
+    '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'case', 'evidence about an installation, to analyse and share', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'listen', 'receive webhooks on this machine and check their signatures', 'webhooks', 'test webhook receivers and verify signatures', 'trigger', 'trigger an event in a sandbox, or send it to a URL', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'explain', 'explain a field of a record', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+    'projects' { 'list', 'list the projects', 'get', 'show one project' }
+    'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
+    'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full', 'lint', 'check provider apps against their providers' }
+    'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider requires and supports', 'compare', 'show what differs between two providers' }
+    'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads', 'operations', 'list the operations of an installation', 'logs', 'show the log of an operation', 'progress', 'show the progress of backfills', 'pause', 'pause reading objects of an installation', 'resume', 'resume reading objects of an installation', 'summary', 'count installations by health, connection and more', 'diff', 'compare two installations, or one with a saved list', 'wait', 'wait until an installation meets conditions', 'check', 'exit 8 if too many installations meet a condition' }
+    'case' { 'create', 'find out why an installation fails, and who must act', 'show', 'show a saved case', 'open', 'run commands against the recorded responses of a case' }
+    'connections' { 'list', 'list the connections of a project', 'get', 'show one connection' }
+    'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
+    'notify' { 'setup', 'set up the routing of events to a destination', 'validate', 'check a routing file offline', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'history', 'list the runs that changed resources', 'undo', 'undo the changes of a run', 'resume', 'resolve outcomes that an earlier run left unknown', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'show where an event is delivered', 'check', 'check a routing against rules, for example in CI', 'test', 'test a routing file with sample events and receivers', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'destinations that notifications are delivered to', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
+    'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
+    'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination with its topics and reads', 'update', 'update a destination in place', 'delete', 'delete a destination', 'secret', 'show or rotate the signing secret of a webhook' }
+    'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'update', 'rename a topic', 'delete', 'delete a topic' }
+    'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route', 'delete', 'delete an event route' }
+    'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route', 'delete', 'delete a destination route' }
+    'webhooks' { 'test', 'test a webhook receiver with 19 checks', 'verify', 'verify the signature of a captured request' }
+    'sandbox' { 'start', 'run the sandbox until you press Ctrl-C', 'deliveries', 'list the delivery attempts of a sandbox', 'redeliver', 'deliver a message again' }
+    'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
         }
     }
 
     function Get-Options($place) {
-        $o1 = '--rule', 'check only these rules'
-        $o2 = '--skip', 'do not check these rules'
-        $o3 = '--strict', 'also exit with code 8 for warnings'
-        $o4 = '--report', 'write a report: junit=FILE or sarif=FILE'
-        $o5 = '--overwrite', 'replace the file if it exists'
-        $o6 = '--list-rules', 'list the rules, without checking anything'
-        $o7 = '--all-integrations', 'include the installations of all integrations, regardless of the default integration'
-        $o8 = '--group-ref', 'include only the installations of this group'
-        $o9 = '--integration', 'search only the installations of this integration'
-        $o10 = '--note', 'reason, repeated in the output; it is not sent to the service'
-        $o11 = '--dry-run', 'print the requests without sending them'
-        $o12 = '--org', 'organisation ID'
-        $o13 = '--url', 'URL to deliver to; short for --metadata url=…'
-        $o14 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
-        $o15 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
-        $o16 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
-        $o17 = '--recreate', 'recreate resources that are in the state but no longer listed'
-        $o18 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
-        $o19 = '--change-shared', 'also change resources for which another file has different settings'
-        $o20 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
-        $o21 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o22 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o23 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o24 = '--file', 'routing file; - for standard input'
-        $o25 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o26 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
-        $o27 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o28 = '--prune', 'delete resources that amp created for this file and that no file contains any more'
-        $o29 = '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'
-        $o30 = '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'
-        $o31 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
-        $o32 = '--all', 'list the other resources in the state, and the files that contain them'
-        $o33 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
-        $o34 = '--break-references', 'delete it and its routes even if it is in use'
-        $o35 = '--host', 'address to listen on (default 127.0.0.1); others are open to the network'
-        $o36 = '--read-only', 'refuse every write with this profile'
+    $o1 = '--rule', 'check only these rules'
+    $o2 = '--skip', 'do not check these rules'
+    $o3 = '--strict', 'also exit with code 8 for warnings'
+    $o4 = '--report', 'write a report: junit=FILE or sarif=FILE'
+    $o5 = '--overwrite', 'replace the file if it exists'
+    $o6 = '--list-rules', 'list the rules, without checking anything'
+    $o7 = '--all-integrations', 'include the installations of all integrations, regardless of the default integration'
+    $o8 = '--group-ref', 'include only the installations of this group'
+    $o9 = '--integration', 'search only the installations of this integration'
+    $o10 = '--note', 'reason, repeated in the output; it is not sent to the service'
+    $o11 = '--dry-run', 'print the requests without sending them'
+    $o12 = '--org', 'organisation ID'
+    $o13 = '--url', 'URL to deliver to; short for --metadata url=…'
+    $o14 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+    $o15 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
+    $o16 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+    $o17 = '--recreate', 'recreate resources that are in the state but no longer listed'
+    $o18 = '--adopt-changes', 'update existing resources that are not in the state and differ from the file'
+    $o19 = '--change-shared', 'also change resources for which another file has different settings'
+    $o20 = '--commit-horizon', 'how long a create of unknown outcome may take to appear in the lists of the service (default 60s)'
+    $o21 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+    $o22 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+    $o23 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+    $o24 = '--file', 'routing file; - for standard input'
+    $o25 = '--allow-literal-secrets', 'allow literal secrets in the file'
+    $o26 = '--allow-env', 'variables of amp, AWS or the CI job that the file may read'
+    $o27 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+    $o28 = '--prune', 'delete resources that amp created for this file and that no file contains any more'
+    $o29 = '--prune-unowned', 'prune, and also delete resources that amp created before the state recorded owners'
+    $o30 = '--replace', 'create a new resource with its routes, then delete the old ones, for example destination/ops'
+    $o31 = '--break-references', 'delete and rename destinations even if customers'' reads use them'
+    $o32 = '--all', 'list the other resources in the state, and the files that contain them'
+    $o33 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    $o34 = '--break-references', 'delete it and its routes even if it is in use'
+    $o35 = '--host', 'address to listen on (default 127.0.0.1); others are open to the network'
+    $o36 = '--read-only', 'refuse every write with this profile'
         $idle = ''
         switch -CaseSensitive ($place) {
-            '' { '--version', 'print the version' }
-            'projects' { $idle = 'ai' }
-            'projects list' { $idle = 'ai' }
-            'projects get' { $idle = 'adefi' }
-            'integrations' { $idle = 'i' }
-            'integrations list' { $idle = 'i' }
-            'integrations get' { $idle = 'defi' }
-            'apps' { $idle = 'i' }
-            'apps list' { $idle = 'i'; '--provider', 'show only the apps of this provider' }
-            'apps get' { $idle = 'defi' }
-            'apps lint' { $idle = 'defi'; $o1; $o2; $o3; $o4; $o5; $o6 }
-            'providers' { $idle = 'ai' }
-            'providers list' { $idle = 'ai'; '--auth-type', 'show only providers with this authentication type' }
-            'providers get' { $idle = 'adefi' }
-            'providers compare' { $idle = 'adefi'; '--require', 'exit with code 8 unless both providers support these' }
-            'installations list' { $idle = 'i'; $o7; $o8; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
-            'installations get' { $idle = 'defi'; $o9 }
-            'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o9 }
-            'installations logs' { $idle = 'i'; '--follow', 'show new lines as they are logged, until the operation has ended' }
-            'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o9 }
-            'installations pause' { $idle = 'def'; '--object', 'pause only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
-            'installations resume' { $idle = 'def'; '--object', 'resume only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
-            'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)' }
-            'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o9 }
-            'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o9 }
-            'installations check' { $idle = 'dfi'; $o7; $o8; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o4; $o5 }
-            'case' { $idle = 'def' }
-            'case create' { $idle = 'def'; '--since', 'use only operations since then, such as 12h, 7d or 2026-09-01 (default: back to the last success)'; '--save', 'save the evidence in this file'; $o5; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o9 }
-            'case show' { $idle = 'abdefij'; '--verdict', 'show the verdict and its evidence (default)'; '--redactions', 'show which values were redacted'; '--requests', 'show the requests whose responses are recorded'; '--rules', 'show each rule, and the facts that it checks' }
-            'case open' { $idle = 'abcdefgij' }
-            'connections' { $idle = 'i' }
-            'connections list' { $idle = 'i'; '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
-            'connections get' { $idle = 'defi' }
-            'invites' { $idle = 'a' }
-            'invites list' { $idle = 'ai'; $o12 }
-            'invites revoke' { $idle = 'aef'; $o12; $o11 }
-            'notify setup' { $idle = 'def'; '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o13; $o14; $o15; $o16; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o5; $o17; $o18; $o19; $o20; $o21; $o22; $o23; $o11 }
-            'notify validate' { $idle = 'abdefij'; $o24; $o25; $o26; $o27 }
-            'notify plan' { $idle = 'defi'; $o24; $o25; $o26; $o27; $o28; $o29; $o17; $o18; $o19; $o30; $o31; $o32; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o5; $o21; $o23 }
-            'notify apply' { $idle = 'def'; $o24; $o25; $o26; $o27; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o33; $o20; $o23; $o28; $o29; $o17; $o18; $o19; $o30; $o31; $o32; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o21; $o22; $o11 }
-            'notify status' { $idle = 'i'; $o24; $o25; $o26; $o27; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o21; $o23 }
-            'notify history' { $idle = 'i'; $o21 }
-            'notify undo' { $idle = 'def'; $o31; $o33; $o20; $o23; $o21; $o22; $o11 }
-            'notify resume' { $idle = 'i'; $o20; $o21; $o22; $o23 }
-            'notify import' { $idle = 'defi'; $o21; $o22 }
-            'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o21; $o22 }
-            'notify forget' { $idle = 'defi'; $o21; $o22 }
-            'notify unlock' { $idle = 'def'; $o21; '--force', 'remove the lock of a run that is still running on this machine' }
-            'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of test cases for amp notify test' }
-            'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o5 }
-            'notify graph' { $idle = 'defi'; $o24; '--format', 'format of the drawing, for a document or another program'; $o25; $o26; $o27 }
-            'notify trace' { $idle = 'defi'; $o24; $o25; $o26; $o27 }
-            'notify check' { $idle = 'defi'; $o24; '--require', 'event types that must reach a destination'; $o1; $o2; $o3; $o4; $o5; $o6; $o25; $o26; $o27 }
-            'notify test' { $idle = 'abdefij'; '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o5; $o25; $o26; $o27 }
-            'notify state' { $idle = 'defi' }
-            'notify state pull' { $idle = 'defgi'; $o21 }
-            'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o21; $o22 }
-            'notify events' { $idle = 'abij' }
-            'notify destinations create' { $idle = 'def'; '--name', 'name of the destination: letters, digits and dashes'; '--type', 'type of the destination'; $o13; $o14; $o15; $o16; $o11 }
-            'notify destinations list' { $idle = 'i' }
-            'notify destinations get' { $idle = 'defi' }
-            'notify destinations update' { $idle = 'def'; '--name', 'new name: letters, digits and dashes'; $o13; $o14; $o15; $o16; '--break-references', 'rename it even if customers'' reads use the old name'; $o33; $o20; $o23; $o21; $o22; $o11 }
-            'notify destinations delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
-            'notify destinations secret' { $idle = 'def'; '--rotate', 'create a new signing secret, and print it'; $o21; $o22; $o11 }
-            'notify topics create' { $idle = 'def'; '--name', 'name of the topic: up to 64 letters, digits and dashes'; $o11 }
-            'notify topics list' { $idle = 'i' }
-            'notify topics get' { $idle = 'defi' }
-            'notify topics update' { $idle = 'def'; '--name', 'new name: up to 64 letters, digits and dashes'; $o33; $o20; $o23; $o21; $o22; $o11 }
-            'notify topics delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
-            'notify event-routes create' { $idle = 'def'; '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o11 }
-            'notify event-routes list' { $idle = 'i'; '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
-            'notify event-routes get' { $idle = 'defi' }
-            'notify event-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
-            'notify destination-routes create' { $idle = 'def'; '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o11 }
-            'notify destination-routes list' { $idle = 'i'; '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
-            'notify destination-routes get' { $idle = 'defi' }
-            'notify destination-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
-            'listen' { $idle = 'dfg'; '--port', 'port to listen on (default 4748); 0 for any free port'; $o35; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o21; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o11 }
-            'webhooks' { $idle = 'abdef' }
-            'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'send only these event types (default: all known types)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o4; $o5 }
-            'webhooks verify' { $idle = 'abdefij'; '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
-            'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'number of times to trigger it, 1 to 10000 (default 1)'; '--to', 'send it to this URL instead'; '--secret', 'signing secret for --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o11 }
-            'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; $o35; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'speed up retries by this factor, up to 1000000 (default 1)'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
-            'sandbox deliveries' { $idle = 'i'; '--destination', 'show only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
-            'sandbox redeliver' { $idle = 'ef'; $o11 }
-            'auth' { $idle = 'a' }
-            'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; $o36; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
-            'auth logout' { $idle = 'abdefij'; '--force', 'delete the profile even if its keyring cannot be used' }
-            'auth list' { $idle = 'abij' }
-            'auth switch' { $idle = 'abdefij' }
-            'auth rename' { $idle = 'abdefij' }
-            'auth protect' { $idle = 'abdefj'; $o36; '--off', 'remove the guard' }
-            'auth status' { $idle = 'adefi' }
-            'auth token' { $idle = 'abdefij' }
-            'trust' { $idle = 'abij'; '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
-            'api' { $idle = 'defg'; '--method', 'the HTTP method, in place of the argument'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o11 }
-            'explain' { $idle = 'abdefij'; '--recursive', 'include the fields at every depth' }
-            'completion' { $idle = 'abcdefgij' }
-            'commands' { $idle = 'abij' }
-            'version' { $idle = 'abdefij'; '--licences', 'print the licences of all embedded packages instead' }
+    '' { '--version', 'print the version' }
+    'projects' { $idle = 'ai' }
+    'projects list' { $idle = 'ai' }
+    'projects get' { $idle = 'adefi' }
+    'integrations' { $idle = 'i' }
+    'integrations list' { $idle = 'i' }
+    'integrations get' { $idle = 'defi' }
+    'apps' { $idle = 'i' }
+    'apps list' { $idle = 'i'; '--provider', 'show only the apps of this provider' }
+    'apps get' { $idle = 'defi' }
+    'apps lint' { $idle = 'defi'; $o1; $o2; $o3; $o4; $o5; $o6 }
+    'providers' { $idle = 'ai' }
+    'providers list' { $idle = 'ai'; '--auth-type', 'show only providers with this authentication type' }
+    'providers get' { $idle = 'adefi' }
+    'providers compare' { $idle = 'adefi'; '--require', 'exit with code 8 unless both providers support these' }
+    'installations list' { $idle = 'i'; $o7; $o8; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
+    'installations get' { $idle = 'defi'; $o9 }
+    'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o9 }
+    'installations logs' { $idle = 'i'; '--follow', 'show new lines as they are logged, until the operation has ended' }
+    'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o9 }
+    'installations pause' { $idle = 'def'; '--object', 'pause only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
+    'installations resume' { $idle = 'def'; '--object', 'resume only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
+    'installations summary' { $idle = 'defi'; $o7; $o8; '--lookups', 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)' }
+    'installations diff' { $idle = 'defi'; '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit with code 8 if there are differences'; $o9 }
+    'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o9 }
+    'installations check' { $idle = 'dfi'; $o7; $o8; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o4; $o5 }
+    'case' { $idle = 'def' }
+    'case create' { $idle = 'def'; '--since', 'use only operations since then, such as 12h, 7d or 2026-09-01 (default: back to the last success)'; '--save', 'save the evidence in this file'; $o5; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o9 }
+    'case show' { $idle = 'abdefij'; '--verdict', 'show the verdict and its evidence (default)'; '--redactions', 'show which values were redacted'; '--requests', 'show the requests whose responses are recorded'; '--rules', 'show each rule, and the facts that it checks' }
+    'case open' { $idle = 'abcdefgij' }
+    'connections' { $idle = 'i' }
+    'connections list' { $idle = 'i'; '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
+    'connections get' { $idle = 'defi' }
+    'invites' { $idle = 'a' }
+    'invites list' { $idle = 'ai'; $o12 }
+    'invites revoke' { $idle = 'aef'; $o12; $o11 }
+    'notify setup' { $idle = 'def'; '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o13; $o14; $o15; $o16; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o5; $o17; $o18; $o19; $o20; $o21; $o22; $o23; $o11 }
+    'notify validate' { $idle = 'abdefij'; $o24; $o25; $o26; $o27 }
+    'notify plan' { $idle = 'defi'; $o24; $o25; $o26; $o27; $o28; $o29; $o17; $o18; $o19; $o30; $o31; $o32; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o5; $o21; $o23 }
+    'notify apply' { $idle = 'def'; $o24; $o25; $o26; $o27; '--plan', 'apply this saved plan, without -f; refused if the state or the file has changed since'; $o33; $o20; $o23; $o28; $o29; $o17; $o18; $o19; $o30; $o31; $o32; '--keep-going', 'apply everything that does not depend on a conflict, and exit with code 9'; $o21; $o22; $o11 }
+    'notify status' { $idle = 'i'; $o24; $o25; $o26; $o27; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o21; $o23 }
+    'notify history' { $idle = 'i'; $o21 }
+    'notify undo' { $idle = 'def'; $o31; $o33; $o20; $o23; $o21; $o22; $o11 }
+    'notify resume' { $idle = 'i'; $o20; $o21; $o22; $o23 }
+    'notify import' { $idle = 'defi'; $o21; $o22 }
+    'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o21; $o22 }
+    'notify forget' { $idle = 'defi'; $o21; $o22 }
+    'notify unlock' { $idle = 'def'; $o21; '--force', 'remove the lock of a run that is still running on this machine' }
+    'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of test cases for amp notify test' }
+    'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o5 }
+    'notify graph' { $idle = 'defi'; $o24; '--format', 'format of the drawing, for a document or another program'; $o25; $o26; $o27 }
+    'notify trace' { $idle = 'defi'; $o24; $o25; $o26; $o27 }
+    'notify check' { $idle = 'defi'; $o24; '--require', 'event types that must reach a destination'; $o1; $o2; $o3; $o4; $o5; $o6; $o25; $o26; $o27 }
+    'notify test' { $idle = 'abdefij'; '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o5; $o25; $o26; $o27 }
+    'notify state' { $idle = 'defi' }
+    'notify state pull' { $idle = 'defgi'; $o21 }
+    'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o21; $o22 }
+    'notify events' { $idle = 'abij' }
+    'notify destinations create' { $idle = 'def'; '--name', 'name of the destination: letters, digits and dashes'; '--type', 'type of the destination'; $o13; $o14; $o15; $o16; $o11 }
+    'notify destinations list' { $idle = 'i' }
+    'notify destinations get' { $idle = 'defi' }
+    'notify destinations update' { $idle = 'def'; '--name', 'new name: letters, digits and dashes'; $o13; $o14; $o15; $o16; '--break-references', 'rename it even if customers'' reads use the old name'; $o33; $o20; $o23; $o21; $o22; $o11 }
+    'notify destinations delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
+    'notify destinations secret' { $idle = 'def'; '--rotate', 'create a new signing secret, and print it'; $o21; $o22; $o11 }
+    'notify topics create' { $idle = 'def'; '--name', 'name of the topic: up to 64 letters, digits and dashes'; $o11 }
+    'notify topics list' { $idle = 'i' }
+    'notify topics get' { $idle = 'defi' }
+    'notify topics update' { $idle = 'def'; '--name', 'new name: up to 64 letters, digits and dashes'; $o33; $o20; $o23; $o21; $o22; $o11 }
+    'notify topics delete' { $idle = 'ef'; $o34; $o21; $o22; $o11 }
+    'notify event-routes create' { $idle = 'def'; '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o11 }
+    'notify event-routes list' { $idle = 'i'; '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
+    'notify event-routes get' { $idle = 'defi' }
+    'notify event-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
+    'notify destination-routes create' { $idle = 'def'; '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o11 }
+    'notify destination-routes list' { $idle = 'i'; '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
+    'notify destination-routes get' { $idle = 'defi' }
+    'notify destination-routes delete' { $idle = 'ef'; $o21; $o22; $o11 }
+    'listen' { $idle = 'dfg'; '--port', 'port to listen on (default 4748); 0 for any free port'; $o35; '--forward-to', 'forward each message to this URL, with its bytes and headers unchanged'; '--event', 'event types to receive, also connection.* and read.message (default: all)'; '--secret', 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)'; '--print-secret', 'print the signing secret first'; '--respond', 'return this status for every message, such as 500'; '--save', 'append each message to this file, for amp webhooks verify and --resend'; '--verbose', 'show the body of each message'; '--expect', 'exit after this many messages with a valid signature; no time limit without --within'; '--within', 'exit with code 124 if they have not arrived in this time'; '--public-url', 'https URL of a tunnel to this machine; creates temporary routing to it'; '--local', 'do not create routing'; '--clean', 'remove routing that killed listeners left, and exit'; '--resend', 'send the messages of this file to --forward-to with new signatures, and exit'; $o21; '--commit-horizon', 'how long to wait for a create of unknown outcome to appear (default 60s)'; $o11 }
+    'webhooks' { $idle = 'abdef' }
+    'webhooks test' { $idle = 'abdef'; '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'send only these event types (default: all known types)'; '--check', 'run only these checks'; '--skip', 'do not run these checks'; '--list', 'list the checks without sending anything'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'send the same messages as the test with this seed'; '--from', 'captured message to derive the messages from, as amp listen --save writes it'; $o4; $o5 }
+    'webhooks verify' { $idle = 'abdefij'; '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
+    'trigger' { $idle = 'def'; '--set', 'set a field: errors.0=expired'; '--unset', 'remove a field'; '--from', 'payload to send; - for standard input'; '--edit', 'edit the fields in $VISUAL or $EDITOR before they are sent'; '--installation', 'installation that the event is about'; '--repeat', 'number of times to trigger it, 1 to 10000 (default 1)'; '--to', 'send it to this URL instead'; '--secret', 'signing secret for --to: env:VARIABLE, @file or -'; '--print', 'print the body without sending it'; $o11 }
+    'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on (default 4747); 0 for any free port'; $o35; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'speed up retries by this factor, up to 1000000 (default 1)'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
+    'sandbox deliveries' { $idle = 'i'; '--destination', 'show only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
+    'sandbox redeliver' { $idle = 'ef'; $o11 }
+    'auth' { $idle = 'a' }
+    'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; $o36; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
+    'auth logout' { $idle = 'abdefij'; '--force', 'delete the profile even if its keyring cannot be used' }
+    'auth list' { $idle = 'abij' }
+    'auth switch' { $idle = 'abdefij' }
+    'auth rename' { $idle = 'abdefij' }
+    'auth protect' { $idle = 'abdefj'; $o36; '--off', 'remove the guard' }
+    'auth status' { $idle = 'adefi' }
+    'auth token' { $idle = 'abdefij' }
+    'trust' { $idle = 'abij'; '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
+    'api' { $idle = 'defg'; '--method', 'the HTTP method, in place of the argument'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o11 }
+    'explain' { $idle = 'abdefij'; '--recursive', 'include the fields at every depth' }
+    'completion' { $idle = 'abcdefgij' }
+    'commands' { $idle = 'abij' }
+    'version' { $idle = 'abdefij'; '--licences', 'print the licences of all embedded packages instead' }
         }
         # The letter before a global option is that of its family; $idle has those that have no effect.
         $global = 'a--project', 'project, by name or ID', 'b--profile', 'profile to use; amp auth list shows them', 'b--base-url', 'URL of the service, ending in /v1', 'b--api-key-file', 'read the API key from this file; - for standard input', 'b--access-token-file', 'read the access token (JWT) from this file; - for standard input', 'b--auth', 'credential to use if the environment has both kinds', 'c--output', 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown', 'c--json', 'print JSON; short for --output json', 'c--jq', 'print the result of this jq program on the JSON; strings are printed without quotes', 'd--count', 'print only the number of items', 'e--filter', 'only items that meet this condition, for example status=working or createTime>3d', 'f--sort-by', 'sort by a field or column; --sort-by=-field reverses the order', 'f--limit', 'print at most this many items, and request no further pages', 'd--csv-raw', 'write CSV for programs, without '' before = + - @ and without escapes', 'g--fields', 'print only these fields, in this order', 'h--no-input', 'never prompt; a missing value is an error (also when CI is set)', 'b--confirm', 'confirm a write with a protected profile, by its name', 'b--expect-project', 'refuse writes to any other project, by name or ID, with exit code 5', 'i--yes', 'answer yes to all confirmations', 'b--timeout', 'maximum wait for one response, for example 30s or 2m (default 30s)', 'j--deadline', 'maximum time for the whole command, for example 5m (default: none)', 'b--retries', 'maximum retries of a request, 0 to 10 (default 2)', 'b--max-wait', 'maximum wait that the service may request (default 60s)', 'b--max-body', 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)', 'b--allow-insecure-http', 'allow a base URL without TLS on another machine', 'j--insecure-tls', 'skip TLS certificate checks; for tests on your own machines', 'h--quiet', 'hide notices and progress; show only warnings and errors', 'h--debug', 'log each request and its timing; secrets are hidden', 'h--no-color', 'disable colour (also NO_COLOR; FORCE_COLOR enables it)', 'z--help', 'print help'

@@ -12,6 +12,8 @@ export interface Input extends ParamNode {
   readonly spellings: readonly string[];
   /** The words offered as its value. */
   readonly values: readonly string[];
+  /** The number of the words in {@link Offers.lists}, if others offer the same. */
+  readonly list?: number;
 }
 
 /** The inputs at one node of the tree. */
@@ -36,9 +38,20 @@ export interface GlobalInput extends Input {
   readonly family: string;
 }
 
-/** All offers of a script: each place before those below it, and the global options. */
-export function offersOf(root: CommandNode): { places: Place[]; everywhere: GlobalInput[] } {
+/** All offers of a script. */
+export interface Offers {
+  /** Each place before those below it. */
+  readonly places: readonly Place[];
+  readonly everywhere: readonly GlobalInput[];
+  /** The words that several inputs offer: a script has them once. */
+  readonly lists: readonly (readonly string[])[];
+}
+
+/** Collects the offers of a script. */
+export function offersOf(root: CommandNode): Offers {
   const nodes = nodesOf(root);
+  const lists = listsOf(nodes);
+  const inputOf = (param: ParamNode) => inputWith(param, lists);
   const letters = familiesOf(root.options, nodes);
   const places = nodes.map(({ path, aliases, children, args, options, globalOptions }) => ({
     name: path.join(" "),
@@ -60,7 +73,15 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Glob
     ...inputOf(option),
     family: letters(option.name),
   }));
-  return { places, everywhere };
+  return { places, everywhere, lists };
+}
+
+/** The values that several inputs offer. */
+function listsOf(nodes: readonly CommandNode[]): string[][] {
+  const all = nodes.flatMap(({ args, options }) => [...args, ...options].map(valuesOf));
+  return [...Map.groupBy(all, String).values()].flatMap(([values = [], ...others]) =>
+    values.length > 0 && others.length > 0 ? [values] : [],
+  );
 }
 
 /** The offers of the global options, each name behind the letter of its family. */
@@ -109,7 +130,7 @@ export function stepRows(places: readonly Place[]): StepRow[] {
  * The options of a script: those whose meaning depends on the place, and those found by their name alone.
  * The latter are also recognised where the command has no such option: it refuses them itself.
  */
-export function optionsByName({ places, everywhere }: ReturnType<typeof offersOf>): {
+export function optionsByName({ places, everywhere }: Offers): {
   placed: { option: Input; place: string }[];
   named: Input[];
 } {
@@ -191,13 +212,20 @@ export function helpTopics(): Offer[] {
  * An input as plain data. A script has one line for each, so text from the tree must not contain
  * line breaks.
  */
-function inputOf(param: ParamNode): Input {
+function inputWith(param: ParamNode, lists: readonly (readonly string[])[]): Input {
+  const values = valuesOf(param);
+  const list = lists.findIndex((one) => String(one) === String(values));
   return {
     ...param,
     description: oneLine(param.description),
     spellings: [param.name, ...(param.short === undefined ? [] : [param.short])],
-    values: (param.choices ?? param.suggestions ?? []).map(oneLine),
+    values,
+    ...(list < 0 ? {} : { list }),
   };
+}
+
+function valuesOf({ choices, suggestions = [] }: ParamNode): string[] {
+  return (choices ?? suggestions).map(oneLine);
 }
 
 function oneLine(text: string): string {

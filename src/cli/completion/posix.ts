@@ -3,8 +3,9 @@ import {
   type Input,
   isListed,
   LISTINGS,
-  type offersOf,
+  type Offers,
   optionsByName,
+  type Place,
   stepRows,
 } from "./offers.ts";
 
@@ -17,7 +18,7 @@ export function singleQuoted(text: string): string {
  * The functions that bash and zsh share: they follow the words of a command line through the tree.
  * They return results in the caller's local variables, since a substitution would start a process.
  */
-export function walkFunctions(offers: ReturnType<typeof offersOf>): string {
+export function walkFunctions(offers: Offers): string {
   const { placed, named } = optionsByName(offers);
   return `# Sets $place to the command that a word leads to.
 __amp_enter() {
@@ -49,8 +50,15 @@ ${optionRows(
 __amp_argument() {
   files='' listed='' values=()
   case "$place/$count" in
-${offers.places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))).join("\n")}
+${argumentRows(offers.places)}
     *) return 1 ;;
+  esac
+}
+
+# Sets $values to a list that several options and arguments offer.
+__amp_list() {
+  case "$1" in
+${offers.lists.map((values, list) => `    ${list}) ${valuesFact(values)} ;;`).join("\n")}
   esac
 }
 
@@ -120,26 +128,39 @@ function optionRows(
 }
 
 function optionFacts(option: Input): string {
-  return [
+  return factsOf(option, [
     // One row then does for all options that take the same.
     hasOneSpelling(option) ? "name=$1" : `name=${singleQuoted(option.name)}`,
     ...(option.takesValue ? ["takes=1"] : []),
     ...(option.repeats ? ["repeats=1"] : []),
-    ...valueFacts(option),
-  ].join(" ");
+  ]);
 }
 
-function argumentRow(place: string, argument: Input, index: number): string {
-  const count = argument.repeats
-    ? `${singleQuoted(`${place}/`)}*`
-    : singleQuoted(`${place}/${index}`);
-  return `    ${count}) ${valueFacts(argument).join(" ") || ":"} ;;`;
+/** A row for all arguments that take the same. */
+function argumentRows(places: readonly Place[]): string {
+  const all = places.flatMap(({ name, args }) =>
+    args.map((argument, index) => ({
+      pattern: argument.repeats ? `${singleQuoted(`${name}/`)}*` : singleQuoted(`${name}/${index}`),
+      facts: factsOf(argument, []),
+    })),
+  );
+  return [...Map.groupBy(all, ({ facts }) => facts)]
+    .map(([facts, same]) => `    ${same.map(({ pattern }) => pattern).join("|")}) ${facts} ;;`)
+    .join("\n");
 }
 
-function valueFacts({ complete, values }: Input): string[] {
-  return [
+/** The assignments, and those about the values of an input. */
+function factsOf({ complete, values, list }: Input, assignments: readonly string[]): string {
+  const all = [
+    ...assignments,
     ...(complete === "file" ? ["files=1"] : []),
     ...(isListed(complete) ? [`listed=${complete}`] : []),
-    ...(values.length > 0 ? [`values=(${values.map(singleQuoted).join(" ")})`] : []),
+    ...(values.length > 0 && list === undefined ? [valuesFact(values)] : []),
   ];
+  const parts = [all.join(" "), list === undefined ? "" : `__amp_list ${list}`];
+  return parts.filter((part) => part !== "").join("; ") || ":";
+}
+
+function valuesFact(values: readonly string[]): string {
+  return `values=(${values.map(singleQuoted).join(" ")})`;
 }

@@ -26,6 +26,7 @@ export function powershell(root: CommandNode): string {
 
 Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
+${offers.lists.map((values, list) => `    $list${list} = ${array(values)}`).join("\n")}
 
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
@@ -65,7 +66,7 @@ ${places
     }
 
     function Get-Options($place) {
-${sharedLines(shared)}
+${[...shared.values()].map(({ variable, offer }) => `    $${variable} = ${pairs([offer])}`).join("\n")}
         $idle = ''
         switch -CaseSensitive ($place) {
 ${places.flatMap((place) => optionRowsOf(place, shared)).join("\n")}
@@ -186,7 +187,8 @@ function quote(text: string): string {
 
 function row(words: readonly string[], body: string): string {
   const all = words.map(quote).join(", ");
-  return `            ${words.length === 1 ? all : `{ $_ -cin ${all} }`} { ${body} }`;
+  // Indented little: there are hundreds of such lines, and each shell reads all of them at its start.
+  return `    ${words.length === 1 ? all : `{ $_ -cin ${all} }`} { ${body} }`;
 }
 
 /** A row for all spellings, in all places, of options that mean the same: most are in several. */
@@ -219,20 +221,17 @@ function argumentTest(argument: Input, index: number): string {
   return `if ($count ${relation} ${index}) { return @{ ${valueFacts(argument)} } }`;
 }
 
-function valueFacts({ complete, values }: Input): string {
+function valueFacts({ complete, values, list }: Input): string {
   const files = complete === "file" ? "Files = $true; " : "";
   const listed = isListed(complete) ? `Listed = ${quote(complete)}; ` : "";
-  return `${files}${listed}Values = @(${values.map(quote).join(", ")})`;
+  return `${files}${listed}Values = ${list === undefined ? array(values) : `$list${list}`}`;
+}
+
+function array(values: readonly string[]): string {
+  return `@(${values.map(quote).join(", ")})`;
 }
 
 type Shared = ReturnType<typeof sharedOffers>;
-
-/** A variable for each offer that several places have. */
-function sharedLines(shared: Shared): string {
-  return [...shared.values()]
-    .map(({ variable, offer }) => `        $${variable} = ${pairs([offer])}`)
-    .join("\n");
-}
 
 function optionRowsOf({ name, options, idle }: Place, shared: Shared): string[] {
   const parts = options.map((option) => {

@@ -48,15 +48,17 @@ _amp() {
     return
   fi
 ${[...variables].map(([spec, name]) => `  local ${name}=${spec}`).join("\n")}
+  own=(\${=place})
+  # A command has other specs: these are of a group.
+  specs=("$(( \${#own} + 1 )):command: __amp_commands" '*: : ')
   case "$place" in
 ${offers.places.map((place) => specRow(place, variables)).join("\n")}
   esac
   # The words of a command's own name are its first arguments to _arguments.
-  own=(\${=place})
   for (( at = 1; at <= \${#own}; at++ )); do specs+=("$at: : "); done
   shared=(
 ${offers.everywhere
-  .flatMap((option) => optionSpecs(option).map((spec) => indented(option.family + spec)))
+  .flatMap((option) => optionSpecs(option).map((spec) => option.family + spec))
   .join("\n")}
   )
   # The letter before a global option is that of its family; $idle has those that have no effect here:
@@ -100,13 +102,13 @@ function specRow(place: Place, variables: ReadonlyMap<string, string>): string {
     const variable = variables.get(spec);
     return variable === undefined ? spec : `"$${variable}"`;
   });
-  const specs = [...followers(place), ...options];
-  return `    ${singleQuoted(place.name)}) specs=(\n${specs.map(indented).join("\n")}\n )${place.idle === "" ? "" : ` idle=${place.idle}`} ;;`;
+  const assign = place.commands.length > 0 ? "specs+=" : "specs=";
+  // Not indented: there are a thousand such lines, and each shell reads all of them at its start.
+  const specs = [...followers(place), ...options].join("\n");
+  return `    ${singleQuoted(place.name)}) ${assign}(${specs})${place.idle === "" ? "" : ` idle=${place.idle}`} ;;`;
 }
 
-function followers({ depth, commands, args }: Place): string[] {
-  if (commands.length > 0)
-    return [singleQuoted(`${depth + 1}:command: __amp_commands`), singleQuoted("*: : ")];
+function followers({ depth, args }: Place): string[] {
   return args.map((argument, index) => {
     const position = argument.repeats ? "*" : String(depth + index + 1);
     return singleQuoted(
@@ -142,9 +144,4 @@ function explanation(text: string): string {
 /** A message between colons, where `_arguments` reads backslashes and further colons. */
 function message(text: string): string {
   return text.replace(/[\\:]/gu, "\\$&");
-}
-
-/** Short, because there are a thousand such lines, and each shell reads all of them at its start. */
-function indented(line: string): string {
-  return ` ${line}`;
 }

@@ -163,6 +163,11 @@ for (const [name, [program, start]] of Object.entries(SHELLS)) {
     });
     afterAll(() => completer.close());
 
+    // Scripts have a list of values that several inputs offer only once.
+    it.each(["trigger", "listen --event"])("offers event types after amp %s", async (words) => {
+      expect(await completer.offers(`amp ${words} connection.e`)).toEqual(["connection.error"]);
+    });
+
     it.each(NODES.map((node) => [node.path.join(" "), node] as const))(
       "offers the options that amp %s accepts, and no others",
       async (path, { options, globalOptions }) => {
