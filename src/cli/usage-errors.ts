@@ -79,13 +79,25 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
  * @param topics the topics of `amp help`, which amp itself has
  */
 export function unknownHelp(group: Command, word: string, topics: readonly string[]): UsageError {
-  const topic = group.parent === null ? nearest(word, topics) : undefined;
-  const isTopic = topic !== undefined && nearest(word, [topic, ...commandNames(group)]) === topic;
-  if (!isTopic) return unknownCommand(group, word);
-  const remedy = `Did you mean the topic ${topic}?`;
-  const message = `amp has no command or help topic ${JSON.stringify(word)}`;
-  return new UsageError(message, { remedy, suggestion: suggestTopic(topic) });
+  const command = unknownCommand(group, word);
+  if (group.parent !== null) return command;
+  const topic = TOPIC_WORDS[word] ?? nearest(word, [...topics, ...commandNames(group)]);
+  const isTopic = topic !== undefined && topics.includes(topic);
+  if (!isTopic && command.facts.remedy !== undefined) return command;
+  return new UsageError(`amp has no command or help topic ${JSON.stringify(word)}`, {
+    ...(isTopic && { remedy: `Did you mean the topic ${topic}?` }),
+    suggestion: suggestTopic(isTopic ? topic : "topics"),
+  });
 }
+
+/** Words for what a help topic explains, by its name. */
+const TOPIC_WORDS: Readonly<Record<string, string>> = {
+  variables: "environment",
+  formats: "output",
+  filters: "output",
+  credentials: "secrets",
+  retries: "errors",
+};
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {

@@ -61,7 +61,10 @@ export default defineCommand({
     if (options.include) await write(answerHead(answer));
     const isJson = /\bjson\b/iu.test(new Map(answer.headers).get("content-type") ?? "");
     if (answer.body) await writeBody(answer.body, isJson);
-    if (answer.error) throw withBodyHint(answer.error, method, body ?? options.field[0]);
+    if (answer.error) {
+      const error = withBodyHint(answer.error, method, body ?? options.field[0]);
+      throw withPathHint(error, path, settings.get("baseUrl")?.value ?? "");
+    }
   },
 });
 
@@ -71,6 +74,16 @@ function withBodyHint(error: AmpError, method: string, body: unknown): AmpError 
   if (body !== undefined || ![400, 415, 422].includes(status)) return error;
   if (!/^(?:post|put|patch)$/iu.test(method)) return error;
   return error.addFacts({ remedy: "No body was sent: add --field key=value, or --input FILE." });
+}
+
+/** The error of an unknown path, with the likely reason where it repeats the end of the base URL. */
+function withPathHint(error: AmpError, path: string, baseUrl: string): AmpError {
+  const [version] = /\/v\d+$/u.exec(baseUrl.replace(/\/$/u, "")) ?? [];
+  const typed = `/${path.replace(/^\//u, "")}/`;
+  if (error.facts.status !== 404 || version === undefined) return error;
+  if (!typed.startsWith(`${version}/`)) return error;
+  const remedy = `The base URL already ends in ${version}: leave it out of the path.`;
+  return error.addFacts({ remedy });
 }
 
 const METHODS = /^(?:get|head|post|put|patch|delete)$/iu;

@@ -46,11 +46,13 @@ export function createProfiles(
     chosen: settings.profile,
     /**
      * Returns the given name, or that of the profile in use.
-     * @throws {UsageError} without either
+     * @throws {AuthError} where nobody is logged in, {UsageError} where only the profile is missing
      */
     nameOrChosen: (given: string | undefined) => {
       const name = given ?? settings.profile()?.name;
       if (name !== undefined) return name;
+      // Throws the one error of all commands where there is no login at all.
+      settings.baseUrl();
       const suggestion = suggest("auth list");
       throw new UsageError("No profile is in use; pass the name of a profile", { suggestion });
     },

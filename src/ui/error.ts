@@ -98,7 +98,8 @@ function candidateLines(
       // Names of one word may be IDs, which must not look alike when they are cut.
       return label === "id"
         ? { text, kind: "id" }
-        : /\s/u.test(text)
+        : // Of a time the end may go, and its middle never.
+          /\s|^\d{4}-\d\d-\d\dT/u.test(text)
           ? { text }
           : { text, kind: "address" };
     }),

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { valueAt } from "../values/field-path.ts";
-import { byNearness } from "../values/nearest.ts";
+import { byNearness, nearest } from "../values/nearest.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { Cell, TableView } from "./view.ts";
 
@@ -97,10 +97,11 @@ function unknownName(name: string, option: string, { view, fields = [] }: NamedL
     label.toLowerCase().replaceAll(" ", "-"),
   );
   const known = byNearness(name, [...new Set([...columns, ...fields])]);
+  const meant = nearest(name, known);
   return new UsageError(
     `${option}: ${JSON.stringify(name)} is not a ${columns.length > 0 ? "field or column of this list" : "field of the result"}`,
     {
-      remedy: `Choose one of: ${known.join(", ")}. Use a path such as group.groupName for nested fields.`,
+      remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}Choose one of: ${known.join(", ")}. Use a path such as group.groupName for nested fields.`,
       done: "Nothing was sent.",
     },
   );

@@ -137,6 +137,9 @@ describe("help", () => {
   it.each([
     ["help ouput", "Did you mean the topic output?\n  Try: amp help output"],
     ["help exit-code", "Did you mean the topic exit-codes?\n  Try: amp help exit-codes"],
+    ["help variables", "Did you mean the topic environment?\n  Try: amp help environment"],
+    ["help formats", "Did you mean the topic output?\n  Try: amp help output"],
+    ["help nothing", 'no command or help topic "nothing"\n  Try: amp help topics'],
     ["help notifi", "Did you mean notify?\n  Try: amp notify --help"],
     ["help notify aply", "Did you mean apply?\n  Try: amp notify apply --help"],
     ["help notify setpu", "Did you mean setup?\n  Try: amp notify setup --help"],

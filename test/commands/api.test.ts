@@ -180,6 +180,20 @@ describe("amp api", () => {
     },
   );
 
+  it.each([
+    ["/v1/projects", true],
+    ["v1", true],
+    ["/v1beta/projects", false],
+    ["/projects/v1", false],
+  ])("says of an unknown path %s that the base URL has its version: %s", async (path, isSaid) => {
+    const base = ["--base-url", "https://api.example.test/v1"];
+    const { code, stderr } = await api([path, ...base], answer({ status: 404, body: {} }));
+    expect(code).toBe(3);
+    expect(stderr.includes("The base URL already ends in /v1: leave it out of the path.")).toBe(
+      isSaid,
+    );
+  });
+
   it("says how to send a body that was typed after the path, as for curl", async () => {
     for (const typed of [[], ["-X", "POST"]]) {
       const refused = await run(["api", ...typed, "/x", "-d", '{"name":"zz"}']);

@@ -93,7 +93,7 @@ describe("amp auth logout", () => {
     expect(await auth("logout")).toMatchObject({ code: 0, stdout: "Deleted profile staging\n" });
     expect(read("config.json") + read("credentials.json")).not.toContain("staging");
     expect(await amp(["apps", "list", "-p", "acme"])).toMatchObject({ code: 4, requests: [] });
-    expect(await auth("logout")).toMatchObject({ code: 2 });
+    expect(await auth("logout")).toMatchObject({ code: 4 });
     expect(await auth("logout", "prod")).toMatchObject({ code: 0 });
     expect(read("credentials.json")).not.toContain("sandbox-api-key");
   });
@@ -117,9 +117,22 @@ describe("amp auth token", () => {
     expect((await auth("token", "sandbox")).stdout).toBe("sandbox-api-key\n");
   });
 
-  it("has none to print where nobody is logged in, or the secret is gone", async () => {
+  it("has nothing to print or delete where nobody is logged in, or the secret is gone", async () => {
     const none = await machine();
-    expect(await none.auth("token")).toMatchObject({ code: 2, stdout: "" });
+    const env = { AMP_BASE_URL: undefined, AMP_API_KEY: undefined };
+    for (const word of ["token", "logout"]) {
+      const { code, stdout, stderr } = await none.amp(["auth", word], { env });
+      expect([word, code, stdout]).toEqual([word, 4, ""]);
+      expect(stderr).toContain("✗ Not logged in\n");
+    }
+    // With a key of the environment only the name of a profile is missing.
+    const given = await none.amp(["auth", "token"], {
+      env: { ...env, AMP_API_KEY: "key", AMP_BASE_URL: "https://api.example.test/v1" },
+    });
+    expect(given).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("No profile is in use"),
+    });
     const { auth, cwd } = await machine("prod");
     writeFileSync(join(cwd, "config", "credentials.json"), '{"version":1,"credentials":{}}');
     expect(await auth("token")).toMatchObject({ code: 4, stdout: "" });

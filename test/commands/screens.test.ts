@@ -34,6 +34,32 @@ const SCREENS: Readonly<Record<string, string>> = {
   explain: "explain installation.connection.status",
   "profile-unknown": "apps list --profile nobody",
   "unknown-command": "destinations list",
+  "unknown-option": "installations list --integration crm-sync",
+  "app-several": "apps get hubspot",
+  "invite-unknown": "invites revoke nobdy@acme.example --yes",
+  "invite-revoked": "invites revoke former.colleague@acme.example --yes",
+  "topic-refused": "notify topics create --name 'ops alerts'",
+  "topic-taken": "notify topics create --name installs",
+  "destination-dry-run":
+    "notify destinations create --name ops --type kinesis --metadata region=eu-west-1 --dry-run",
+  "event-routes-several":
+    "notify event-routes create --topic-id installs --event installation.updated,connection.error",
+  "setup-dry-run":
+    "notify setup --destination-name ops --destination-type webhook --url https://hooks.acme.com/amp --topic installs --event connection.* --yes --dry-run",
+  "setup-options-missing": "notify setup --topic installs --no-input",
+  delete: "notify destinations delete acme-webhook --dry-run",
+  "delete-refused": "notify topics delete installs --no-input",
+  history: "notify history",
+  import: "notify import topic/installs top_nope",
+  validate: "notify validate -f nofile.yaml",
+  summary: "installations summary",
+  "field-unknown": "installations list --fields id,nosuch",
+  "filter-unknown": "installations list --filter helth=unhealthy",
+  "base-url": "apps list --base-url api.example.com",
+  api: "api /v1/projects",
+  "explain-unknown": "explain installation.conection",
+  "topics-help": "help topics",
+  "topic-unknown": "help variables",
 };
 
 const words = (line: string) =>
@@ -51,7 +77,7 @@ it.each(Object.entries(SCREENS))("%s is readable at 60, 80 and 140 columns", asy
     const shown = (stdout + stderr).split("\n").map((one) => one.trimEnd());
     for (const one of shown) {
       // What is to be copied is never broken.
-      const isCopied = one.startsWith("  amp ") || one.includes("https://");
+      const isCopied = /^ *(?:amp |\{)/u.test(one) || one.includes("https://");
       if (!isCopied) expect(displayWidth(one), one).toBeLessThanOrEqual(columns);
     }
     screens.push(`${columns} columns: amp ${line}\n\n${shown.join("\n").trimEnd()}\n`);

@@ -138,7 +138,7 @@ describe("a selection", () => {
       } catch (error) {
         const { message, facts } = error as UsageError;
         expect(message).toContain('"sise" is not a field or column of this list');
-        expect(facts.remedy).toMatch(/^Choose one of: size, .*how-big/u);
+        expect(facts.remedy).toMatch(/^Did you mean size\? Choose one of: size, .*how-big/u);
       }
     }
     expect(() => select({ filters: ["size.big=3"] })).not.toThrow();

@@ -7,7 +7,7 @@ export default defineCommand({
   options: { force: flag("delete the profile even if its keyring cannot be used") },
   examples: ["amp auth logout", "amp auth logout staging"],
   fields: ["profile"],
-  exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
+  exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
   run: async ({ args, options, profiles, report }) => {
     const name = profiles.nameOrChosen(args.profile);
     const kept = await (await profiles.store()).remove(name, options.force);

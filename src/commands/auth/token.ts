@@ -8,7 +8,7 @@ export default defineCommand({
     'curl -H "X-Api-Key: $(amp auth token production)" https://api.example.com/v1/projects',
   ],
   fields: ["profile", "kind", "token"],
-  exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
+  exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
   run: async ({ args, profiles }) => {
     const name = profiles.nameOrChosen(args.profile);
     const { kind, secret } = await profiles.secretOf(name);

@@ -225,15 +225,18 @@ describe("create", () => {
     expect(planned.stderr.replaceAll(/\s+/gu, " ")).toContain(said);
   });
 
-  it.each(["a.b,c.d", "a b", "all", "connection.*", "conection.*"])(
-    "sends no event route for %j",
-    async (event) => {
-      const words = ["notify", "event-routes", "create", "--topic-id", "t", "--event", event];
-      const { code, requests, stderr } = await run(words);
-      expect([code, requests]).toEqual([2, []]);
-      expect(stderr).toContain("amp notify setup --event all");
-    },
-  );
+  it.each([
+    ["a.b,c.d", "--event a.b --event c.d"],
+    ["a b", "--event a --event b"],
+    ["all", "--event all"],
+    ["connection.*", "--event 'connection.*'"],
+    ["conection.*", "--event all"],
+  ])("sends no event route for %j, and suggests a setup with %s", async (event, suggested) => {
+    const words = ["notify", "event-routes", "create", "--topic-id", "t", "--event", event];
+    const { code, requests, stderr } = await run(words);
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toContain(`amp notify setup ${suggested}\n`);
+  });
 
   it("warns of an event that it does not know", async () => {
     const { code, stderr } = await run(

@@ -9,10 +9,11 @@ function assertOneEvent(typed: string): void {
   const isOne = means.length === 1 && means[0] === typed;
   const problem = eventProblem(typed) ?? (isOne ? undefined : "means several event types");
   if (problem === undefined) return;
+  const events = typed.split(/[\s,]+/u).filter((one) => eventProblem(one) === undefined);
   throw new UsageError(`--event: ${JSON.stringify(typed)} ${problem}`, {
     remedy: "A route has one event type. amp notify setup creates routes for several.",
     done: "Nothing was sent.",
-    suggestion: suggest("notify setup", [], { event: "all" }),
+    suggestion: suggest("notify setup", [], { event: events.length > 0 ? events : "all" }),
   });
 }
 
