@@ -95,11 +95,10 @@ function candidateLines(
   const rows = candidates.map((candidate) =>
     labels.map((label): ShownCell => {
       const text = sanitizeLine(candidate[label] ?? "");
-      // Names of one word may be IDs, which must not look alike when they are cut.
+      // Names of one word may be IDs, which must not look alike when they are cut; times are not.
       return label === "id"
         ? { text, kind: "id" }
-        : // Of a time the end may go, and its middle never.
-          /\s|^\d{4}-\d\d-\d\dT/u.test(text)
+        : /\s|^\d{4}-\d\d-\d\dT/u.test(text)
           ? { text }
           : { text, kind: "address" };
     }),
