@@ -114,7 +114,7 @@ export function createReporter(
     },
     annotation: (mark) => {
       // A file is not read by the runner.
-      if (io.env.GITHUB_ACTIONS !== "true" || io.err.isFile || messages() !== "text") return;
+      if (io.env.GITHUB_ACTIONS !== "true" || io.err.isFile || !settings.marks()) return;
       say(annotationLine({ ...mark, text: shown(mark.text) }));
     },
     unwritten,

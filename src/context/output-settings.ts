@@ -102,6 +102,14 @@ export async function createOutputSettings(
         return isJson ? "json" : "text";
       }
     },
+    /**
+     * Whether stderr may have marks for the runner of a CI job: a format that only a variable or a file
+     * sets does not say that a program reads it.
+     */
+    marks(): boolean {
+      const kind = output.messages();
+      return kind === "text" || (kind === "json" && !isJson && options.output === undefined);
+    },
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
     /** Whether a CI system runs amp, and keeps what it writes. */

@@ -1,6 +1,7 @@
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
+import type { ShellWord } from "../values/shell.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import {
   type FileContext,
@@ -38,7 +39,9 @@ export interface ApplyOptions extends ChosenOptions {
 }
 
 /** The routing that an apply applies, with its choices. */
-interface ApplySource extends Pick<ReadRouting, "model" | "warnings" | "hasOwnName"> {
+interface ApplySource
+  extends Pick<ReadRouting, "model" | "warnings" | "hasOwnName">,
+    Pick<Partial<ReadRouting>, "positionOf"> {
   readonly options: ApplyOptions;
   readonly saved?: ReadPlan;
 }
@@ -112,7 +115,7 @@ async function readPlanAlone(
   const name = plan.name === null ? {} : { name: plan.name };
   const model = { destinations: read.destinations, topics: read.topics, ...name };
   assertChoices({ model }, options);
-  const again = planCommand({ ...options, file }, path);
+  const again = planCommand(options, path, await fileToName(ports.files, file));
   // The plan showed the warnings when it was made.
   return {
     model,
@@ -185,9 +188,23 @@ export function applyCommand(
   return suggest("notify apply", [], { ...parts, plan });
 }
 
+/** The file of a plan that may have been moved: one that is there, or else a placeholder. */
+async function fileToName(files: FileContext["files"], file: string): Promise<ShellWord> {
+  if (file === "-") return file;
+  for (const place of [file, basename(file)]) {
+    const isThere = await files.realPath(place).then(Boolean, () => false);
+    if (isThere) return place;
+  }
+  return { placeholder: "file" };
+}
+
 /** The command that makes a plan anew, in place of the one that does not hold. */
-function planCommand(options: ChosenOptions, out: string): SuggestedCommand {
-  return suggest("notify plan", [], { ...planOptions(options), out, overwrite: true });
+function planCommand(
+  options: ChosenOptions,
+  out: string,
+  f: ShellWord | undefined = options.file,
+): SuggestedCommand {
+  return suggest("notify plan", [], { ...planOptions(options), f, out, overwrite: true });
 }
 
 /** The options by which a suggested command makes or applies the same plan. */

@@ -30,7 +30,7 @@ import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import { checkSource, withSource } from "./routing-source.ts";
+import { checkPlan, withSource } from "./routing-source.ts";
 import {
   choicesOf,
   openEngine,
@@ -62,9 +62,9 @@ export interface ApplyRequest {
 
 /** Reads a routing file or a saved plan, shows the plan, asks for consent, and applies it. */
 export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promise<ApplyResult> {
+  const { report } = ports;
   const source = await readSource(ports, given);
   const { warnings, options, saved } = source;
-  const { report } = ports;
   const choices = choicesOf(options);
   const { all, keepGoing } = options;
   const shown = { ...choices, all, ...(keepGoing ? { keepGoing } : {}) };
@@ -73,13 +73,15 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const { backend, target } = opened;
   const model = await withSource(source, options.file, ports, backend);
   const engine = openEngine(opened, ports, options, observe);
+  const check = (plan: Plan) =>
+    checkPlan(report, plan, { ...source, model, file: options.file }, shown);
   if (saved) {
     const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
   }
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
-    checkSource(report, plan, model, choices);
+    check(plan);
     await assertReadsKept(ports, plan, options);
     noteNeedlessReplaces(report, plan, choices);
     warnOfDuplicates(report, plan);
@@ -95,7 +97,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       keepGoing: options.keepGoing,
       check: (plan) => {
         if (saved) checkPlanned(saved, plan);
-        checkSource(report, plan, model, choices);
+        check(plan);
         // A summary of a CI job is read without the error.
         if (keepGoing || ports.output.format() !== "markdown") return;
         if (blockersOf(plan, choices).length > 0) refused = planJson(plan, shown, warnings);
@@ -231,7 +233,7 @@ export async function planFile(
   const before = await readState(opened);
   const model = await withSource(source, options.file, ports, opened.backend);
   const { plan } = await openEngine(opened, ports, options).plan(model);
-  checkSource(ports.report, plan, model, choices);
+  checkPlan(ports.report, plan, { ...source, model, file: options.file }, choices);
   await assertReadsKept(ports, plan, options);
   if (out !== undefined) {
     const basis = { model, state: before?.state, target: opened.target, choices };

@@ -1,9 +1,11 @@
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { ConflictError } from "../errors.ts";
-import { type FileContext, STANDARD_INPUT } from "./file/read.ts";
+import { type FileContext, type ReadRouting, STANDARD_INPUT } from "./file/read.ts";
+import type { Address } from "./model/address.ts";
 import type { RoutingModel } from "./model/routing.ts";
-import type { PlanChoices } from "./plan/blockers.ts";
+import { blockersOf, type PlanChoices, type ShownChoices } from "./plan/blockers.ts";
+import { declaredTwiceText, remedyOf } from "./plan/conflict-text.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { StateBackend } from "./state/backend.ts";
 
@@ -52,13 +54,47 @@ async function repositoryOf(
   return folder === parse(folder).root ? undefined : repositoryOf(files, dirname(folder));
 }
 
+/** A routing whose plan is checked, as it was read. */
+interface CheckedRouting extends Pick<Partial<ReadRouting>, "positionOf"> {
+  readonly model: RoutingModel;
+  /** The path as it was typed; absent for a saved plan. */
+  readonly file?: string | undefined;
+}
+
+/**
+ * Checks the plan of a file for what is wrong with the file itself.
+ * @throws {ConflictError} where it declares a resource twice
+ */
+export function checkPlan(
+  report: Pick<CommandContext["report"], "warn">,
+  plan: Plan,
+  routing: CheckedRouting,
+  choices: ShownChoices,
+): void {
+  checkSource(report, plan, routing.model, choices);
+  if (choices.keepGoing) return;
+  const twice = blockersOf(plan, choices).filter(({ reason }) => reason === "declared_twice");
+  const [first] = twice;
+  if (first === undefined) return;
+  const { positionOf, file } = routing;
+  const place = (address: Address) =>
+    positionOf && file ? ` (${file}:${positionOf(address).line})` : "";
+  const [message = "", ...more] = twice.map((one) => declaredTwiceText(one, place));
+  throw new ConflictError(message, {
+    ...(more.length === 0 ? {} : { detail: more.join("\n") }),
+    remedy: remedyOf(first),
+    done: "Nothing was created.",
+    data: { conflicts: twice },
+  });
+}
+
 /**
  * Says that other files were applied under the name of this one, whose resources `--prune` cannot
  * tell apart.
  * @throws {ConflictError} if the plan deletes or releases resources, and the file does not say that
  *   the name is its own
  */
-export function checkSource(
+function checkSource(
   { warn }: Pick<CommandContext["report"], "warn">,
   { items, otherFiles = [] }: Pick<Plan, "items" | "otherFiles">,
   { name, source }: RoutingModel,

@@ -235,6 +235,13 @@ describe("amp webhooks test", () => {
 });
 
 describe("a test of a receiver that cannot begin", () => {
+  it("has one secret: its help does not say that --secret may be repeated", async () => {
+    const { stdout } = await run(["webhooks", "test", "--help"]);
+    const [option = ""] = /--secret <from>[\s\S]*?(?=\n {2}--)/u.exec(stdout) ?? [];
+    expect(option).toContain("signing secret of the receiver");
+    expect(option.replace(/\s+/gu, " ")).not.toContain("may be repeated");
+  });
+
   it.each([
     [["http://127.0.0.1:9/"], "missing option --secret"],
     [["ftp://127.0.0.1/", ...FROM_ENV], "must begin with http:// or https://"],
@@ -246,7 +253,10 @@ describe("a test of a receiver that cannot begin", () => {
     [["http://127.0.0.1:9/", ...FROM_ENV, "--seed", "xyz"], "is not a seed"],
     [["http://127.0.0.1:9/", ...FROM_ENV, "--header", "a b=c"], "is not a valid header"],
     [[...FROM_ENV], "missing argument <url>"],
-    [["http://127.0.0.1:9/", ...FROM_ENV, ...FROM_ENV], "--secret can be given only once"],
+    [
+      ["http://127.0.0.1:9/", ...FROM_ENV, ...FROM_ENV],
+      "--secret: only one secret can be tested at a time",
+    ],
   ])("%j is a usage error", async (argv, message) => {
     const { code, stdout, stderr } = await test(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -141,16 +141,18 @@ async function publish(
   }
 }
 
-/** Writes the mistakes of a file that is not valid to the reports, and as annotations. */
+/** Writes the mistakes of a file that is not valid, or that it cannot be read, to the reports, and as annotations. */
 async function publishInvalid(
   context: Publishing & { readonly options: { readonly file?: string | undefined } },
   error: unknown,
 ): Promise<void> {
   const { file } = context.options;
-  const problems = error instanceof AmpError ? error.facts.data?.problems : undefined;
-  if (file === undefined || !Array.isArray(problems)) return;
+  if (file === undefined || !(error instanceof AmpError)) return;
+  const { problems } = error.facts.data ?? {};
+  // A file that cannot be read has no lines.
+  const found = Array.isArray(problems) ? problems : [{ message: error.message }];
   const { invalidResult } = await import("../../notify/checks/reports.ts");
-  await publish(context, invalidResult(file, problems));
+  await publish(context, invalidResult(file, found));
 }
 
 /** The reads of a project's customers, or why they are not known; none for a file. */

@@ -1,7 +1,7 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Block, id, type PageRow } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
-import { alsoWanted, bothExistText } from "../plan/conflict-text.ts";
+import { alsoWanted, bothExistText, declaredTwiceText } from "../plan/conflict-text.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
@@ -52,6 +52,7 @@ export function itemDetails(item: ItemDocument): Block[] {
   if (action === "adopt") return leftBlock(item);
   if (action !== "conflict" || reason === "not_listed") return [];
   if (reason === "depends_on_conflict") return [];
+  if (reason === "declared_twice") return [{ kind: "text", text: declaredTwiceText(item) }];
   if (reason === "both_exist") return [{ kind: "text", text: bothExistText(item) }];
   if (reason === "not_found") {
     const text = `${address}: the service does not list ${kind} ${item.id}`;

@@ -1,4 +1,5 @@
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import type { Address } from "../model/address.ts";
 import { shownDifference } from "./diff.ts";
 import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
 
@@ -21,6 +22,7 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
   in_use: "Remove the other routes first: they would be deleted with it.",
   both_exist:
     "If they are two resources, do not rename one to the other; otherwise delete the one that you do not need.",
+  declared_twice: "Keep one of them, with the routes of both.",
   not_found: "Correct the ID, or check which project it belongs to.",
   ambiguous: "Delete all but one at the service, or import the ID of the right one.",
   unclear: "Check at the service which of them is the right one, and import its ID.",
@@ -71,6 +73,8 @@ export function blockerText(item: ItemDocument): string {
       return `${address} was ${id} and is no longer listed`;
     case "both_exist":
       return bothExistText(item);
+    case "declared_twice":
+      return declaredTwiceText(item);
     case "not_found":
       return `${address}: the service does not list ${kind} ${id}`;
     default: {
@@ -86,6 +90,18 @@ export function blockerText(item: ItemDocument): string {
 /** The conflict of a rename to a name that is taken. */
 export function bothExistText({ address, differences = [] }: ItemDocument): string {
   return `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`;
+}
+
+/**
+ * The conflict of a resource that the routing declares at two addresses.
+ * @param place where the file has an address
+ */
+export function declaredTwiceText(
+  { address, kind, id, differences = [] }: ItemDocument,
+  place: (address: Address) => string = () => "",
+): string {
+  const both = [...differences.map(({ found }) => found as Address), address];
+  return `${both.map((one) => one + place(one)).join(" and ")} are one ${kind}: ${id}`;
 }
 
 /** The end of a sentence about a resource that other routings want. */

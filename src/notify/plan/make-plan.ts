@@ -211,17 +211,22 @@ const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adop
 
 /**
  * Refuses two addresses for one record, since its routes would be created twice. The first address
- * keeps the record.
+ * keeps the record. The routes of the second depend on its conflict, and have none of their own.
  */
 function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
+  const twice = new Set<Address>();
   return items.map((item) => {
-    if (!TAKES_RECORD.has(item.action) || !("id" in item)) return item;
-    const { address, kind, id } = item;
+    const { address, kind, resource } = item;
+    const follows = resource && dependenciesOf(resource).some((one) => twice.has(one));
+    if (follows || !TAKES_RECORD.has(item.action) || !("id" in item)) return item;
+    const { id } = item;
     const owner = owners.get(`${kind} ${id}`);
     owners.set(`${kind} ${id}`, owner ?? address);
     if (owner === undefined) return item;
-    const differences = [{ field: "id", wanted: "its own", found: `that of ${owner}` }];
-    return { address, kind, id, action: "conflict", differences, ...resourceOf(item) };
+    twice.add(address);
+    const differences = [{ field: "address", wanted: address, found: owner }];
+    const conflict = { action: "conflict", reason: "declared_twice", differences } as const;
+    return { address, kind, id, ...conflict, ...resourceOf(item) };
   });
 }

@@ -16,9 +16,12 @@ export interface Difference {
  * Why a record that differs is in conflict. `not_managed`: it is not in the state; `cannot_change`: it
  * differs in a field that no update can change; `shared`: other routings want it as it is;
  * `both_exist`: the routing renames a resource, and both names exist; `in_use`: it is to be
- * replaced, and other routes use it.
+ * replaced, and other routes use it; `declared_twice`: another address of the routing, in `found`, has
+ * the record.
  */
-type ConflictReason = "not_managed" | "cannot_change" | "shared" | "both_exist" | "in_use";
+type ConflictReason =
+  | ("not_managed" | "cannot_change" | "shared")
+  | ("both_exist" | "in_use" | "declared_twice");
 
 /** The other routings that want the resource. */
 interface SharedRecord {

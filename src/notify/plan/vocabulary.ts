@@ -28,6 +28,7 @@ export const REASONS = {
   cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
   in_use: "it would be replaced, but other routes use it and would be deleted with it",
   both_exist: "a resource with its name and one with its renamed-from both exist",
+  declared_twice: "the routing declares it at another address, too, which is in differences",
   ambiguous: "several resources at the service match",
   unclear: "a resource at the service may match; the list does not show enough to be sure",
   not_found: "the routing has an ID that the service does not list",

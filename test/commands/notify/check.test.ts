@@ -220,6 +220,17 @@ describe("reports", () => {
     expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: "valid-file", level: "error" });
   });
 
+  it("are written for a file that does not exist, too", async () => {
+    const { cwd } = place();
+    const argv = ["notify", "check", "-f", "gone.yaml", ...kinds];
+    const { code, stderr } = await run(argv, { cwd, env: NOTHING });
+    expect(code).toBe(2);
+    expect(stderr).toContain("Cannot read gone.yaml: file not found");
+    expect(readFileSync(join(cwd, "check.xml"), "utf8")).toContain("Cannot read gone.yaml");
+    const sarif = JSON.parse(readFileSync(join(cwd, "check.sarif"), "utf8"));
+    expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: "valid-file", level: "error" });
+  });
+
   it("create their folder", async () => {
     const { cwd, check } = place(GOOD);
     expect((await check("--report", "junit=reports/ci/check.xml")).code).toBe(0);
@@ -272,6 +283,16 @@ describe("annotations", () => {
     const env = { ...ACTIONS, GITHUB_WORKSPACE: join(cwd, "..") };
     const { stderr } = await run(["notify", "check", "-f", "a,b:c.yaml"], { cwd, env });
     expect(stderr).toContain(`::error file=${basename(cwd)}/a%2Cb%3Ac.yaml,line=2,`);
+  });
+
+  it("are written where a file or variable sets the format, which no program asked for", async () => {
+    const { cwd } = place();
+    writeFileSync(join(cwd, ".amp.yaml"), "output: json\n");
+    const byFile = await run(argv, { cwd, env: ACTIONS });
+    expect(byFile.stderr).toContain("::error file=routing.yaml,line=2,");
+    expect(byFile.error()).toMatchObject({ exitCode: 8 });
+    const byVariable = await run(argv, { cwd, env: { ...ACTIONS, AMP_OUTPUT: "json" } });
+    expect(byVariable.stderr).toContain("::error file=routing.yaml,line=2,");
   });
 
   it("are not written with --json, to a file, or elsewhere", async () => {

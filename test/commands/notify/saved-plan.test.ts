@@ -41,7 +41,21 @@ it("a saved plan is applied without its file, its secrets read again, and is not
   const twice = await place.notify("apply --plan p.json", { env: ENV });
   expect([twice.code, writesOf(twice)]).toEqual([5, []]);
   expect(twice.stderr).toContain("the state has changed since");
-  expect(twice.stderr).toContain("amp notify plan -f routing.yaml --out p.json --overwrite");
+  expect(twice.stderr).toContain("amp notify plan -f <file> --out p.json --overwrite");
+});
+
+it("a saved plan that was moved names no routing file that is not there", async () => {
+  const place = await planned(ROUTING);
+  mkdirSync(join(place.cwd, "artifact"));
+  place.write("artifact/p.json", place.read("p.json"));
+  await place.notify("apply --plan p.json --json");
+  const moved = await place.notify("apply --plan artifact/p.json");
+  expect(moved.code).toBe(5);
+  expect(moved.stderr).toContain("amp notify plan -f <file> --out artifact/p.json --overwrite");
+  // Where the file is beside the plan, or in the working folder, it is named.
+  place.write("routing.yaml", ROUTING);
+  const here = await place.notify("apply --plan artifact/p.json");
+  expect(here.stderr).toContain("amp notify plan -f routing.yaml --out artifact/p.json");
 });
 
 it("a saved plan keeps its name and its choices: it prunes and renames without its file", async () => {

@@ -398,6 +398,20 @@ describe("makePlan", () => {
       "destination/ops": "conflict d1",
     });
   });
+
+  it("has one conflict where a topic is declared by its name and by its ID", () => {
+    const routed = { events: ["e"], destinations: ["ops"] };
+    const twice = { again: { ...routed, id: "t1" }, life: routed };
+    const { items } = makePlan({
+      model: model({ ops: webhook }, twice),
+      state: undefined,
+      live: LIVE,
+    });
+    const conflicts = items.filter(({ action }) => action === "conflict");
+    expect(conflicts).toMatchObject([
+      { address: "topic/life", reason: "declared_twice", id: "t1" },
+    ]);
+  });
 });
 
 describe("a resource that the routing no longer names", () => {
