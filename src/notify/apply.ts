@@ -66,15 +66,14 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const source = await readSource(ports, given);
   const { warnings, options, saved } = source;
   const choices = choicesOf(options);
-  const { all, keepGoing } = options;
+  const { all, keepGoing, file } = options;
   const shown = { ...choices, all, ...(keepGoing ? { keepGoing } : {}) };
   const observe = reportEvents(ports);
   const opened = await openState(ports, options);
   const { backend, target } = opened;
-  const model = await withSource(source, options.file, ports, backend);
+  const model = await withSource(source, file, ports, backend);
   const engine = openEngine(opened, ports, options, observe);
-  const check = (plan: Plan) =>
-    checkPlan(report, plan, { ...source, model, file: options.file }, shown);
+  const check = (plan: Plan) => checkPlan(report, plan, { ...source, model, file }, shown);
   if (saved) {
     const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });

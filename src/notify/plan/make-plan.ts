@@ -211,22 +211,21 @@ const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adop
 
 /**
  * Refuses two addresses for one record, since its routes would be created twice. The first address
- * keeps the record. The routes of the second depend on its conflict, and have none of their own.
+ * keeps the record. The routes of the second depend on its conflict.
  */
 function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
   const twice = new Set<Address>();
   return items.map((item) => {
-    const { address, kind, resource } = item;
-    const follows = resource && dependenciesOf(resource).some((one) => twice.has(one));
-    if (follows || !TAKES_RECORD.has(item.action) || !("id" in item)) return item;
-    const { id } = item;
+    if (!TAKES_RECORD.has(item.action) || !("id" in item)) return item;
+    const { address, kind, id, resource } = item;
     const owner = owners.get(`${kind} ${id}`);
     owners.set(`${kind} ${id}`, owner ?? address);
     if (owner === undefined) return item;
     twice.add(address);
+    const follows = resource && dependenciesOf(resource).some((one) => twice.has(one));
+    const reason = follows ? "depends_on_conflict" : "declared_twice";
     const differences = [{ field: "address", wanted: address, found: owner }];
-    const conflict = { action: "conflict", reason: "declared_twice", differences } as const;
-    return { address, kind, id, ...conflict, ...resourceOf(item) };
+    return { address, kind, id, action: "conflict", reason, differences, ...resourceOf(item) };
   });
 }

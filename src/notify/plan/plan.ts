@@ -17,11 +17,11 @@ export interface Difference {
  * differs in a field that no update can change; `shared`: other routings want it as it is;
  * `both_exist`: the routing renames a resource, and both names exist; `in_use`: it is to be
  * replaced, and other routes use it; `declared_twice`: another address of the routing, in `found`, has
- * the record.
+ * the record, and `depends_on_conflict`: so it has that of a route of the resource.
  */
 type ConflictReason =
   | ("not_managed" | "cannot_change" | "shared")
-  | ("both_exist" | "in_use" | "declared_twice");
+  | ("both_exist" | "in_use" | "declared_twice" | "depends_on_conflict");
 
 /** The other routings that want the resource. */
 interface SharedRecord {

@@ -35,7 +35,7 @@ export const REASONS = {
   not_listed:
     "it is in the state and no longer listed: it was deleted elsewhere, or the list is out of date",
   follows: "it connects a resource that is created again",
-  depends_on_conflict: "with --keep-going: it depends on a resource in conflict, and is left out",
+  depends_on_conflict: "it depends on a resource in conflict; with --keep-going it is left out",
   id_unknown: "the service created it, but the response had no ID",
 } as const;
 

@@ -6,10 +6,11 @@ import {
   type RoutingModel,
   type TopicPart,
 } from "../../../src/notify/model/routing.ts";
-import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
+import { isBlocker, NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
+import { itemDocument } from "../../../src/notify/plan/vocabulary.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { type Known, knownRecord, pendingCreate } from "./plan-worlds.ts";
@@ -407,10 +408,8 @@ describe("makePlan", () => {
       state: undefined,
       live: LIVE,
     });
-    const conflicts = items.filter(({ action }) => action === "conflict");
-    expect(conflicts).toMatchObject([
-      { address: "topic/life", reason: "declared_twice", id: "t1" },
-    ]);
+    const conflicts = items.map((one) => itemDocument(one, NO_CHOICES)).filter(isBlocker);
+    expect(conflicts).toMatchObject([{ address: "topic/life", reason: "declared_twice" }]);
   });
 });
 
