@@ -1,9 +1,8 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import { expandEvents } from "../notify/model/names.ts";
-import { nearest } from "../values/nearest.ts";
+import { mistypedName, nearest } from "../values/nearest.ts";
 
 /** The event types that a topic can have; all, if none are requested. */
 export function routedEvents(events: readonly string[]): readonly string[] {
@@ -29,10 +28,7 @@ export function assertKnownEvents(
     const near = nearest(event, [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)]);
     const problem = `Unknown event type ${JSON.stringify(event)}`;
     if (near !== undefined && !yes) {
-      throw new UsageError(problem, {
-        remedy: `Did you mean ${near}? To use this name anyway, add --yes.`,
-        done: "Nothing was sent.",
-      });
+      throw mistypedName(problem, { near, anyway: "add --yes", done: "Nothing was sent." });
     }
     report.warn(problem);
   }

@@ -5,7 +5,7 @@ import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
 import { MAX_DEPTH, truncateDeep } from "../secrets/answer.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
-import { nearest } from "../values/nearest.ts";
+import { mistypedName, nearest } from "../values/nearest.ts";
 import { type FieldChange, setFields, unsetFields } from "./change-data.ts";
 import type { Editing } from "./edit.ts";
 
@@ -35,10 +35,7 @@ export function assertKnownType(
     report.warn(problem);
     return;
   }
-  throw new UsageError(problem, {
-    remedy: `Did you mean ${near}? To use this name anyway, add --yes.`,
-    done: "Nothing was triggered.",
-  });
+  throw mistypedName(problem, { near, anyway: "add --yes", done: "Nothing was triggered." });
 }
 
 /** The fields of an event after `--from`, `--set`, `--unset` and `--edit`. */

@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { UsageError } from "../errors.ts";
 
 /**
  * Finds the candidate that was probably meant: the one with the most similar spelling, or else the
@@ -13,6 +14,17 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   if (near !== undefined && near.away < Number.POSITIVE_INFINITY) return near.candidate;
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(word));
   return longer.length === 1 ? longer[0] : undefined;
+}
+
+/** The error for a name that probably is a mistyped one, with the way to use it all the same. */
+export function mistypedName(
+  problem: string,
+  { near, anyway, done }: Readonly<Record<"near" | "anyway" | "done", string>>,
+): UsageError {
+  return new UsageError(problem, {
+    remedy: `Did you mean ${near}? To use this name anyway, ${anyway}.`,
+    done,
+  });
 }
 
 /**

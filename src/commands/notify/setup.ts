@@ -19,20 +19,23 @@ export default defineCommand({
     "On a terminal, prompts for missing values: a destination, a topic and event types. Then " +
     "shows the plan, and creates the resources once you agree. With --yes and all options it " +
     "prompts for nothing; running it again changes nothing. If a create fails, the later ones " +
-    "are not tried, and the error lists the resources that exist, with their IDs; --resume continues " +
-    "from there. For the fields of each destination type, run amp notify destinations create --help.",
+    "are not tried, and the error lists the resources that exist, with their IDs. --resume continues " +
+    "after an interruption or an unknown outcome; if the service refused a value, run setup again with " +
+    "another one. For the fields of each destination type, run amp notify destinations create --help.",
   options: {
-    destinationName: text("name of a new destination", { placeholder: "name" }),
+    destinationName: text("name of a new destination; an existing one needs no further options", {
+      placeholder: "name",
+    }),
     destinationType: text("type of a new destination", {
       placeholder: "type",
       suggestions: DESTINATION_TYPE_NAMES,
     }),
     ...destinationOptions,
-    destinationId: text("ID of an existing destination, instead of a new one", {
+    destinationId: text("existing destination, by name or ID, instead of a new one", {
       placeholder: "id",
     }),
     topic: text("name of a new topic", { placeholder: "name" }),
-    topicId: text("ID of an existing topic, instead of a new one", { placeholder: "id" }),
+    topicId: text("existing topic, by name or ID, instead of a new one", { placeholder: "id" }),
     event: list(
       value(
         "event types to route, separated by commas; all, or a pattern such as 'connection.*'",

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import type { CommandContext } from "../../context/command-context.ts";
-import { NotFoundError } from "../../errors.ts";
+import type { Asker } from "../../inspect/find.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { findResource, searchFor } from "../find-resource.ts";
 import { addressOf } from "../model/address.ts";
 import {
   type DestinationContent,
@@ -9,8 +11,8 @@ import {
   metadataOptions,
   type Variable,
 } from "../model/destination-input.ts";
-import { nearestEvent, shortEvents } from "../model/names.ts";
-import type { NamedKind, ResourceKind } from "../model/resource.ts";
+import { shortEvents } from "../model/names.ts";
+import type { LiveRecord, NamedKind, ResourceKind } from "../model/resource.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { variableNames } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
@@ -62,14 +64,16 @@ export interface SetupAnswers {
 
 /**
  * The answers that options give.
- * @param live the live routing, which only an ID needs; undefined where the service has no lists
- * @throws {NotFoundError} where the service lists no such ID
+ * @param live the live routing, which only existing resources need; undefined where the service has
+ *   no lists
+ * @throws {NotFoundError} where the service lists no such ID or name
  */
-export function answersOfOptions(
+export async function answersOfOptions(
   options: SetupOptions,
   content: DestinationContent,
   live: LiveRouting | undefined,
-): SetupAnswers {
+  asker: Asker,
+): Promise<SetupAnswers> {
   const {
     destinationId,
     destinationName = "",
@@ -81,21 +85,25 @@ export function answersOfOptions(
     destination:
       destinationId === undefined
         ? { kind: "new", name: destinationName, type: destinationType, ...content }
-        : existingById("destination", live?.destination, destinationId),
+        : await findExisting("destination", live?.destination, destinationId, asker),
     topic:
       topicId === undefined
         ? { kind: "new", name: topic }
-        : existingById("topic", live?.topic, topicId),
+        : await findExisting("topic", live?.topic, topicId, asker),
     events: [...new Set(options.event)],
   };
 }
 
-/** The routing that the answers ask for. Files and setups of the same name delete what others made. */
+/**
+ * The routing that the answers ask for. Files and setups of the same name delete what others made, so
+ * the event types belong to the name: further ones are another setup.
+ */
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;
   const id = topic.kind === "existing" ? { id: topic.id } : {};
+  const route = addressOf("destination-route", topic.name, name);
   return {
-    name: addressOf("destination-route", topic.name, name).replace("destination-route/", "setup-"),
+    name: `${route.replace("destination-route/", "setup-")}-${hashOf(events.toSorted().join())}`,
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };
@@ -108,6 +116,8 @@ export interface SetupDecision {
   readonly model: RoutingModel;
   /** The plan that the user has reviewed; absent if there was no prompt. */
   readonly reviewed?: Plan;
+  /** Whether options gave every answer, so that the command that repeats it is the typed one. */
+  readonly isTyped?: true;
   /** The answers, if there were prompts. */
   readonly answers?: SetupAnswers;
   /** Whether to recreate resources that are no longer listed, where that could be chosen. */
@@ -129,31 +139,39 @@ export interface RefusedAnswers extends ChangedAnswers {
   readonly done: string;
 }
 
-/** The fields of a destination or topic that its selection needs. */
-export interface ListedRecord {
-  readonly id: string;
-  readonly name?: string | null | undefined;
-  readonly type?: string | null | undefined;
+/** A short text that differs for different texts. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
+/** The fields of a destination or topic that its selection needs. */
+export type ListedRecord = Pick<LiveRecord, "id" | "name" | "type">;
+
 /**
- * The existing resource with a given ID.
+ * The existing resource with a given ID or name.
  * @param listed undefined where the service has no lists: then any ID is accepted
- * @throws {NotFoundError} where the service lists no such ID
+ * @throws {NotFoundError} where the service lists no such resource
+ * @throws {ConflictError} if several have the name, without an interactive terminal
  */
-export function existingById(
+export async function findExisting(
   kind: NamedKind,
-  listed: readonly ListedRecord[] | undefined,
-  id: string,
-): ExistingAnswer {
-  const found = listed?.find((record) => record.id === id);
-  if (listed !== undefined && found === undefined) {
-    throw new NotFoundError(`No ${kind} has the ID ${JSON.stringify(id)}`, {
-      done: "Nothing was created.",
-      suggestion: suggest(`notify ${kind}s list`),
-    });
-  }
-  return existingAnswer(found ?? { id });
+  listed: readonly LiveRecord[] | undefined,
+  wanted: string,
+  asker: Asker,
+): Promise<ExistingAnswer> {
+  if (listed === undefined) return existingAnswer({ id: wanted });
+  const search = { ...searchFor(kind, `--${kind}-id`), exact: true };
+  return existingAnswer(await findResource(kind, wanted, { [kind]: listed }, search, asker));
+}
+
+/** The only listed resource with a name; undefined where there is none or several. */
+export function namedRecord(
+  live: LiveRouting | undefined,
+  kind: NamedKind,
+  name: string | undefined,
+): LiveRecord | undefined {
+  const [found, another] = live?.[kind].filter((record) => record.name === name) ?? [];
+  return another === undefined ? found : undefined;
 }
 
 /** A record of the service as an answer. */
@@ -212,22 +230,6 @@ function source({ reference }: Secret, variable: () => string): string {
 
 function topicOptions(name: string, { id, events }: TopicPart) {
   return { ...(id === undefined ? { topic: name } : { topicId: id }), event: shortEvents(events) };
-}
-
-/**
- * The command for the same routing, with a mistyped event type corrected.
- * @param refused the address that the service refused
- */
-export function correctedCommand(
-  model: RoutingModel,
-  refused: string | undefined,
-): SuggestedCommand | undefined {
-  const topics = [...model.topics].map(([name, topic]) => {
-    const correct = (event: string) =>
-      addressOf("event-route", name, event) === refused ? (nearestEvent(event) ?? event) : event;
-    return [name, { ...topic, events: topic.events.map(correct) }] as const;
-  });
-  return setupCommand({ ...model, topics: new Map(topics) })?.command;
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */

@@ -1,4 +1,5 @@
 import { AmpError, type ExitName, UsageError } from "../../errors.ts";
+import { once } from "../../values/once.ts";
 import { needsYes } from "../confirm.ts";
 import type { Engine } from "../engine/types.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
@@ -16,6 +17,7 @@ import {
   type SetupDecision,
   type SetupOptions,
 } from "./answers.ts";
+import { assertNames, missingOptions } from "./given-options.ts";
 import { runWizard } from "./wizard/wizard.ts";
 
 const NEW_DESTINATION_FLAGS = {
@@ -67,21 +69,6 @@ export function assertConsistent(
       done: "Nothing was sent.",
     });
   }
-}
-
-/** The options that are missing, for each of which the wizard would ask. */
-export function missingOptions(options: SetupOptions, content: DestinationContent): string[] {
-  const { destinationId, destinationName, destinationType: type } = options;
-  const isNew = destinationId === undefined;
-  const url = content.metadata.url;
-  return [
-    isNew && destinationName === undefined && "--destination-name (or --destination-id)",
-    isNew && type === undefined && "--destination-type",
-    // The specification shows only this type, with this field.
-    isNew && (type ?? "webhook") === "webhook" && (url === undefined || url === "") && "--url",
-    options.topic === undefined && options.topicId === undefined && "--topic (or --topic-id)",
-    options.event.length === 0 && "--event",
-  ].filter((flag) => flag !== false);
 }
 
 /**
@@ -146,7 +133,7 @@ export function openDiscovery(
     }
   };
   return {
-    live: () => unlessOffline(() => listRouting({ api, project })),
+    live: once(() => unlessOffline(() => listRouting({ api, project }))),
     planFor: async (model) => {
       const planned = await unlessOffline(() => engine.plan(model));
       return planned ? withoutOtherResources(planned.plan) : blindPlan(model);
@@ -187,7 +174,7 @@ export async function decideByWizard(
 
 /** Decides by options, all of which are given. */
 export async function decideByOptions(
-  { report }: SetupContext,
+  { report, interactive, prompt }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
   discovery: Discovery,
@@ -195,10 +182,11 @@ export async function decideByOptions(
   const { destinationId, destinationType = "", topicId } = options;
   const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
   for (const warning of warnings) report.warn(warning);
+  await assertNames(options, discovery.live);
   // The lists are needed here only for the name of an ID; the plan looks up resources given by
   // name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
   const live = isGivenById ? await discovery.live() : undefined;
-  const model = modelOfAnswers(answersOfOptions(options, content, live));
-  return { action: "create", model };
+  const answers = await answersOfOptions(options, content, live, { interactive, prompt });
+  return { action: "create", model: modelOfAnswers(answers), isTyped: true };
 }

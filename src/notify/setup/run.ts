@@ -1,4 +1,4 @@
-import { AmpError, AuthError, ConflictError, PartialError, RejectedError } from "../../errors.ts";
+import { AmpError, AuthError, ConflictError, RejectedError } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
@@ -16,7 +16,6 @@ import { openEngine, type SessionOptions } from "../session.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { openState } from "../state/open-backend.ts";
 import {
-  correctedCommand,
   type RefusedAnswers,
   SETUP_FLAGS,
   type SetupAnswers,
@@ -134,7 +133,7 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
  */
 async function setupError(
   error: unknown,
-  { file, model, choices: { recreate, adoptChanges, changeShared } }: SetupJob,
+  { file, choices: { recreate, adoptChanges, changeShared } }: SetupJob,
   { text, yes }: { readonly text: string; readonly yes: boolean },
 ): Promise<unknown> {
   if (!(error instanceof AmpError)) return error;
@@ -147,8 +146,7 @@ async function setupError(
   }
   // These answers would be refused again.
   await file.remove([text]);
-  const hasCreated = error instanceof PartialError;
-  return hasCreated ? withCommand(named, correctedCommand(model, refusedAddress(error))) : named;
+  return named;
 }
 
 /** The parts of the answers that the resources of each kind are made of. */
@@ -190,10 +188,9 @@ function isRefusal(error: AmpError): boolean {
   );
 }
 
-function withCommand(error: AmpError, command: SuggestedCommand | undefined): AmpError {
+function withCommand(error: AmpError, command: SuggestedCommand): AmpError {
   // Without a login the setup cannot continue.
-  const isAuth = error instanceof AuthError || error.cause instanceof AuthError;
-  if (command === undefined || isAuth) return error;
+  if (error instanceof AuthError || error.cause instanceof AuthError) return error;
   return error.addFacts({ suggestion: [error.facts.suggestion ?? [], command].flat() });
 }
 

@@ -155,7 +155,7 @@ export async function askAndSaveRouting(
     const path = await ports.prompt.input({
       message: "File name",
       flag: "--save",
-      default: "routing.yaml",
+      default: overwrite ? DEFAULT_FILE : await freeFile(ports),
       check: notEmpty,
     });
     try {
@@ -165,6 +165,20 @@ export async function askAndSaveRouting(
       ports.report.warn(error.message);
     }
   }
+}
+
+const DEFAULT_FILE = "routing.yaml";
+
+/** The default name, or the first of `routing-2.yaml`, `routing-3.yaml` and so on that does not exist. */
+async function freeFile({ files }: Pick<SetupContext, "files">): Promise<string> {
+  let free = DEFAULT_FILE;
+  const exists = () =>
+    files.refuseExisting(free).then(
+      () => false,
+      () => true,
+    );
+  for (let count = 2; await exists(); count += 1) free = `routing-${count}.yaml`;
+  return free;
 }
 
 /** The sentence about a file that was written. */

@@ -23,10 +23,10 @@ import {
   type Discovery,
   decideByOptions,
   decideByWizard,
-  missingOptions,
   needsQuestions,
   openDiscovery,
 } from "./decide.ts";
+import { assertEvents, missingOptions, withExistingDestination } from "./given-options.ts";
 import { openSetup, refusedAnswers, runSetup } from "./run.ts";
 import {
   askAndSaveRouting,
@@ -52,6 +52,7 @@ export type SetupResult = ApplyResult &
  */
 export async function setUp(ports: SetupContext, given: SetupChoices): Promise<SetupResult> {
   const options = { ...given, event: expandEvents(given.event) };
+  assertEvents(options.event);
   assertConsistent(options, ports);
   let refused: Refusal | undefined;
   for (;;) {
@@ -89,13 +90,17 @@ async function setUpOnce(
     path === undefined ? undefined : saveRouting(ports, model, { ...options, path }),
   );
   const command = setupCommand(model);
+  const result = (all: SetupResult) => {
+    if (decision.isTyped && command?.variables.length === 0) typedResults.add(all);
+    return all;
+  };
   if (action === "save" || ports.dryRun) {
     const isAsked = path === undefined && action === "save";
     const saved = await (isAsked ? askAndSaveRouting(ports, model, options) : save());
     const repeat = { ...command, ...saved };
     const plan = reviewed ?? (await discovery.planFor(model));
     if (action === "create") assertApplicable(plan, choices);
-    return { ...planJson(plan, choices, routingWarnings(model)), ...repeat };
+    return result({ ...planJson(plan, choices, routingWarnings(model)), ...repeat });
   }
   // The engine waits longer where it may make a second record.
   const session = recreate === given.recreate ? asked : openSetup(ports, options);
@@ -104,12 +109,12 @@ async function setUpOnce(
     const receipt = await runSetup(ports, job);
     const saved = await save();
     if (saved) ports.report.notice(`${savedText(saved)} To apply it again:`, saved.applyCommand);
-    return {
+    return result({
       ...receiptJson(receipt, routingWarnings(model)),
       ...command,
       ...saved,
       ...secretStep(model),
-    };
+    });
   } catch (error) {
     const again = refusedAnswers(error, decision.answers, refused);
     if (again === undefined) throw error;
@@ -128,7 +133,7 @@ function secretStep({ destinations }: RoutingModel): Pick<SetupResult, "secretCo
 /** The routing of an unfinished setup, of the wizard, or of options alone. */
 async function decide(
   ports: SetupContext,
-  options: SetupOptions,
+  given: SetupOptions,
   file: UnfinishedFile,
   discovery: Discovery,
   refused: Refusal | undefined,
@@ -137,12 +142,16 @@ async function decide(
     action: "create" as const,
     ...(await readUnfinished(ports, file)),
   });
-  if (options.resume) return resume();
-  const content = await readDestinationContent(options.destinationType ?? "", options, ports.files);
+  if (given.resume) return resume();
+  const { destinationType: type = "" } = given;
+  const content = await readDestinationContent(type, given, ports.files);
   if (refused !== undefined) {
     const { earlier } = refused;
-    return { ...(await decideByWizard(ports, options, content, discovery, refused)), earlier };
+    return { ...(await decideByWizard(ports, given, content, discovery, refused)), earlier };
   }
+  // The wizard finds it by itself; without consent nothing is asked of the service.
+  const finds = !ports.interactive && (ports.yes || ports.dryRun);
+  const options = finds ? await withExistingDestination(given, content, discovery.live) : given;
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   const asks = needsQuestions(ports, options, content);
   if (asks && missingOptions(options, content).length > 0) await checkSave(ports, options);
@@ -152,6 +161,9 @@ async function decide(
   return { ...(await decideBy(ports, options, content, discovery)), earlier };
 }
 
+/** The results of commands that need no other to repeat them: what was typed is not shown again. */
+const typedResults = new WeakSet<SetupResult>();
+
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
 export function setupPage(result: SetupResult): Page {
   const { command, variables = [], savedTo, applyCommand, secretCommand } = result;
@@ -160,7 +172,7 @@ export function setupPage(result: SetupResult): Page {
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
     : applyPage(result, { inPlace: "listed" });
   const heading = isSavedOnly ? "To apply it" : "Non-interactive command";
-  const shown = isSavedOnly ? applyCommand : command;
+  const shown = isSavedOnly ? applyCommand : typedResults.has(result) ? undefined : command;
   const blocks: Block[] = [...page.blocks];
   if (variables.length > 0) {
     blocks.push({ kind: "text", text: `Set these variables first: ${variables.join(", ")}` });

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readOwnFile } from "../../durable/read-file.ts";
@@ -16,7 +15,7 @@ import { defaultStateFile } from "../state/local/find-state.ts";
 import { diskError } from "../state/local/state-file.ts";
 import { openBackend, type StateContext, type StateOptions } from "../state/open-backend.ts";
 import { stateTarget } from "../state/state.ts";
-import { type SetupContext, setupCommand } from "./answers.ts";
+import { hashOf, type SetupContext, setupCommand } from "./answers.ts";
 import { notInteractive } from "./decide.ts";
 
 /** The answers of a running setup, as a routing file: they outlive a kill. */
@@ -66,10 +65,6 @@ export function unfinishedFileOf(
   };
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
-}
-
 /**
  * The text of the file: it has the references of secrets, never their values; credentials in the
  * metadata it has as they are, so that nothing must be typed again.
@@ -110,7 +105,9 @@ export async function readUnfinished(
   const earlier = await file.read();
   if (earlier === undefined) {
     throw new NotFoundError("No unfinished setup found", {
-      detail: "Unfinished setups are saved for each project and state location.",
+      detail:
+        "Unfinished setups are saved for each project and state location. A setup whose values the " +
+        "service refused is not saved: run it again with other values.",
       suggestion: suggest("notify setup"),
     });
   }

@@ -13,7 +13,7 @@ import {
   type DestinationAnswer,
   type ExistingAnswer,
   existingAnswer,
-  existingById,
+  findExisting,
   type ListedRecord,
   type SetupOptions,
   type TopicAnswer,
@@ -97,25 +97,15 @@ function freeName(name: string, taken: readonly unknown[]): string {
   return free;
 }
 
-/** The only listed resource with a name; undefined where there is none or several. */
-export function namedRecord(
-  { live }: WizardContext,
-  kind: NamedKind,
-  name: string | undefined,
-): ListedRecord | undefined {
-  const [found, another] = live?.[kind].filter((record) => record.name === name) ?? [];
-  return another === undefined ? found : undefined;
-}
-
 /** The resource that an ID option selects; undefined, and said, where the service does not list it. */
-export function selectedById(
-  { live, report }: WizardContext,
+export async function selectedById(
+  { live, report, prompt }: WizardContext,
   kind: NamedKind,
-  id: string | undefined,
-): ExistingAnswer | undefined {
-  if (id === undefined) return undefined;
+  wanted: string | undefined,
+): Promise<ExistingAnswer | undefined> {
+  if (wanted === undefined) return undefined;
   try {
-    return existingById(kind, live?.[kind], id);
+    return await findExisting(kind, live?.[kind], wanted, { interactive: true, prompt });
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     report.warn(error.message);

@@ -16,7 +16,7 @@ import type { DestinationContent } from "../../model/destination-input.ts";
 import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
-import { type DestinationAnswer, existingAnswer } from "../answers.ts";
+import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.ts";
 import {
   askName,
   defaultOf,
@@ -24,7 +24,6 @@ import {
   fitsWebhook,
   type GivenAnswers,
   hasContent,
-  namedRecord,
   pickExisting,
   selectedById,
   type WizardContext,
@@ -38,9 +37,9 @@ export async function askDestination(
   before?: DestinationAnswer,
 ): Promise<DestinationAnswer> {
   const { destinationId, destinationType, destinationName } = given;
-  const selected = selectedById(context, "destination", destinationId);
+  const selected = await selectedById(context, "destination", destinationId);
   if (selected !== undefined) return selected;
-  const named = namedRecord(context, "destination", destinationName);
+  const named = namedRecord(context.live, "destination", destinationName);
   if (
     named !== undefined &&
     !hasContent(given) &&

@@ -16,6 +16,7 @@ import type { Plan } from "../../plan/plan.ts";
 import {
   type ChangedAnswers,
   modelOfAnswers,
+  namedRecord,
   type SetupAnswers,
   type SetupDecision,
   setupCommand,
@@ -27,7 +28,6 @@ import {
   defaultOf,
   existingChoice,
   type GivenAnswers,
-  namedRecord,
   pickExisting,
   selectedById,
   type WizardContext,
@@ -161,7 +161,7 @@ export async function askTopic(
   { topic, topicId }: Pick<GivenAnswers, "topic" | "topicId">,
   before?: TopicAnswer,
 ): Promise<TopicAnswer> {
-  const selected = selectedById(context, "topic", topicId);
+  const selected = await selectedById(context, "topic", topicId);
   if (selected !== undefined) return selected;
   const kind = topic === undefined ? await askKind(context, before) : "new";
   if (kind === "existing") return pickExisting(context, "topic", before);
@@ -203,7 +203,7 @@ export async function askEvents(
 
 /** The event types that the service routes to an existing topic. */
 function routedTo(context: WizardContext, topic: TopicAnswer): string[] {
-  const id = topic.kind === "new" ? namedRecord(context, "topic", topic.name)?.id : topic.id;
+  const id = topic.kind === "new" ? namedRecord(context.live, "topic", topic.name)?.id : topic.id;
   const routes = context.live?.["event-route"].filter(({ topicId }) => topicId === id) ?? [];
   return routes.flatMap(({ eventType }) => eventType || []);
 }

@@ -420,7 +420,7 @@ describe("the wizard", () => {
       { live: LISTS, given: { destinationId: "d_404", topicId: "t_404" } },
     );
     expect(await answers()).toMatchObject({ destination: { id: "d_2" }, topic: { id: "t_1" } });
-    expect(warnings).toEqual(['No destination has the ID "d_404"', 'No topic has the ID "t_404"']);
+    expect(warnings).toEqual(['No destination matches "d_404"', 'No topic matches "t_404"']);
   });
 
   it.each([

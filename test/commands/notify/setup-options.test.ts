@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run, sandboxAt } from "../../harness.ts";
+import { ENTER, type Script } from "../../scripted-prompter.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { atSandbox, CONSENT, made, NEW, noLists, setup } from "./setups.ts";
+
+/** The options of a new webhook. */
+const WEBHOOK = NEW.slice(0, 6);
+
+const posts = (requests: readonly { method: string }[]) =>
+  requests.filter(({ method }) => method === "POST").length;
+
+describe("the names that setup is given", () => {
+  it.each([
+    ["--topic", [...WEBHOOK, "--topic", "ops alerts"], "ops-alerts"],
+    ["--destination-name", ["--destination-name", "ops hook", ...NEW.slice(2, 8)], "ops-hook"],
+  ])("refuses an invalid %s before anything is created", async (flag, args, near) => {
+    const { code, stderr, requests } = await setup(
+      [...args, "--event", "connection.error", "--yes"],
+      { sandbox: sandboxAt() },
+    );
+    expect(code).toBe(2);
+    expect(posts(requests)).toBe(0);
+    expect(stderr).toContain(`${flag} "${near.replace("-", " ")}": only letters, digits`);
+    expect(stderr).toContain(`Use another name, for example ${near}.`);
+    expect(stderr).toContain("Nothing was created.");
+  });
+
+  it("leaves a name to a service without lists, of whose rules nothing is known", async () => {
+    const args = [...WEBHOOK, "--topic", "ops alerts", "--event", "connection.error", "--yes"];
+    const { code } = await setup(args, { fetch: noLists(made) });
+    expect(code).toBe(0);
+  });
+
+  it("refuses a mistyped event type, and sends nothing", async () => {
+    const args = [...NEW, "--event", "instalation.deleted", "--yes"];
+    const { code, stderr, requests } = await setup(args, { sandbox: sandboxAt() });
+    expect(code).toBe(2);
+    expect(requests).toEqual([]);
+    expect(stderr).toContain('Unknown event type "instalation.deleted"');
+    expect(stderr).toContain("Did you mean installation.deleted?");
+  });
+});
+
+describe("a setup with existing resources, by name", () => {
+  /** A world with the webhook and topic of a first setup. */
+  async function existing() {
+    const world = { cwd: temporaryFolder(), sandbox: sandboxAt() };
+    expect((await setup([...NEW, "--yes"], world)).code).toBe(0);
+    return world;
+  }
+
+  it.each([
+    ["the IDs' options", ["--destination-id", "ops-webhook", "--topic-id", "customer-lifecycle"]],
+    ["the names' options", ["--destination-name", "ops-webhook", "--topic", "customer-lifecycle"]],
+  ])("takes names in %s, without type or URL", async (_, args) => {
+    const world = await existing();
+    const { code, json, requests } = await setup(
+      [...args, "--event", "connection.created", "--yes", "--json"],
+      world,
+    );
+    expect(code).toBe(0);
+    expect(posts(requests)).toBe(1);
+    expect(json()).toMatchObject({
+      settled: [
+        { address: "destination/ops-webhook", outcome: "in_place" },
+        { address: "topic/customer-lifecycle", outcome: "in_place" },
+        { address: "event-route/customer-lifecycle/connection.created", outcome: "created" },
+        {},
+      ],
+    });
+  });
+
+  it("still asks for the type of a destination that does not exist", async () => {
+    const args = ["--destination-name", "nobody", "--topic", "t", "--event", "connection.error"];
+    const { code, stderr } = await setup([...args, "--yes"], { sandbox: sandboxAt() });
+    expect(code).toBe(2);
+    expect(stderr).toContain("missing options --destination-type, --url");
+  });
+
+  it("shares no name with a setup of other events, whose file would prune them", async () => {
+    const world = await existing();
+    const options = {
+      prune: ["--prune", "--yes", "--json"],
+      more: ["--event", "connection.deleted"],
+    };
+    const saved = await setup(
+      [...NEW.slice(0, 8), ...options.more, "--save", "b.yaml", "--yes"],
+      world,
+    );
+    expect(saved.code).toBe(0);
+    expect(readFileSync(join(world.cwd, "b.yaml"), "utf8")).toContain("connection.deleted");
+    const pruned = await run(["notify", "apply", "-f", "b.yaml", ...options.prune], world);
+    expect(pruned.code).toBe(0);
+    expect(pruned.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
+  });
+
+  it("says after a refusal that there is nothing to resume, and why", async () => {
+    const world = { cwd: temporaryFolder(), sandbox: sandboxAt() };
+    const insecure = NEW.map((word) => word.replace("https:", "http:"));
+    expect((await setup([...insecure, "--yes"], world)).code).toBe(6);
+    const { code, stderr } = await setup(["--resume", "--yes"], world);
+    expect(code).toBe(3);
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "A setup whose values the service refused is not saved: run it again with other values.",
+    );
+  });
+
+  it("does not repeat the command that was typed", async () => {
+    const { stderr, stdout } = await setup([...NEW, "--yes"], { sandbox: sandboxAt() });
+    expect(stdout + stderr).toContain("Apply complete");
+    expect(stdout + stderr).not.toContain("Non-interactive command");
+  });
+
+  it("suggests a file name that is free, and keeps the file that exists", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "routing.yaml"), "mine");
+    const script: Script = [
+      [CONSENT, "Save to a file only"],
+      ["File name", ENTER],
+    ];
+    const { code, json } = await setup([...NEW, "--output", "json"], atSandbox(script, { cwd }));
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ savedTo: "routing-2.yaml" });
+    expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toBe("mine");
+  });
+});
