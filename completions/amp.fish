@@ -315,19 +315,20 @@ function __amp_options -a place -d 'The options of a command'
     set -l o21 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
     set -l o22 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
     set -l o23 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
-    set -l o24 '--file' 'routing file; - for standard input'
-    set -l o25 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o26 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
-    set -l o27 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o28 '--prune' 'delete resources that amp created for this file and that no file contains any more'
-    set -l o29 '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners'
-    set -l o30 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops'
-    set -l o31 '--break-references' 'delete and rename destinations even if customers\' reads use them'
-    set -l o32 '--all' 'list the other resources in the state, and the files that contain them'
-    set -l o33 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
-    set -l o34 '--break-references' 'delete it and its routes even if it is in use'
-    set -l o35 '--host' 'address to listen on (default 127.0.0.1); others are open to the network'
-    set -l o36 '--read-only' 'refuse every write with this profile'
+    set -l o24 '--dry-run' 'show the plan without changing anything'
+    set -l o25 '--file' 'routing file; - for standard input'
+    set -l o26 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o27 '--allow-env' 'variables of amp, AWS or the CI job that the file may read'
+    set -l o28 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o29 '--prune' 'delete resources that amp created for this file and that no file contains any more'
+    set -l o30 '--prune-unowned' 'prune, and also delete resources that amp created before the state recorded owners'
+    set -l o31 '--replace' 'create a new resource with its routes, then delete the old ones, for example destination/ops'
+    set -l o32 '--break-references' 'delete and rename destinations even if customers\' reads use them'
+    set -l o33 '--all' 'list the other resources in the state, and the files that contain them'
+    set -l o34 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l o35 '--break-references' 'delete it and its routes even if it is in use'
+    set -l o36 '--host' 'address to listen on (default 127.0.0.1); others are open to the network'
+    set -l o37 '--read-only' 'refuse every write with this profile'
     set -l idle _
     switch "$place"
         case ''
@@ -387,19 +388,19 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites revoke'
             set idle aef; printf '%s\t%s\n' $o12 $o11
         case 'notify setup'
-            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o11
+            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o24
         case 'notify validate'
-            set idle abdefij; printf '%s\t%s\n' $o24 $o25 $o26 $o27
+            set idle abdefij; printf '%s\t%s\n' $o25 $o26 $o27 $o28
         case 'notify plan'
-            set idle defi; printf '%s\t%s\n' $o24 $o25 $o26 $o27 $o28 $o29 $o17 $o18 $o19 $o30 $o31 $o32 '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o5 $o21 $o23
+            set idle defi; printf '%s\t%s\n' $o25 $o26 $o27 $o28 $o29 $o30 $o17 $o18 $o19 $o31 $o32 $o33 '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o5 $o21 $o23
         case 'notify apply'
-            set idle def; printf '%s\t%s\n' $o24 $o25 $o26 $o27 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o33 $o20 $o23 $o28 $o29 $o17 $o18 $o19 $o30 $o31 $o32 '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o21 $o22 $o11
+            set idle def; printf '%s\t%s\n' $o25 $o26 $o27 $o28 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o34 $o20 $o23 $o29 $o30 $o17 $o18 $o19 $o31 $o32 $o33 '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o21 $o22 $o24
         case 'notify status'
-            set idle i; printf '%s\t%s\n' $o24 $o25 $o26 $o27 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o21 $o23
+            set idle i; printf '%s\t%s\n' $o25 $o26 $o27 $o28 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o21 $o23
         case 'notify history'
             set idle i; printf '%s\t%s\n' $o21
         case 'notify undo'
-            set idle def; printf '%s\t%s\n' $o31 $o33 $o20 $o23 $o21 $o22 $o11
+            set idle def; printf '%s\t%s\n' $o32 $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify resume'
             set idle i; printf '%s\t%s\n' $o20 $o21 $o22 $o23
         case 'notify import' 'notify forget'
@@ -413,13 +414,13 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify export'
             set idle defgi; printf '%s\t%s\n' '--save' 'write to this file' $o5
         case 'notify graph'
-            set idle defi; printf '%s\t%s\n' $o24 '--format' 'format of the drawing, for a document or another program' $o25 $o26 $o27
+            set idle defi; printf '%s\t%s\n' $o25 '--format' 'format of the drawing, for a document or another program' $o26 $o27 $o28
         case 'notify trace'
-            set idle defi; printf '%s\t%s\n' $o24 $o25 $o26 $o27
+            set idle defi; printf '%s\t%s\n' $o25 $o26 $o27 $o28
         case 'notify check'
-            set idle defi; printf '%s\t%s\n' $o24 '--require' 'event types that must reach a destination' $o1 $o2 $o3 $o4 $o5 $o6 $o25 $o26 $o27
+            set idle defi; printf '%s\t%s\n' $o25 '--require' 'event types that must reach a destination' $o1 $o2 $o3 $o4 $o5 $o6 $o26 $o27 $o28
         case 'notify test'
-            set idle abdefij; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o5 $o25 $o26 $o27
+            set idle abdefij; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o5 $o26 $o27 $o28
         case 'notify state pull'
             set idle defgi; printf '%s\t%s\n' $o21
         case 'notify state push'
@@ -429,15 +430,15 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify destinations create'
             set idle def; printf '%s\t%s\n' '--name' 'name of the destination: letters, digits and dashes' '--type' 'type of the destination' $o13 $o14 $o15 $o16 $o11
         case 'notify destinations update'
-            set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o13 $o14 $o15 $o16 '--break-references' 'rename it even if customers\' reads use the old name' $o33 $o20 $o23 $o21 $o22 $o11
+            set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o13 $o14 $o15 $o16 '--break-references' 'rename it even if customers\' reads use the old name' $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify destinations delete' 'notify topics delete'
-            set idle ef; printf '%s\t%s\n' $o34 $o21 $o22 $o11
+            set idle ef; printf '%s\t%s\n' $o35 $o21 $o22 $o11
         case 'notify destinations secret'
             set idle def; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o21 $o22 $o11
         case 'notify topics create'
             set idle def; printf '%s\t%s\n' '--name' 'name of the topic: up to 64 letters, digits and dashes' $o11
         case 'notify topics update'
-            set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o33 $o20 $o23 $o21 $o22 $o11
+            set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify event-routes create'
             set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o11
         case 'notify event-routes list'
@@ -449,7 +450,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify destination-routes list'
             set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'listen'
-            set idle dfg; printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' $o35 '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o21 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o11
+            set idle dfg; printf '%s\t%s\n' '--port' 'port to listen on (default 4748); 0 for any free port' $o36 '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o21 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o24
         case 'webhooks'
             set idle abdef
         case 'webhooks test'
@@ -459,19 +460,19 @@ function __amp_options -a place -d 'The options of a command'
         case 'trigger'
             set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'number of times to trigger it, 1 to 10000 (default 1)' '--to' 'send it to this URL instead' '--secret' 'signing secret for --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
         case 'sandbox start'
-            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' $o35 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'speed up retries by this factor, up to 1000000 (default 1)' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
+            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' $o36 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'speed up retries by this factor, up to 1000000 (default 1)' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
         case 'sandbox deliveries'
             set idle i; printf '%s\t%s\n' '--destination' 'show only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
             set idle ef; printf '%s\t%s\n' $o11
         case 'auth login'
-            set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o36 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o37 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
             set idle abdefij; printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
         case 'auth switch' 'auth rename' 'auth token'
             set idle abdefij
         case 'auth protect'
-            set idle abdefj; printf '%s\t%s\n' $o36 '--off' 'remove the guard'
+            set idle abdefj; printf '%s\t%s\n' $o37 '--off' 'remove the guard'
         case 'trust'
             set idle abij; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'

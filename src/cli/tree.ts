@@ -7,6 +7,8 @@ import { flag, type Param, type Params } from "./param.ts";
 
 /** The option of every command that writes. */
 const DRY_RUN = flag("print the requests without sending them");
+/** Of a command that shows its plan instead. */
+const PLAN_ONLY = flag("show the plan without changing anything");
 
 /** Aliases of verbs. */
 const VERB_ALIASES: Readonly<Record<string, string>> = { list: "ls", get: "show" };
@@ -75,7 +77,8 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
 
 /** The options of one command, with `--dry-run` if it writes. */
 export function optionNodes(command: AnyCommand): ParamNode[] {
-  const options = { ...command.options, ...(command.effect === "write" && { dryRun: DRY_RUN }) };
+  const dryRun = command.dryRun === "own" ? PLAN_ONLY : DRY_RUN;
+  const options = { ...command.options, ...(command.effect === "write" && { dryRun }) };
   return paramNodes(options, (key) => `--${kebabCase(key)}`);
 }
 

@@ -12,9 +12,11 @@ import { optionalVariables } from "./model/secrets.ts";
 import { UNSET_VARIABLE } from "./plan/diff.ts";
 import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
+import { otherFilesOf } from "./plan/make-plan.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
 import { unmanagedRoutesOf, unmanagedRoutesText } from "./plan/unmanaged.ts";
+import { checkSource, withSource } from "./routing-source.ts";
 import type { SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
@@ -32,32 +34,37 @@ export async function statusOf(
   const { file } = options;
   const { project, report, files, settings } = ports;
   const { variable, unset } = optionalVariables(files);
-  const routing =
+  const read =
     file === undefined
       ? undefined
       : await readRouting(
           { project, report, settings, files: { ...files, variable, unset } },
           { ...options, file },
         );
-  const secrets = [...unset].filter((name) => isSecretOf(routing?.model, name));
+  const secrets = [...unset].filter((name) => isSecretOf(read?.model, name));
   if (secrets.length > 0) {
     report.warn(
       `These variables are not set, so changed secrets are not detected: ${secrets.join(", ")}`,
     );
   }
   const opened = await openState(ports, options);
-  const read = await readState(opened);
-  if (read === undefined && file === undefined) {
+  const found = await readState(opened);
+  const model = read && (await withSource(read, file, ports, opened.backend));
+  if (found === undefined && file === undefined) {
     noteMissingState(ports, options, opened.backend.location);
   }
   const live = await listRouting(ports);
-  const saved = read && { ...read, state: withoutDeleted(read.state, live) };
+  const state = found && withoutDeleted(found.state, live);
+  if (model) {
+    const plan = { items: [], otherFiles: otherFilesOf(model, state) };
+    checkSource(report, plan, model, { prune: false });
+  }
   if (live === undefined) {
     report.warn("This service has no lists: the status is that of the state.");
   }
   const rows = routingStatus({
-    model: routing && withoutUnset(routing.model, unset),
-    state: saved && { ...saved.state, records: comparable(saved.state, routing?.model, unset) },
+    model: model && withoutUnset(model, unset),
+    state: state && { ...state, records: comparable(state, model, unset) },
     live,
   });
   const warning = duplicatesWarning(duplicateRows(rows));

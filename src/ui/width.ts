@@ -88,7 +88,8 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 function* words(line: string, width: number): Generator<string> {
-  for (const word of line.split(/ +/u)) {
+  // A sign belongs to what follows it.
+  for (const word of line.split(/(?<!(?:^| )\+) +/u)) {
     if (word === "") continue;
     if (displayWidth(word) <= width || word.includes("://")) yield word;
     else yield* pieces(word, width);

@@ -115,6 +115,11 @@ describe("wrap", () => {
     ]);
   });
 
+  it("leaves no sign alone at the end of a line", () => {
+    expect(wrap("one, + two, + three", 12)).toEqual(["one, + two,", "+ three"]);
+    expect(wrap("one, + two, + three", 8)).toEqual(["one,", "+ two,", "+ three"]);
+  });
+
   it("keeps the spacing of a line that fits", () => {
     expect(wrap("If it exists:      amp", 40)).toEqual(["If it exists:      amp"]);
   });

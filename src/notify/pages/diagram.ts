@@ -64,6 +64,7 @@ function chainOf(
     return given ?? (item !== undefined && "id" in item ? item.id : undefined);
   };
   const topicId = idOf("topic", name, topic.id);
+  const isNewTopic = topic.id === undefined && isNew("topic", name);
   const isRouted = (route: { readonly [field: string]: unknown }) =>
     topicId !== undefined && route.topicId === topicId;
   const events = [...new Set(topic.events)];
@@ -74,12 +75,14 @@ function chainOf(
     const part = destinations.get(named);
     const given = part?.kind === "existing" ? part.id : undefined;
     const isNewPart = part?.kind === "new" && isNew("destination", named);
+    // The sign is that of the name, so the route alone is said in words.
+    const isRouteNew = !isNewTopic && isNew("destination-route", name, named);
     return {
       name: named,
       id: idOf("destination", named, given),
-      isNew: isNew("destination-route", name, named),
+      isNew: isNewPart,
       isAsked: true,
-      note: isNewPart ? newNote(part) : existingNote(part),
+      note: isNewPart ? newNote(part) : `${existingNote(part)}${isRouteNew ? ", new route" : ""}`,
     };
   });
   const reached = (live?.["destination-route"] ?? [])
@@ -92,7 +95,7 @@ function chainOf(
     });
   return {
     name,
-    isNew: topic.id === undefined && isNew("topic", name),
+    isNew: isNewTopic,
     events: [
       ...events.map((event) => ({
         name: event,

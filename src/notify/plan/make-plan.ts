@@ -114,7 +114,11 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   };
 }
 
-function otherFilesOf({ name, source }: RoutingModel, state: PlanningFacts["state"]): string[] {
+/** The paths of other files that were applied under the name of a routing. */
+export function otherFilesOf(
+  { name, source }: RoutingModel,
+  state: PlanningFacts["state"],
+): string[] {
   if (name === undefined || source === undefined) return [];
   return filesOf(state, name).filter((path) => path !== source.path);
 }

@@ -5,7 +5,7 @@ import type { KnownRecord } from "../state/state.ts";
 import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
-import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
+import { makePlan, openCreates, otherFilesOf, type PlanInput } from "./make-plan.ts";
 import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
 import { dependencyIds } from "./plan-resource.ts";
 import { unmanaged } from "./unmanaged.ts";
@@ -25,11 +25,18 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
   const named = new Set(planned.map(({ address }) => address));
   // A rename that is not done yet is about a record with another address.
   const shown = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
+  const isShared = model !== undefined && otherFilesOf(model, state).length > 0;
+  const noteOf = (record: KnownRecord, { name }: RoutingModel) =>
+    noteOfUnnamed(
+      record,
+      name,
+      isShared ? "in another file of this name" : "no longer in the file",
+    );
   const known = [...(state?.records ?? [])]
     .filter(([at, { id }]) => !named.has(at) && !shown.has(`${addressParts(at).kind} ${id}`))
     .map(([address, record]) => {
       const row = recordStatus(address, record, state, index);
-      const note = model && row.status === "in_place" ? noteOfUnnamed(record, model) : undefined;
+      const note = model && row.status === "in_place" ? noteOf(record, model) : undefined;
       return note === undefined ? row : { ...row, note };
     });
   const rows = withDuplicates([...planned, ...known], index);
@@ -41,10 +48,14 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
 }
 
 /** Why the state has a resource in place that the routing file does not name. */
-function noteOfUnnamed({ owners = [] }: KnownRecord, { name }: RoutingModel): string {
+function noteOfUnnamed(
+  { owners = [] }: KnownRecord,
+  name: string | undefined,
+  own: string,
+): string {
   const others = owners.filter((owner) => owner !== name);
   const wanted = others.length > 0 ? `declared by ${others.join(", ")}` : "";
-  const left = others.length < owners.length ? "no longer in the file" : "";
+  const left = others.length < owners.length ? own : "";
   return [left, wanted].filter(Boolean).join("; ") || "not in the file";
 }
 

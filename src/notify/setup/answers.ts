@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { CommandContext } from "../../context/command-context.ts";
-import type { Asker } from "../../inspect/find.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { findResource, searchFor } from "../find-resource.ts";
@@ -72,7 +71,7 @@ export async function answersOfOptions(
   options: SetupOptions,
   content: DestinationContent,
   live: LiveRouting | undefined,
-  asker: Asker,
+  asker: Pick<SetupContext, "interactive" | "prompt">,
 ): Promise<SetupAnswers> {
   const {
     destinationId,
@@ -157,7 +156,7 @@ export async function findExisting(
   kind: NamedKind,
   listed: readonly LiveRecord[] | undefined,
   wanted: string,
-  asker: Asker,
+  asker: Pick<SetupContext, "interactive" | "prompt">,
 ): Promise<ExistingAnswer> {
   if (listed === undefined) return existingAnswer({ id: wanted });
   const search = { ...searchFor(kind, `--${kind}-id`), exact: true };

@@ -60,6 +60,16 @@ describe("two files of one name", () => {
     }
   });
 
+  it("are told apart by status, too", async () => {
+    const place = await twoFolders();
+    expect((await place.notify("status -f t2/routing.yaml")).stderr).toContain(SAYS);
+    expect((await place.notify("status -f t2/routing.yaml --json")).json()).toContainEqual(
+      expect.objectContaining({ address: "topic/lifecycle", note: "in another file of this name" }),
+    );
+    const own = await place.notify("status -f t1/routing.yaml");
+    expect(own.stderr).not.toContain(SAYS);
+  });
+
   it("prune nothing of each other once each has a name", async () => {
     const place = await twoFolders();
     await place.notify(apply("t2"));

@@ -55,6 +55,8 @@ describe("amp notify destinations update", () => {
     expect(piped).toMatchObject({ code: 2, stdout: "" });
     const dry = await update(`destinations update ops --url ${URL} --dry-run`, world);
     expect(dry.code).toBe(0);
+    // Data for a program, as the plan of an apply.
+    expect(dry.stdout).toMatch(/^destination\/ops\tupdate\tdst_\w+\tmetadata\.url, routing\n$/u);
     expect([...writes(piped), ...writes(dry)]).toEqual([]);
   });
 

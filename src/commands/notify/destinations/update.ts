@@ -2,6 +2,7 @@ import { defineCommand, flag, needing, record, required, text } from "../../../c
 import { UsageError } from "../../../errors.ts";
 import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
+import { resultRows } from "../../../notify/pages/rows.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { destinationOptions, engineOptions, stateOptions } from "../options.ts";
 
@@ -39,5 +40,5 @@ export default defineCommand({
     return updateNamed(context, "destination", args.destination, changes, options);
   },
   exit: applyExit,
-  view: record(applyPage, appliedIds),
+  view: record(applyPage, appliedIds, resultRows),
 });

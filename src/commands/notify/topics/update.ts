@@ -1,5 +1,6 @@
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
+import { resultRows } from "../../../notify/pages/rows.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { engineOptions, stateOptions } from "../options.ts";
 
@@ -23,5 +24,5 @@ export default defineCommand({
     return updateNamed(context, "topic", args.topic, { name: options.name }, options);
   },
   exit: applyExit,
-  view: record(applyPage, appliedIds),
+  view: record(applyPage, appliedIds, resultRows),
 });

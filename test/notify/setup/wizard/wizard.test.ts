@@ -256,7 +256,7 @@ describe("the wizard", () => {
               note: "existing topic",
               events: ["+ connection.error", "installation.created"],
               destinations: [
-                { name: "+ pager", note: "existing webhook" },
+                { name: "pager", note: "existing webhook, new route" },
                 { name: "archive", note: "existing s3" },
               ],
             },
