@@ -2,7 +2,6 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { homeAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
-import { KEYS } from "./terminal.ts";
 import { answerAll, openWizard, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -15,9 +14,9 @@ test("Save to a file only writes the file and creates nothing", async () => {
   const terminal = openWizard(home);
   await answerAll(terminal);
   await terminal.choose("Create these?", "Save to a file only");
-  // The name that is offered is taken, and what is there stays.
-  await terminal.asked("File name (routing.yaml)");
-  terminal.type(KEYS.enter);
+  // The name that is offered is free; one that is taken is refused, and what is there stays.
+  await terminal.asked("File name (routing-2.yaml)");
+  await terminal.answer("File name", "routing.yaml");
   await terminal.until("routing.yaml already exists");
   await terminal.answer("File name", "other.yaml");
   await terminal.exits(0);
