@@ -94,7 +94,7 @@ export function checkPlan(
  * @throws {ConflictError} if the plan deletes or releases resources, and the file does not say that
  *   the name is its own
  */
-function checkSource(
+export function checkSource(
   { warn }: Pick<CommandContext["report"], "warn">,
   { items, otherFiles = [] }: Pick<Plan, "items" | "otherFiles">,
   { name, source }: RoutingModel,
