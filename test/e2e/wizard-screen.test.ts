@@ -71,15 +71,20 @@ test.each([
   await terminal.exits(130);
 });
 
-test("the wizard fits 60 columns", async () => {
+test.each([
+  { columns: 60, rows: 24 },
+  { columns: 140, rows: 24 },
+])("a new routing is reviewed, created and reported on $columns by $rows", async (size) => {
   const { url } = await startSandbox();
-  const terminal = openWizard(homeAt(url), { columns: 60, rows: 24 });
+  const terminal = openWizard(homeAt(url), size);
   await answerAll(terminal);
   await terminal.choose("Create these?", "Create");
   await terminal.exits(0);
   const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Destination New webhook");
-  await expect(screenText(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
+  await expect(screenText(lines.slice(begin))).toMatchFileSnapshot(
+    `screens/wizard-${size.columns}.txt`,
+  );
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });
 
