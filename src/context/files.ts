@@ -60,7 +60,10 @@ export function createFiles(io: Io) {
         const { mkdir, open, unlink } = await fs();
         const place = resolve(io.cwd, path);
         if (makeFolder) await mkdir(dirname(place), { recursive: true });
-        if (overwrite) await refuseLink(path, place);
+        if (overwrite) {
+          const { refuseLink } = await import("../durable/write-file.ts");
+          await refuseLink(place, path);
+        }
         if (overwrite && (await isReplaced(place, content, isPrivate))) return;
         const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
         try {
@@ -104,21 +107,6 @@ export function createFiles(io: Io) {
     /** The value of an environment variable; undefined if it is not set. */
     variable: (name: string): string | undefined => io.env[name],
   };
-}
-
-/**
- * Refuses a symbolic link to a file: one in a repository can lead to any file of whoever works in it.
- * A link to a pipe or terminal is accepted, because /dev/stdout is one.
- */
-async function refuseLink(path: string, place: string): Promise<void> {
-  const { lstat, readlink, stat } = await fs();
-  const found = await lstat(place).catch(() => undefined);
-  if (!found?.isSymbolicLink()) return;
-  const target = await stat(place).catch(() => undefined);
-  if (target && !target.isFile()) return;
-  throw new UsageError(`Cannot write ${path}: it is a symbolic link to ${await readlink(place)}`, {
-    remedy: "Give the path of the file itself, or delete the link.",
-  });
 }
 
 /**

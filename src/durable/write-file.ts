@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { UsageError } from "../errors.ts";
 
 /** The operations on an open file or folder that a durable write uses. */
 export interface OpenFile {
@@ -67,6 +68,24 @@ export async function appendDurably(
   if (found.size === size) return fill(file, bytes);
   await file.close();
   throw new Error("another program changed it");
+}
+
+/**
+ * Refuses to write through a symbolic link to a file: one in a repository can lead to any file of
+ * whoever works in it. A link to a pipe or terminal is accepted, because /dev/stdout is one.
+ * @param shown the path as the user typed it
+ */
+export async function refuseLink(path: string, shown = path): Promise<void> {
+  const found = await node.lstat(path).catch(() => undefined);
+  if (!found?.isSymbolicLink()) return;
+  const target = await node.stat(path).catch(() => undefined);
+  if (target && !target.isFile()) return;
+  throw new UsageError(
+    `Cannot write ${shown}: it is a symbolic link to ${await node.readlink(path)}`,
+    {
+      remedy: "Give the path of the file itself, or delete the link.",
+    },
+  );
 }
 
 async function fill(file: OpenFile, bytes: Uint8Array): Promise<void> {

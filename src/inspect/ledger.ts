@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readOwnFile } from "../durable/read-file.ts";
-import { appendDurably } from "../durable/write-file.ts";
+import { appendDurably, refuseLink } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { isJsonObject } from "../values/json.ts";
@@ -33,7 +33,7 @@ const TRIES = 5;
  * Records which installations meet a condition now, and says since when each does.
  * @param met the IDs of those that do
  * @returns the time of the first observation by ID, of those that were met at every one since
- * @throws {UsageError} for a file that is no ledger, or cannot be read or written
+ * @throws {UsageError} for a file that is no ledger, is a link, or cannot be read or written
  */
 export async function observe(
   path: string,
@@ -43,6 +43,7 @@ export async function observe(
 ): Promise<ReadonlyMap<string, string>> {
   const check = checkOf(key);
   const time = now.toISOString();
+  await refuseLink(path);
   for (let tries = 1; ; tries += 1) {
     const text = (await readOwnFile(path).catch(fileError(path, "read"))) ?? "";
     const { since, isKnown } = replay(text, check, path);

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
+import { refuseLink } from "../durable/write-file.ts";
 import {
   type AmpError,
   InterruptedError,
@@ -185,9 +186,11 @@ function errorOf(
 
 async function openSave(cwd: string, path: string): Promise<FileHandle> {
   try {
+    await refuseLink(resolve(cwd, path), path);
     // Messages may have data of customers.
     return await open(resolve(cwd, path), "a", 0o600);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
   }
 }

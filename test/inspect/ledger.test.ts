@@ -1,4 +1,12 @@
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -83,6 +91,14 @@ describe("a ledger", () => {
     await expect(observe(temporaryFolder(), KEY, [], at(0))).rejects.toThrow(
       "is not a regular file",
     );
+  });
+
+  it("does not follow a link, which a checkout could aim at any file of yours", async () => {
+    const [path, target] = [ledger(), ledger()];
+    symlinkSync(target, path);
+    const message = `Cannot write ${path}: it is a symbolic link to ${target}`;
+    await expect(observe(path, KEY, ["a"], at(0))).rejects.toThrow(message);
+    expect(existsSync(target)).toBe(false);
   });
 
   it("keeps the lines of several runs at the same time", async () => {

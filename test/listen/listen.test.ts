@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -334,6 +334,15 @@ describe("amp listen --save", () => {
     const { code, stderr } = await listen([...LOCAL, "--save", "no/folder"], send, { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain("Cannot write no/folder");
+  });
+
+  it("does not follow a link, which a checkout could aim at any file of yours", async () => {
+    const [cwd, target] = [temporaryFolder(), join(temporaryFolder(), "own")];
+    symlinkSync(target, join(cwd, "m.ndjson"));
+    const refused = await listen([...LOCAL, "--save", "m.ndjson"], async () => {}, { cwd });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`Cannot write m.ndjson: it is a symbolic link to ${target}`);
+    expect(existsSync(target)).toBe(false);
   });
 });
 

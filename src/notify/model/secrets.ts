@@ -44,10 +44,13 @@ function snake(parts: readonly string[]): string {
 const OWNERS: readonly (readonly [pattern: RegExp, owner: string])[] = [
   [/^AMP_/u, "belongs to amp"],
   [/^AWS_/u, "belongs to the AWS login of this machine"],
-  [/^(?:GITHUB|GH|GITLAB)_TOKEN$/u, "is a token of the CI job"],
+  [/^(?:GITHUB|GH|GITLAB|NPM|NODE_?AUTH|VAULT)_TOKEN$/u, "is a token of the CI job"],
   [/^ACTIONS_\w+_(?:TOKEN|URL)$/u, "is a token of the CI job"],
   [/^CI_(?:JOB_TOKEN|JOB_JWT\w*|\w+_PASSWORD)$/u, "is a token of the CI job"],
-  [/^(?:SYSTEM_ACCESSTOKEN|CIRCLE_OIDC_TOKEN\w*)$/u, "is a token of the CI job"],
+  [
+    /^(?:SYSTEM_ACCESSTOKEN|CIRCLE_OIDC_TOKEN\w*|DRONE_NETRC_PASSWORD)$/u,
+    "is a token of the CI job",
+  ],
   [/^(?:BITBUCKET_STEP_OIDC_TOKEN|BUILDKITE_AGENT_\w*TOKEN)$/u, "is a token of the CI job"],
 ];
 

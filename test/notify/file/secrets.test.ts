@@ -37,6 +37,10 @@ describe("variables of a routing file", () => {
     ["ACTIONS_ID_TOKEN_REQUEST_TOKEN", "is a token of the CI job"],
     ["SYSTEM_ACCESSTOKEN", "is a token of the CI job"],
     ["BITBUCKET_STEP_OIDC_TOKEN", "is a token of the CI job"],
+    ["DRONE_NETRC_PASSWORD", "is a token of the CI job"],
+    ["NODE_AUTH_TOKEN", "is a token of the CI job"],
+    ["NPM_TOKEN", "is a token of the CI job"],
+    ["VAULT_TOKEN", "is a token of the CI job"],
   ])("%s is refused until it is allowed by name", (name, why) => {
     const refusal = policyOf().refusesVariable(name);
     expect(refusal).toContain(`${name} ${why}`);
