@@ -456,7 +456,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'webhooks test'
             set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'send only these event types (default: all known types)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o4 $o5
         case 'webhooks verify'
-            set idle abdefij; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
+            set idle abdefij; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret, or several during a rotation: env:VARIABLE, @file or - (standard input)'
         case 'trigger'
             set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'number of times to trigger it, 1 to 10000 (default 1)' '--to' 'send it to this URL instead' '--secret' 'signing secret for --to: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
         case 'sandbox start'
@@ -472,7 +472,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'auth switch' 'auth rename' 'auth token'
             set idle abdefij
         case 'auth protect'
-            set idle abdefj; printf '%s\t%s\n' $o37 '--off' 'remove the guard'
+            set idle abdefj; printf '%s\t%s\n' $o37 '--off' 'remove both guards, or with --read-only only that one'
         case 'trust'
             set idle abij; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'

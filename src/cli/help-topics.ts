@@ -1,5 +1,9 @@
 import { Help } from "commander";
-import { DESTINATION_TYPES } from "../api/catalogue/destination-types.ts";
+import {
+  DESTINATION_TYPE_NAMES,
+  DESTINATION_TYPES,
+  metadataWords,
+} from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
 import { environmentVariables } from "./environment.ts";
 import {
@@ -114,8 +118,8 @@ const PROSE_TOPICS = {
   secrets: () => [
     "Secrets and credentials",
     "The credential of amp is never an argument: it comes from amp auth login, AMP_API_KEY, AMP_ACCESS_TOKEN or --api-key-file. It is sent only to the origin of its base URL.",
-    "Secrets of destinations are written as references, in routing files and options:",
-    "  --secret password=env:CLICKHOUSE_PASSWORD\n  --secret credentials=file:service-account.json",
+    "Secrets of destinations are written as references: as env:NAME or file:PATH in a routing file, and in options:",
+    "  --secret password=env:CLICKHOUSE_PASSWORD\n  --secret credentials=@service-account.json",
     "plan and apply list each reference and where it goes. Variables of amp and AWS and tokens of the CI job are refused unless you add --allow-env NAME; if AMP_ALLOW_ENV is set, no other variables can be read. Files must be in the folder of the routing file; --allow-file PATH allows others.",
     "Known secrets in output, including JSON and errors, are replaced by [redacted]. amp auth token, amp api and amp notify destinations secret print secrets.",
   ],
@@ -173,9 +177,12 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   destinations: () => [
     "Destination types",
     "The fields of each type, optional ones in brackets. Set metadata with --url or --metadata key=value, and secrets with --secret key=env:NAME. A type or field that is not listed is sent unchanged, with a warning.",
-    Object.entries(DESTINATION_TYPES).map(([type, { metadata, secrets }]) => [
+    DESTINATION_TYPE_NAMES.map((type) => [
       type,
-      [metadata.map(fieldName).join(", "), secrets.map(fieldName).join(", ")]
+      [
+        metadataWords(type, fieldName).join(", "),
+        DESTINATION_TYPES[type].secrets.map(fieldName).join(", "),
+      ]
         .filter((fields) => fields !== "")
         .join("; secrets: "),
     ]),

@@ -190,21 +190,24 @@ export function usageLines(
 
 /** An argument or mandatory option in the usage line. */
 function usageOf(node: ParamNode): string {
-  if (!node.mandatory) return `[${node.name}]`;
-  const shown = node.name.startsWith("--") ? withValue(node) : `<${node.name}>`;
+  const name = node.mandatory ? `<${node.name}>` : `[${node.name}]`;
+  const shown = node.name.startsWith("--") ? withValue(node) : name;
   return node.repeats ? `${shown}…` : shown;
 }
 
 /** A parameter and its explanation, with choices, repetition and environment variable. */
 export function describeParam(node: ParamNode): Item {
   const { name, description, choices, repeats, env, needs } = node;
+  const isOption = name.startsWith("--");
+  const list = choices?.join(", ") ?? "";
   const remarks = [
-    choices && !description.includes(choices.join(", ")) && `one of ${choices.join(", ")}`,
+    !description.includes(list) && (list.includes(", ") ? `one of ${list}` : list),
     needs && `with ${needs}`,
-    repeats && "may be repeated",
+    // The usage line shows it of an argument.
+    isOption && repeats && "may be repeated",
     env && `env: ${env}`,
   ].filter(Boolean);
-  return [name.startsWith("--") ? flagsOf(node) : name, withRemarks(description, remarks)];
+  return [isOption ? flagsOf(node) : name, withRemarks(description, remarks)];
 }
 
 /** An option in commander's notation: `-f, --file <file>`. */

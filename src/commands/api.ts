@@ -17,6 +17,7 @@ export default defineCommand({
   },
   options: {
     method: text("the HTTP method, in place of the argument", {
+      placeholder: "method",
       short: "-X",
       suggestions: OFFERED_METHODS,
     }),

@@ -1,9 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TOPIC_NAMES } from "../../src/cli/help.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { EXIT } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/settings.ts";
-import { type RunInput, run } from "../harness.ts";
+import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const paths = ["", ...Object.keys(routes)];
 const wordsOf = (path: string) => (path === "" ? [] : path.split(" "));
@@ -150,6 +153,30 @@ describe("help", () => {
     expect(stderr).toContain(meant);
     const [, next] = /Try: amp (.*)\n$/u.exec(stderr) ?? [];
     expect(await run(next?.split(" ") ?? [])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("shows forms of --secret that amp accepts", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "service-account.json"), "{}");
+    const { stdout } = await run(["help", "secrets"]);
+    const shown = [...stdout.matchAll(/^ {2}(--secret \S+)$/gmu)].flatMap(([, text = ""]) =>
+      text.split(" "),
+    );
+    expect(shown).toHaveLength(4);
+    const argv = [
+      "notify",
+      "destinations",
+      "create",
+      "--name",
+      "ops",
+      "--type",
+      "other",
+      "--dry-run",
+    ];
+    const env = { CLICKHOUSE_PASSWORD: "hush" };
+    expect(await run([...argv, ...shown], { sandbox: sandboxAt(), cwd, env })).toMatchObject({
+      code: 0,
+    });
   });
 
   it("lists its topics", async () => {

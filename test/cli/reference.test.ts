@@ -22,13 +22,13 @@ describe("the reference", () => {
       Usage:
 
       \`\`\`text
-      amp fruit pick <kind> [basket] --pieces <n> [options]
+      amp fruit pick <kind> [basket]… --pieces <n> [options]
       \`\`\`
 
       Arguments:
 
       - \`kind\`: what to pick (one of apple, apricot, pear)
-      - \`basket\`: where to put it (may be repeated)
+      - \`basket\`: where to put it
 
       Options:
 

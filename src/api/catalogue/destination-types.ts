@@ -230,3 +230,16 @@ export function destinationType(name: string): DestinationType | undefined {
     ? DESTINATION_TYPES[name as KnownDestinationType]
     : undefined;
 }
+
+/** The metadata of a type in words; alternatives, of which one is required, as `a|b`. */
+export function metadataWords(
+  name: KnownDestinationType,
+  word: (field: DestinationField) => string,
+): string[] {
+  const { metadata, oneOf = [] }: DestinationType = DESTINATION_TYPES[name];
+  const either = oneOf.flat();
+  return [
+    ...metadata.filter((field) => !either.includes(field.name)).map(word),
+    ...oneOf.map((names) => names.join("|")),
+  ];
+}

@@ -20,8 +20,8 @@ export default defineCommand({
     "Checks each provider app of the project, or one, against its provider. Exits with code 8 if it finds an error, or, with --strict, a warning.",
   args: { app: text("provider app ID or a unique prefix of it, client ID, or provider name") },
   options: {
-    rule: list(choice("check only these rules", APP_RULE_IDS)),
-    skip: list(choice("do not check these rules", APP_RULE_IDS)),
+    rule: list(choice("check only these rules", APP_RULE_IDS, { placeholder: "rule" })),
+    skip: list(choice("do not check these rules", APP_RULE_IDS, { placeholder: "rule" })),
     strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
     listRules: flag("list the rules, without checking anything"),

@@ -13,7 +13,7 @@ export default defineCommand({
   args: { profile: text("profile name (default: the profile in use)", { complete: "profile" }) },
   options: {
     readOnly: flag("refuse every write with this profile"),
-    off: flag("remove the guard"),
+    off: flag("remove both guards, or with --read-only only that one"),
   },
   asks: true,
   examples: [

@@ -40,7 +40,7 @@ export default defineCommand({
           ...row("Expires", time(status.expires)),
           ...loginRows(status),
           ...row(
-            "Sees projects",
+            "Access to",
             status.projects?.map(({ id, name }) => (name ? `${name} (${id})` : id)),
           ),
         ]),

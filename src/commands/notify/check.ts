@@ -39,8 +39,8 @@ export default defineCommand({
   options: {
     file: routingFile,
     require: list(value("event types that must reach a destination", "event", readEvent)),
-    rule: list(choice("check only these rules", RULE_IDS)),
-    skip: list(choice("do not check these rules", RULE_IDS)),
+    rule: list(choice("check only these rules", RULE_IDS, { placeholder: "rule" })),
+    skip: list(choice("do not check these rules", RULE_IDS, { placeholder: "rule" })),
     strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
     listRules: flag("list the rules, without checking anything"),

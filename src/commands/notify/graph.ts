@@ -21,7 +21,9 @@ export default defineCommand({
     "Draws the routing of a file, without a login or network access, or, without -f, the routing at the service. Marks event types that reach no destination, and topics and destinations that receive nothing.",
   options: {
     file: routingFile,
-    format: choice("format of the drawing, for a document or another program", FORMAT_NAMES),
+    format: choice("format of the drawing, for a document or another program", FORMAT_NAMES, {
+      placeholder: "format",
+    }),
     ...secretOptionsOfFile,
   },
   offlineWith: ["file"],

@@ -50,9 +50,11 @@ export const secretOptionsOfFile = {
 
 /** The option of the commands that report events; the reporter reads it. */
 export const progressOption = {
-  progress: choice("write events, warnings and errors to stderr as one JSON document per line", [
-    "json",
-  ]),
+  progress: choice(
+    "write events, warnings and errors to stderr as one JSON document per line",
+    ["json"],
+    { placeholder: "format" },
+  ),
 };
 
 export const routingFile = file("routing file; - for standard input", { short: "-f" });

@@ -20,7 +20,8 @@ export default defineCommand({
   fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
   exits: {
     check: "applied, but duplicates exist",
-    conflict: "nothing of it can be undone, or later runs changed the same, or locked",
+    conflict:
+      "nothing of it can be undone, a later run changed the same resources, or the state is locked",
     partial: "a part of it cannot be undone, or an outcome is unknown",
     "not-found": "the state has no such run",
   },

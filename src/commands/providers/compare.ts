@@ -16,7 +16,11 @@ export default defineCommand({
     other: required(text("provider to compare it with")),
   },
   options: {
-    require: list(choice("exit with code 8 unless both providers support these", CAPABILITIES)),
+    require: list(
+      choice("exit with code 8 unless both providers support these", CAPABILITIES, {
+        placeholder: "capability",
+      }),
+    ),
   },
   examples: [
     "amp providers compare hubspot salesforce",

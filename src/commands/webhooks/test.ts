@@ -48,8 +48,8 @@ export default defineCommand({
     event: list(
       value("send only these event types (default: all known types)", "event", readEvent),
     ),
-    check: list(choice("run only these checks", CHECK_NAMES)),
-    skip: list(choice("do not run these checks", CHECK_NAMES)),
+    check: list(choice("run only these checks", CHECK_NAMES, { placeholder: "check" })),
+    skip: list(choice("do not run these checks", CHECK_NAMES, { placeholder: "check" })),
     list: flag("list the checks without sending anything"),
     header: several(pair("header to send with each message, for example of a gateway")),
     seed: value("send the same messages as the test with this seed", "hex", readSeed),

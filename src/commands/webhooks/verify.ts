@@ -14,7 +14,7 @@ export default defineCommand({
     secret: required(
       several(
         value(
-          "signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation",
+          "signing secret, or several during a rotation: env:VARIABLE, @file or - (standard input)",
           "from",
           parseSecretFrom,
         ),

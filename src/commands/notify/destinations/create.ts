@@ -2,6 +2,7 @@ import {
   DESTINATION_TYPE_NAMES,
   type DestinationField,
   destinationType,
+  metadataWords,
 } from "../../../api/catalogue/destination-types.ts";
 import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
@@ -78,14 +79,9 @@ export default defineCommand({
 /** Each known type with its metadata and, after a plus, its secrets. */
 function typeHelp(): string {
   return DESTINATION_TYPE_NAMES.flatMap((name) => {
-    const { metadata = [], secrets = [], oneOf = [] } = destinationType(name) ?? {};
-    const either = oneOf.flat();
-    const words = [
-      ...metadata.filter((field) => !either.includes(field.name)).map(fieldName),
-      ...oneOf.map((names) => names.join("|")),
-    ];
+    const { secrets = [] } = destinationType(name) ?? {};
     return [
-      ...hangingIndent(name, words),
+      ...hangingIndent(name, metadataWords(name, fieldName)),
       ...(secrets.length > 0 ? hangingIndent("", ["+", ...secrets.map(fieldName)]) : []),
     ];
   }).join("\n");
