@@ -24,6 +24,8 @@ export interface Sink {
 
 /** The inputs and outputs of amp. */
 export interface Io {
+  /** The words that start this very program: the runtime and its script, or the program alone. */
+  readonly program: readonly string[];
   /** The words after the program's name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -51,6 +53,7 @@ export interface Io {
 /** Creates the Io of this process; no other code reads `process`. */
 export function processIo(): Io {
   return {
+    program: programWords(),
     argv: process.argv.slice(2),
     env: process.env,
     // Read where a command needs it: the folder may have been deleted.
@@ -70,6 +73,14 @@ export function processIo(): Io {
     now: () => new Date(),
     ...signals(),
   };
+}
+
+/** The standalone program has its script inside itself. */
+function programWords(): string[] {
+  const [, script = ""] = process.argv;
+  return /^(?:\/\$bunfs|[A-Z]:[\\/]~BUN)/u.test(script)
+    ? [process.execPath]
+    : [process.execPath, script];
 }
 
 function workingFolder(): string {

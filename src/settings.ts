@@ -179,6 +179,7 @@ export const SETTINGS = {
     summary: "set by amp case open: when the case was recorded; times count from then",
   },
   shell: { env: "SHELL", summary: "shell that amp case open starts" },
+  path: { env: "PATH", summary: "amp case open puts amp before it, for the commands that it runs" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
   timeZone: { env: "TZ", summary: "local time zone, used to show the next runs of schedules" },

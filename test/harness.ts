@@ -108,6 +108,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
       ...world.env,
     },
     cwd: folder,
+    program: [process.execPath, "-p", "process.argv.slice(1).join(' ')"],
     homeDir: folder,
     platform: "linux",
     runtime: "node 24; linux x64",

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { runtime } from "../runtime/runtime.ts";
@@ -68,11 +68,30 @@ export async function openCase(
     // A shell may change its folder.
     const absolute = resolve(environment.cwd, path);
     const settings = environmentInCase(file, served, { path: absolute, folder, env });
+    settings.PATH = await pathWithAmp(environment, folder);
     return await runProgram(context, program, args, settings);
   } finally {
     await served.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The search path with a folder before it in which `amp` is this very program: it may have been started by
+ * its path, and the one that is installed may be another version.
+ */
+async function pathWithAmp(
+  { program, env }: Pick<CommandContext["environment"], "program" | "env">,
+  folder: string,
+): Promise<string> {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  const isWindows = runtime.platform === "win32";
+  const text = isWindows
+    ? `@${program.map((word) => `"${word}"`).join(" ")} %*\r\n`
+    : `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`;
+  await writeFile(join(bin, isWindows ? "amp.cmd" : "amp"), text, { mode: 0o700 });
+  return [bin, env.PATH].filter(Boolean).join(delimiter);
 }
 
 /** Which case is opened where a command runs, compared with that of a file; undefined: none. */

@@ -1,4 +1,4 @@
-import { counted } from "../values/counted.ts";
+import { counted, numberText } from "../values/counted.ts";
 import { sizeText } from "../values/size.ts";
 import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
 import { type Block, joined, type Page, row, rows, toned } from "../view/view.ts";
@@ -99,11 +99,10 @@ function cohortTexts({ cohort: { integration, provider }, installation }: CaseSu
 function cohortText({ total, failing, alike, fine }: Tally, what: string): string {
   if (total === 1) return `the only one of the ${what}`;
   const other = total - failing - fine;
-  const strange = other > 0 ? `; the health of ${other.toLocaleString("en-GB")} is unknown` : "";
+  const strange = other > 0 ? `; the health of ${numberText(other)} is unknown` : "";
   if (other === total)
-    return `the health of ${total.toLocaleString("en-GB")} ${what} has a value that amp does not know`;
-  if (failing === 0)
-    return `none of ${total.toLocaleString("en-GB")} ${what} is reported unhealthy${strange}`;
+    return `the health of ${numberText(total)} ${what} has a value that amp does not know`;
+  if (failing === 0) return `none of ${numberText(total)} ${what} is reported unhealthy${strange}`;
   const verb = failing === 1 ? "fails" : "fail";
   const same =
     alike > 1 && alike < failing
@@ -112,9 +111,9 @@ function cohortText({ total, failing, alike, fine }: Tally, what: string): strin
   const notThis = alike === 0 ? ", not this one" : "";
   const rest =
     fine > 0
-      ? `; ${other > 0 ? "" : "the other "}${fine.toLocaleString("en-GB")} ${fine === 1 ? "is" : "are"} fine`
+      ? `; ${other > 0 ? "" : "the other "}${numberText(fine)} ${fine === 1 ? "is" : "are"} fine`
       : "";
-  return `${failing} of ${total.toLocaleString("en-GB")} ${what} ${verb}${notThis}${same}${rest}${strange}`;
+  return `${numberText(failing)} of ${numberText(total)} ${what} ${verb}${notThis}${same}${rest}${strange}`;
 }
 
 function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): string | undefined {
@@ -181,7 +180,7 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
       : []),
   ];
   if (from === undefined && saved === undefined && !isUnknown && rule !== "healthy") {
-    commands.push(suggest("case create", [installation.id], { save: { placeholder: "file" } }));
+    commands.push(suggest("case create", [installation.id], { save: fileNameOf(installation) }));
   }
   if (from?.opened === "another") return [];
   const inCase = (command: SuggestedCommand) =>
@@ -190,6 +189,11 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
       : suggestRunning("case open", [from.path], command);
   const lines = commands.map(inCase);
   return lines.length === 0 ? [] : [{ kind: "command", heading: "Next", lines }];
+}
+
+/** A name for the file of a case, in which an ID of any service is part of a name alone. */
+function fileNameOf({ id }: CaseSummary["installation"]): string {
+  return `${id.replaceAll(/[^\w-]+/gu, "-")}.ampcase`;
 }
 
 function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenHere } from "../runtime/local-server.ts";
 import { CASE_HEADER, CASE_NOTE_HEADERS } from "../settings.ts";
+import { numberText } from "../values/counted.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type Answer, findAnswer, hasOtherPart } from "./find-answer.ts";
 import { shortTimeText, sinceText } from "./words.ts";
@@ -54,16 +55,29 @@ function answer(
   const path = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length) : pathname;
   const found = findAnswer(answers, path, searchParams);
   if (found === undefined) {
-    const detail = hasOtherPart(answers, path)
-      ? `The case has only a part of GET ${path}: the pages that were read when it was created.`
-      : `The case has no recorded response for GET ${path}.`;
-    problem(response, 404, "Not in this case", detail);
+    problem(response, 404, "Not in this case", missingText(answers, path));
     return;
   }
   const part = partText(answers, found);
   if (part !== undefined) response.setHeader(CASE_NOTE_HEADERS[1], encodeURIComponent(part));
   send(response, found.status, found.headers, found.body);
 }
+
+/** What a case has in place of an answer that was not recorded. */
+function missingText(answers: readonly Answer[], path: string): string {
+  if (hasOtherPart(answers, path)) {
+    return `The case has only a part of GET ${path}: the pages that were read when it was created.`;
+  }
+  const logs = answers.flatMap(
+    ({ path: of, status }) => (status === 200 && LOGS.exec(of)?.[1]) || [],
+  );
+  if (!LOGS.test(path)) return `The case has no recorded response for GET ${path}.`;
+  return logs.length === 0
+    ? "The case has no logs."
+    : `The case has only the logs of ${logs.join(" and ")}, the last and the first failed operation that it has.`;
+}
+
+const LOGS = /\/operations\/([^/]+)\/logs$/u;
 
 /** The longest name of a customer that a line has room for. */
 const MAX_NAME = 60;
@@ -82,7 +96,7 @@ function partText(answers: readonly Answer[], { path, of, body }: Answer): strin
   const noun = path.endsWith("/connections") ? "connections" : "installations";
   const kept = answers.find((one) => one.path === path)?.body ?? body;
   const count = Array.isArray(kept) ? kept.length : 0;
-  return `The case has ${count} of ${of.toLocaleString("en-GB")} ${noun}, those of the group; the others are not found or counted.`;
+  return `The case has ${count} of ${numberText(of)} ${noun}, those of the group; the others are not found or counted.`;
 }
 
 function problem(response: ServerResponse, status: number, title: string, detail: string): void {

@@ -1,3 +1,4 @@
+import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
@@ -99,12 +100,14 @@ const MAX_QUOTE = 160;
 
 function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
   const quote = logs?.match ?? logs?.worst;
-  const count = logs?.match ? `${logs.matching} of ${logs.lines} lines` : `${logs?.lines} lines`;
+  const count = logs?.match
+    ? `in ${logs.matching} of ${counted(logs.lines, "log line")}`
+    : `of ${counted(logs?.lines ?? 0, "log line")}`;
   const changed = record.changed;
   const ms = millisecondsBetween(changed, operations?.since);
   const isBefore = ms !== undefined && ms >= 0 && ms < 86_400_000;
   return [
-    ...(quote ? [`${quote.operation} "${cut(quote.text)}" (logs, ${count})`] : []),
+    ...(quote ? [`${quote.operation} "${cut(quote.text)}" (${count})`] : []),
     ...(logs?.earlier
       ? [`the first failure was different: ${logs.earlier.operation} "${cut(logs.earlier.text)}"`]
       : []),

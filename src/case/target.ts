@@ -76,7 +76,9 @@ export async function findTarget(
     counting.show(rows.length);
   }
   counting.end();
-  const where = `Searched ${counted(rows.length, "installation")} of project ${project}.`;
+  const place = wanted ? `integration ${wanted} of project ${project}` : `project ${project}`;
+  const more = wanted ? " Without --integration, all of the project is searched." : "";
+  const where = `Searched ${counted(rows.length, "installation")} of ${place}.${more}`;
   const names = once(() => integrationNames(api, project));
   const operation = (id: string) => operationIfShown(context, id);
   const asked = { names, operation };

@@ -139,7 +139,7 @@ async function runCommand(
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && !isWritten) {
     const selected = await withoutMistypedPaths(command, selection, result);
-    const view = withAskedColumns(command.view, selection);
+    const view = withAskedColumns(command.view, selection, output.forReading());
     const writing = writeResult(io, output, ports, ...atTypedTarget(view, selected, target));
     // The result of a run that was stopped: a reader that takes nothing must not keep it from ending.
     if (!isStopError(ended)) await writing;

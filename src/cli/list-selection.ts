@@ -1,11 +1,15 @@
 import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { UsageError } from "../errors.ts";
+import { cellOf } from "../ui/cell.ts";
 import { explaining } from "../ui/fields.ts";
 import { isBatches } from "../ui/stream.ts";
+import { valueAt } from "../values/field-path.ts";
+import { originalOf } from "../values/odd-fields.ts";
+import { timeOf } from "../values/period.ts";
 import { columnOf, findName, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
-import type { Cell, View } from "../view/view.ts";
+import { type Cell, time, type View } from "../view/view.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Invocation } from "./read-params.ts";
 
@@ -14,6 +18,7 @@ const EVERYTHING: Selection = {
   of: (result) => result,
   uses: () => false,
   searched: () => undefined,
+  sortFields: [],
   isSorted: false,
   isCut: () => false,
   warnings: () => [],
@@ -69,10 +74,27 @@ export async function withoutMistypedPaths(
   })();
 }
 
-/** A view that keeps the columns by which its list was filtered or sorted, however narrow it is. */
-export function withAskedColumns<Result>(view: View<Result>, { uses }: Selection): View<Result> {
+/**
+ * A view that keeps the columns by which its list was filtered or sorted, however narrow it is. For a
+ * reader, a field that it was sorted by gets a column; the columns of a pipe stay as they are.
+ */
+export function withAskedColumns<Result>(
+  view: View<Result>,
+  { uses, sortFields }: Selection,
+  isRead: boolean,
+): View<Result> {
   if (view.kind !== "table") return view;
-  return { ...view, asked: Object.keys(view.columns).filter(uses) };
+  const added = isRead ? sortFields : [];
+  const read = (field: string) => (item: unknown) => fieldCell(valueAt(originalOf(item), field));
+  const columns = {
+    ...view.columns,
+    ...Object.fromEntries(added.map((field) => [field, read(field)])),
+  };
+  return { ...view, columns, asked: [...Object.keys(view.columns).filter(uses), ...added] };
+}
+
+function fieldCell(value: unknown): Cell {
+  return typeof value === "string" && timeOf(value) !== undefined ? time(value) : cellOf(value);
 }
 
 /** The list that a command prints, with the names of its columns and fields. */

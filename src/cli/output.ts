@@ -92,8 +92,11 @@ export async function writeResult<Result>(
     else if (jq && error instanceof UsageError) error.addFacts({ done: INCOMPLETE });
     throw error;
   }
-  for (const warning of [...unknownFields.warnings(), ...selection.warnings()]) {
-    report.warn(warning);
+  const warnings = [...unknownFields.warnings(), ...selection.warnings()];
+  for (const warning of warnings) report.warn(warning);
+  const isSilent = summary?.written() === undefined && !io.out.isTty && warnings.length === 0;
+  if (summary && isSilent && selection.searched() !== undefined) {
+    report.notice(`${summary.nothing(selection.searched())}.`);
   }
   // In a pipe the rows are data: what a person reads beside them is prose.
   const isPiped = settings.format() === undefined && fields === undefined && !io.out.isTty;

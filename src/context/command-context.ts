@@ -71,6 +71,8 @@ export interface CommandContext {
 
 /** The environment of a call, which determines the state that it shares with other runs. */
 export interface RunEnvironment {
+  /** The words that start this very program. */
+  readonly program: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The default folder of saved states; it may not exist yet. */

@@ -177,6 +177,7 @@ export async function createContext(
       baseUrl: settings.baseUrl().value.href,
     }),
     environment: {
+      program: io.program,
       cwd: io.cwd,
       env: io.env,
       get stateFolder() {

@@ -165,7 +165,8 @@ async function loadPaint(): Promise<Paint> {
   const chalk = new Chalk({ level: 1 });
   const styles = {
     good: chalk.green,
-    attention: chalk.yellow,
+    // Yellow, also a bold one, can hardly be read on a light background.
+    attention: chalk.magenta,
     bad: chalk.red,
     dim: chalk.dim,
     strong: chalk.bold,

@@ -6,6 +6,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { BackfillProgress } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
+import { numberText } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { nearest } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
@@ -136,13 +137,8 @@ const LINE_BAR = 10;
 
 /** A rate for reading: `12/s`, or by minute where it is slow. */
 export function rateText(rate: number): string {
-  if (rate >= 10) return `${grouped(Math.round(rate))}/s`;
-  return rate >= 1 ? `${rate.toFixed(1)}/s` : `${grouped(Math.round(rate * 60))}/min`;
-}
-
-/** A number with its thousands apart: `1,200,000`. */
-export function grouped(number: number): string {
-  return number.toLocaleString("en");
+  if (rate >= 10) return `${numberText(Math.round(rate))}/s`;
+  return rate >= 1 ? `${rate.toFixed(1)}/s` : `${numberText(Math.round(rate * 60))}/min`;
 }
 
 /** The state of a backfill on one line, for a terminal that waits for it. */
@@ -151,8 +147,8 @@ function lineOf(backfill: BackfillProgress, now: Date): string {
   const quiet = standstillOf(backfill, now);
   const { part, rate, leftMs } = backfillRate(backfill, quiet);
   const records = total
-    ? `${grouped(done ?? 0)} of ${grouped(total)}`
-    : `${grouped(done ?? 0)} records`;
+    ? `${numberText(done ?? 0)} of ${numberText(total)}`
+    : `${numberText(done ?? 0)} records`;
   return (
     joined([
       joined(

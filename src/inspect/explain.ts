@@ -80,10 +80,20 @@ async function fieldLike(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     const events = EVENT_TYPES.map((name) => ({ path: name }));
-    throw noMatch<Named>([...fields, ...events], wanted, {
-      ...LOOKUP,
-      noun: "field or event type",
-    });
+    const missed = { ...LOOKUP, noun: "field or event type" };
+    // Whoever typed the start of an event type meant one of these.
+    const begun = events.filter(({ path }) => path.startsWith(`${wanted.toLowerCase()}.`));
+    throw noMatch<Named>(
+      [...fields, ...events],
+      wanted,
+      begun.length === 0
+        ? missed
+        : {
+            ...missed,
+            where: `Event types: ${begun.map(({ path }) => path).join(", ")}.`,
+            list: suggest("explain", [begun[0]?.path ?? ""]),
+          },
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
+import { firstNames } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 
@@ -40,6 +41,9 @@ export async function integrationId(
       remedy: "This service does not list integrations, so names cannot be looked up.",
     });
   });
-  const lookup = { ...INTEGRATION_LOOKUP, argument, again };
+  const known = all.flatMap(({ name, id }) => name || id);
+  const has = known.length > 0 ? firstNames(known) : "no integrations";
+  const where = `Project ${context.project} has ${has}.`;
+  const lookup = { ...INTEGRATION_LOOKUP, argument, again, where };
   return (await findByIdOrName(all, typed, lookup, context)).id;
 }

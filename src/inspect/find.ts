@@ -1,5 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { ConflictError, NotFoundError } from "../errors.ts";
+import { numberText } from "../values/counted.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
@@ -121,7 +122,7 @@ export async function chooseOne<Item>(
   const suggestion = left > 0 ? lookup.listed?.(found) : undefined;
   throw new ConflictError(message, {
     candidates: shown.map(describe),
-    detail: [left > 0 && `and ${left} more.`, where].filter(Boolean).join(" "),
+    detail: [left > 0 && `and ${numberText(left)} more.`, where].filter(Boolean).join(" "),
     remedy: `Run the command again with one of these ${idWord}.`,
     ...(suggestion && { suggestion }),
   });
@@ -195,7 +196,7 @@ export function noMatch<Item>(
   const isInPart = inPart.length > 0;
   const left = inPart.length - MAX_LISTED;
   const detail = [
-    left > 0 && `and ${left} more.`,
+    left > 0 && `and ${numberText(left)} more.`,
     isInPart && "This command needs the full name or the ID.",
     where,
   ];

@@ -55,7 +55,10 @@ export async function searchedInstallations(
       of === undefined ? `project ${project}` : `integration ${of} of project ${project}`;
     return { installations, where: `Searched the ${count} of ${place}${more}.` };
   };
-  if (integration !== undefined) return searched(await all(integration), integration);
+  if (integration !== undefined) {
+    const more = `; without ${scope.flag}, all of the project is searched`;
+    return searched(await all(integration), integration, more);
+  }
   try {
     return searched(await all(undefined), undefined);
   } catch (error) {

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Asker } from "./find.ts";
 import { integrationId } from "./find-integration.ts";
-import type { InstallationScope } from "./installations.ts";
+import { type InstallationScope, integrationNames } from "./installations.ts";
 
 /** The part of a command's context that says which installations it takes. */
 export type ScopeContext = Asker &
@@ -27,7 +27,7 @@ export async function listedScope(
   context: ScopeContext,
   command: "installations list" | "installations summary" | "installations check",
 ): Promise<InstallationScope> {
-  const { project, args, options, fromSettings, settings, output, report } = context;
+  const { api, project, args, options, fromSettings, settings, output, report } = context;
   const isDefault = fromSettings.has("integration");
   if (options.allIntegrations && args.integration !== undefined && !isDefault) {
     throw new UsageError("<integration> and --all-integrations conflict", {
@@ -41,7 +41,8 @@ export async function listedScope(
       : await integrationId(context, args.integration, { argument: "<integration>", again });
   if (output.forReading() && isDefault && !options.allIntegrations) {
     const source = settings.get("integration")?.source;
-    report.notice(`Integration ${integration} only (${source}). Add --all-integrations for all.`);
+    const name = (await integrationNames(api, project)).get(integration ?? "") ?? integration;
+    report.notice(`Integration ${name} only (${source}). Add --all-integrations for all.`);
   }
   return { project, integration, groupRef: options.groupRef, flag: "<integration>" };
 }

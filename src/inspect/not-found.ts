@@ -1,4 +1,4 @@
-import { type ErrorFacts, NotFoundError } from "../errors.ts";
+import { type ErrorFacts, NotFoundError, NotRecordedError } from "../errors.ts";
 
 /** The result of a call; if the requested resource does not exist, the error gets a remedy. */
 export async function explainNotFound<Result>(
@@ -8,7 +8,8 @@ export async function explainNotFound<Result>(
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
+    // What a case has not recorded may well exist.
+    if (!(error instanceof NotFoundError) || error instanceof NotRecordedError) throw error;
     const remedy = combinedRemedy(error, facts.remedy);
     throw error.addFacts({ ...facts, ...(remedy ? { remedy } : {}) });
   }

@@ -4,11 +4,13 @@ import type { CommandContext } from "../context/command-context.ts";
 import { PartialError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { nearest } from "../values/nearest.ts";
-import { type Page, row, rows } from "../view/view.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { joined, type Page, row, rows } from "../view/view.ts";
 import { groupOf } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
 import { requestInstallation } from "./installation-request.ts";
+import type { NamedInstallation } from "./installations.ts";
 import { asked, installationPath } from "./operations.ts";
 
 /** Whether the reading of objects is paused or resumed. */
@@ -57,10 +59,11 @@ type Pausing = Pick<
  */
 export async function pauseOrResume(
   context: Pausing,
-  installation: Installation,
+  installation: NamedInstallation,
   request: PausingRequest,
 ): Promise<PausingResult> {
   const { verb, note } = request;
+  const { integrationName } = installation;
   const { done, already, doing } = WORDS[verb];
   const chosen = chosenReads(installation, request.objects);
   const isWanted = ([, read]: Read) => isPaused(read) === (verb === "pause");
@@ -69,9 +72,10 @@ export async function pauseOrResume(
   const name = group?.groupName || group?.groupRef || undefined;
   if (changing.length > 0) {
     const names = changing.map(([object]) => object).join(", ");
+    const place = joined([integrationName, installation.id]);
     if (!context.dryRun) {
       await confirm(context, {
-        message: `${doing} reading ${names} of ${name ?? installation.id} (${installation.id})?`,
+        message: `${doing} reading ${names} of ${name ?? installation.id} (${place})?`,
         needed: `amp installations ${verb} needs confirmation, and this is not an interactive terminal`,
         remedy: "Add --yes to confirm.",
         done: "Nothing was changed.",
@@ -80,13 +84,15 @@ export async function pauseOrResume(
     }
     await change(context, installation, changing, verb);
   }
-  return {
+  const result: PausingResult = {
     id: installation.id,
     integrationId: installation.integrationId,
     ...(name === undefined ? {} : { group: name }),
     objects: chosen.map((one) => ({ object: one[0], outcome: isWanted(one) ? already : done })),
     ...(note === undefined ? {} : { note }),
   };
+  if (integrationName === undefined) return result;
+  return changeDisplayCopy<ShownPausing>(result, (one) => ({ ...one, integrationName }));
 }
 
 type Read = [object: string, read: ReadObject];
@@ -168,11 +174,15 @@ async function isSo(
   });
 }
 
+/** A result with the name of the integration: a customer may have an installation of several. */
+type ShownPausing = PausingResult & { readonly integrationName?: string };
+
 /** The result as a page. */
-export function pausingPage({ id, group, objects, note }: PausingResult): Page {
+export function pausingPage({ id, group, integrationName, objects, note }: ShownPausing): Page {
+  const aside = joined([integrationName, group === undefined ? undefined : id]);
   return {
     title: group ?? id,
-    ...(group === undefined ? {} : { aside: id }),
+    ...(aside === undefined ? {} : { aside }),
     blocks: [
       rows([
         ...objects.map(({ object, outcome }) => [object, outcome] as const),

@@ -1,4 +1,4 @@
-import { counted } from "../values/counted.ts";
+import { counted, numberText } from "../values/counted.ts";
 import { type Block, type Cell, joined, row, rows } from "../view/view.ts";
 import type { DestinationReads, IntegrationReads, References } from "./references.ts";
 
@@ -38,6 +38,6 @@ function integrationLines({ installations, first }: IntegrationReads): Cell[] {
     ...first.map(({ id, group, objects }) =>
       joined([group ?? id, objects.join(", "), group && id]),
     ),
-    left > 0 ? `and ${left} more` : undefined,
+    left > 0 ? `and ${numberText(left)} more` : undefined,
   ].filter((line) => line !== undefined);
 }

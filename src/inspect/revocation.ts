@@ -1,6 +1,9 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/invite.ts";
-import { AmpError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
+import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
+import { counted } from "../values/counted.ts";
+import { withoutUndefined } from "../values/json.ts";
+import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
 
@@ -48,7 +51,7 @@ export async function inviteId(
       to: [parentType, parentId].filter(Boolean).join(" "),
       created: createTime,
     }),
-    where: `Searched the ${all.length} invites of ${org}. Nothing was revoked.`,
+    where: `Searched the ${counted(all.length, "invite")} of ${org}. Nothing was revoked.`,
   };
   const pending = found.filter(({ status }) => status === "pending");
   if (pending.length > 0) {
@@ -57,13 +60,25 @@ export async function inviteId(
   const [newest] = found.toSorted((one, other) =>
     (other.createTime ?? "").localeCompare(one.createTime ?? ""),
   );
-  if (newest === undefined) throw noMatch(all, wanted, lookup);
+  if (newest === undefined) {
+    const near = all.filter(({ invitedEmail }) => isNearAddress(wanted, invitedEmail ?? ""));
+    throw noMatch(near, wanted, lookup);
+  }
   return newest.id;
+}
+
+/** Whether an address is spelled like another: the names are, and what follows them is. */
+function isNearAddress(typed: string, other: string): boolean {
+  const parts = (address: string) => address.trim().toLowerCase().split("@");
+  const [name = "", host = ""] = parts(typed);
+  const [otherName = "", otherHost = ""] = parts(other);
+  return Number.isFinite(mistakes(name, otherName)) && Number.isFinite(mistakes(host, otherHost));
 }
 
 /**
  * Revokes one invite.
  * @returns "already_revoked" where the service does not find it because it is
+ * @throws {ConflictError} for one that was accepted or has expired
  */
 export async function revokeOnce(
   id: string,
@@ -74,11 +89,33 @@ export async function revokeOnce(
     await revoke();
     return "revoked";
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const listed = (await ifAvailable(list())) ?? [];
-    if (listed.some((one) => one.id === id && one.status === "revoked")) return "already_revoked";
+    const isConflict = error instanceof ConflictError;
+    if (!isConflict && !(error instanceof NotFoundError)) throw error;
+    const status = (await ifAvailable(list()))?.find((one) => one.id === id)?.status;
+    if (!isConflict && status === "revoked") return "already_revoked";
+    const end = OVER.find((known) => known === status);
+    if (isConflict && end !== undefined) throw over(id, end, error);
     throw error;
   }
+}
+
+/** The states of an invite in which there is nothing to revoke. */
+const OVER = ["accepted", "expired"] as const;
+
+/** The error of an invite that cannot be revoked any more, with what the service said of the request. */
+function over(id: string, status: (typeof OVER)[number], error: ConflictError): ConflictError {
+  const { status: code, requestId, clientRequestId } = error.facts;
+  const said = withoutUndefined({ status: code, requestId, clientRequestId });
+  const verb = status === "accepted" ? "was already accepted" : "has expired";
+  const remedy =
+    status === "accepted"
+      ? "The person may be a member now: remove them from the organisation instead."
+      : "Nobody can accept it any more: there is nothing to do.";
+  return new ConflictError(
+    `Invite ${id} ${verb}, and cannot be revoked`,
+    { ...said, remedy },
+    { cause: error },
+  );
 }
 
 /**

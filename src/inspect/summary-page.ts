@@ -1,4 +1,4 @@
-import { counted } from "../values/counted.ts";
+import { counted, numberText } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Block, type Cell, id, joined, type Page, time, toned } from "../view/view.ts";
 import { stateCell } from "./cells.ts";
@@ -79,7 +79,7 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
-    ...(more > 0 ? [{ ...dim(`and ${more} more`), onTerminal: true } as const] : []),
+    ...(more > 0 ? [{ ...dim(`and ${numberText(more)} more`), onTerminal: true } as const] : []),
     ...(note === "" ? [] : [dim(note)]),
     { kind: "command", lines: [suggest("installations get", [{ placeholder: "id" }])] },
   ];

@@ -1,3 +1,4 @@
+import { numberText } from "../values/counted.ts";
 import type { Bar } from "../view/view.ts";
 import { terminalCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
@@ -36,10 +37,10 @@ export function* barLines(
   const labelWidth = Math.min(widest, limit, Math.max(MAX_LABEL, 0));
   const restCount = rest.reduce((sum, { count }) => sum + count, 0);
   const highest = Math.max(1, ...bars.map(({ count }) => count));
-  const countWidth = Math.max(highest, restCount).toString().length;
+  const countWidth = numberText(Math.max(highest, restCount)).length;
   const room = Math.min(MAX_BAR, width - labelWidth - countWidth - 2 * GAP.length);
   const line = (label: string, count: number, bar: string) =>
-    `${label}${GAP}${String(count).padStart(countWidth)}${bar === "" ? "" : GAP + bar}`;
+    `${label}${GAP}${numberText(count).padStart(countWidth)}${bar === "" ? "" : GAP + bar}`;
   for (const [at, { count }] of bars.entries()) {
     const { text, tone } = labels[at] ?? { text: "" };
     const name = truncate(text, labelWidth);

@@ -1,3 +1,4 @@
+import { numberText } from "../values/counted.ts";
 import type { ProgressEntry, ProgressState, TableView, Tone } from "../view/view.ts";
 import type { RenderOptions } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
@@ -18,6 +19,8 @@ export interface ListSummary {
   add(items: readonly unknown[]): void;
   /** The count in words, such as `2 installations`; undefined before the first. */
   written(): string | undefined;
+  /** The words for a list in which no item meets the filters: `0 of 40 installations`. */
+  nothing(searched: number | undefined): string;
   /**
    * The line below the list on a terminal, without its line end: the number of items and the next
    * command.
@@ -36,17 +39,22 @@ export function createListSummary({
 }: Pick<TableView<readonly never[]>, "noun" | "tally" | "next" | "whenEmpty">): ListSummary {
   const tallies = Object.entries(tally).map(([what, isSo]) => ({ what, isSo, count: 0 }));
   let total = 0;
-  const written = () => (total === 0 ? undefined : `${total} ${total === 1 ? one : many}`);
+  const written = () =>
+    total === 0 ? undefined : `${numberText(total)} ${total === 1 ? one : many}`;
   return {
     add(items) {
       total += items.length;
       for (const entry of tallies) entry.count += items.filter(entry.isSo as () => boolean).length;
     },
     written,
+    nothing: (searched = 0) => `No ${one} matches the filters (${numberText(searched)} searched)`,
     closingLine({ width, paint }, { searched = 0, isCut, isQuit } = NO_PART) {
       const remarks = tallies.filter(({ count }) => count > 0);
-      const counts = remarks.map(({ count, what }) => `${count} ${what}`);
-      const ofAll = searched > 0 && !isCut ? `${total} of ${searched} ${many}` : undefined;
+      const counts = remarks.map(({ count, what }) => `${numberText(count)} ${what}`);
+      const ofAll =
+        searched > 0 && !isCut
+          ? `${numberText(total)} of ${numberText(searched)} ${many}`
+          : undefined;
       const all = [
         ofAll ?? written() ?? `no ${many}`,
         ...counts,

@@ -21,7 +21,8 @@ export function viewColumns({
   asked = [],
 }: Pick<TableView<never>, "columns" | "spare" | "optional" | "asked">): TableColumn[] {
   return Object.entries(columns).map(([label, column]) => ({
-    heading: label.toUpperCase(),
+    // The path of a field is typed as it is.
+    heading: /\.|[a-z][A-Z]/u.test(label) ? label : label.toUpperCase(),
     label,
     ...(asked.includes(label) ? { isAsked: true } : {}),
     ...(spare.includes(label) && !asked.includes(label) ? { spare: spare.indexOf(label) } : {}),

@@ -4,10 +4,17 @@ const MOST_NAMES = 5;
 /** The first names of a list in one line, and the number of the others: "a, b and 3 more". */
 export function firstNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
-  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
+  return more > 0
+    ? `${names.slice(0, MOST_NAMES).join(", ")} and ${numberText(more)} more`
+    : names.join(", ");
+}
+
+/** A number for people: "3,000". */
+export function numberText(count: number): string {
+  return count.toLocaleString("en-GB");
 }
 
 /** A number with its noun: "1 rule", "3,000 rules". */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-GB")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -19,6 +19,8 @@ export interface Selection {
   readonly of: (result: unknown) => unknown;
   /** Whether a name is used that means this column. */
   readonly uses: (column: string) => boolean;
+  /** The fields, and not columns, by which it is sorted. */
+  readonly sortFields: readonly string[];
   /** The number of items that were read; undefined while no filter leaves any out. */
   readonly searched: () => number | undefined;
   /** Whether the whole list is read before any of it is given. */
@@ -96,6 +98,7 @@ export function createSelection(
     },
     uses: (column) =>
       [...conditions, ...keys].some(({ found }) => isSameColumn(found.name, column)),
+    sortFields: keys.flatMap(({ found }) => (found.isField ? [found.name] : [])),
     searched: () => (conditions.length === 0 ? undefined : searched),
     isSorted: keys.length > 0,
     isCut: () => isCut,

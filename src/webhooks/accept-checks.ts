@@ -2,6 +2,7 @@ import { DATA_MESSAGES } from "../events/message.ts";
 import { MAX_BODY_BYTES } from "../events/payloads.ts";
 import { SIGNATURE_HEADERS } from "../events/signature.ts";
 import { SIGNING_MISTAKES } from "../events/signing-mistakes.ts";
+import { numberText } from "../values/counted.ts";
 import {
   answerText,
   isAccepted,
@@ -97,10 +98,10 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   }),
   takes("300-kb", {
     title: "A body of 300 KB is accepted",
-    advice: `Allow bodies of at least ${MAX_BODY_BYTES.toLocaleString("en")} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
+    advice: `Allow bodies of at least ${numberText(MAX_BODY_BYTES)} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
     send: (make) =>
       SIZES.map((size) =>
-        make.taken(filledBody(make, size), `a body of ${size.toLocaleString("en")} bytes`),
+        make.taken(filledBody(make, size), `a body of ${numberText(size)} bytes`),
       ),
   }),
   takes("raw-body", {

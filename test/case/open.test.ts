@@ -48,6 +48,15 @@ describe("a request that a case does not have", () => {
     expect((await request("/../../etc/passwd")).status).toBe(404);
   });
 
+  it("is said of a log with the logs that the case has", async () => {
+    const logs = await inCase(["installations", "logs", "op_08139571_1b3"]);
+    expect(logs.code).toBe(3);
+    expect(logs.stderr).toMatch(
+      /The case has only the logs of op_\w+ and op_\w+, the last and the first failed operation/u,
+    );
+    expect(logs.stderr).not.toContain("may no longer have it");
+  });
+
   it("is no ground for a verdict on another installation", async () => {
     const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: "acme" };
     const create = (who: string) =>
@@ -358,6 +367,16 @@ describe("amp case open", () => {
     expect(Object.keys(env)).not.toContain("AMP_PROFILE");
     expect(Object.keys(env)).not.toContain("AMP_ACCESS_TOKEN");
     expect(env.AMP_STATE).toBe(join(env.AMP_CONFIG_DIR, "state.json"));
+  });
+
+  it("puts the program that opened it before any other amp", async () => {
+    script(
+      "which.js",
+      `const found = require("node:child_process").execFileSync("amp", ["version", "a b"]);
+       require("node:fs").writeFileSync("which.txt", found);`,
+    );
+    expect((await open("which.js", { PATH: "/usr/bin:/bin" })).code).toBe(0);
+    expect(readFileSync(join(cwd, "which.txt"), "utf8")).toBe("version a b\n");
   });
 
   it("refuses to be opened inside another, and names a command that does not exist", async () => {

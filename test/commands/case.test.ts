@@ -48,6 +48,23 @@ describe("amp case create", () => {
     },
   );
 
+  it("names the integration that it searched, and those that exist", async () => {
+    const create = (...words: string[]) => run(["case", "create", ...words], { sandbox });
+    const other = await create("cyberdyne", "--integration", "billing-sync");
+    expect(other.code).toBe(3);
+    expect(other.stderr).toMatch(
+      /Searched \d+ installations of integration billing-sync of project acme\. Without --integration, /u,
+    );
+    const none = await create("cyberdyne", "--integration", "nosuch");
+    expect(none.code).toBe(3);
+    expect(none.stderr).toMatch(/Project acme has (?:\w+-sync, )*crm-sync/u);
+  });
+
+  it("suggests a name for its file, also where an ID has signs of a path", async () => {
+    const made = await run(["case", "create", "cyberdyne"], { sandbox, tty: { out: true } });
+    expect(made.stdout).toContain("amp case create ins_08139571 --save ins_08139571.ampcase");
+  });
+
   it("names a first read that goes on, and counts no success for a newest one in progress", async () => {
     const { stdout } = await run(["case", "create", "Massive Dynamic"], { sandbox });
     expect(stdout).toMatch(/it is reading all records of \w+ for the first time.*%.* left/u);

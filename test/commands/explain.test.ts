@@ -8,6 +8,13 @@ interface Explained {
 }
 
 describe("amp explain", () => {
+  it("lists the event types that begin with a text", async () => {
+    const { code, stderr } = await run(["explain", "Read.Triggered"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("Event types: read.triggered.done, read.triggered.error.");
+    expect(stderr).toContain("Try: amp explain read.triggered.done");
+  });
+
   it("says type, values, meaning, source and commands of a field", async () => {
     const { code, stdout, stderr } = await run(["explain", "installation.connection.status"], {
       tty: true,

@@ -27,7 +27,7 @@ describe("where amp installations get searches", () => {
     const missed = await get(["bluth", "--integration", CRM]);
     expect(missed).toMatchObject({ code: 3, stdout: "" });
     expect(missed.stderr.replaceAll(/\s+/gu, " ")).toContain(
-      `Searched the 20 installations of integration ${CRM} of project acme.`,
+      `Searched the 20 installations of integration ${CRM} of project acme; without --integration, all of the project is searched.`,
     );
     const anywhere = await get(["nobody at all"]);
     expect(anywhere.stderr).toContain("Searched the 40 installations of project acme.");
@@ -458,7 +458,7 @@ describe("amp installations list --all-integrations", () => {
   it("is suggested on a terminal where a default limits the list", async () => {
     const { stderr } = await list([], { ...TERMINAL, columns: 140 });
     expect(stderr).toContain(
-      `Integration ${CRM} only (profile sandbox). Add --all-integrations for all.`,
+      `Integration crm-sync only (profile sandbox). Add --all-integrations for all.`,
     );
     expect((await list([CRM], TERMINAL)).stderr).not.toContain("--all-integrations");
     expect((await list([])).stderr).toBe("");

@@ -52,6 +52,16 @@ describe("pausing and resuming", () => {
     expect(pausedOf(sandbox)).toEqual(["companies"]);
   });
 
+  it.each([[], ["--integration", SANDBOX_DEFAULTS.integration]])(
+    "names the integration on a terminal: %j",
+    async (...integration) => {
+      const question = `Pause reading contacts, companies, deals of Cyberdyne Systems (crm-sync · ${ID})?`;
+      const world = operator([[question, true]]);
+      const { stdout } = await amp(sandboxAt(), ["pause", ID, ...integration], world);
+      expect(stdout).toContain(`crm-sync · ${ID}`);
+    },
+  );
+
   it("sends nothing, and asks nothing, where all is so already", async () => {
     const sandbox = sandboxAt();
     const again = await amp(sandbox, ["resume", ID, "--json"]);
@@ -71,7 +81,7 @@ describe("pausing and resuming", () => {
     expect(refused.stderr).toContain("Add --yes to confirm.");
     expect(writesOf(refused)).toEqual([]);
     const question =
-      "Pause reading contacts, companies, deals of Cyberdyne Systems (ins_08139571)?";
+      "Pause reading contacts, companies, deals of Cyberdyne Systems (crm-sync · ins_08139571)?";
     const no = { ...TERMINAL, ...operator([[question, false]]) };
     const cancelled = await amp(sandbox, ["pause", "Cyberdyne Systems"], no);
     expect(cancelled.code).toBe(130);

@@ -102,8 +102,8 @@ describe("amp installations summary", () => {
     const world = { sandbox: undefined, replies: [...(answering(...body).replies ?? []), names] };
     const { stdout } = await summary([CRM, "--lookups", "0"], { ...TERMINAL, ...world });
     expect(stdout).toMatch(/^10,000 installations/u);
-    expect(stdout).toMatch(/ {2}unhealthy +2500 /u);
-    expect(stdout).toContain("and 2480 more");
+    expect(stdout).toMatch(/ {2}unhealthy +2,500 /u);
+    expect(stdout).toContain("and 2,480 more");
   });
 
   it("puts those first that are failing longest, as their operations say", async () => {

@@ -27,7 +27,7 @@ describe("amp installations list", () => {
     expect(stdout).toContain("\u001b[31munhealthy\u001b[39m");
     expect(stdout).not.toMatch(/\[3\dm(?:healthy|success|working|in progress)/u);
     expect(stdout).toContain("\u001b[31mbad credentials\u001b[39m");
-    expect(stdout).toContain("\u001b[33mcreated\u001b[39m");
+    expect(stdout).toContain("\u001b[35mcreated\u001b[39m");
   });
 
   it("is tab-separated in a pipe: whole, exact and without a header", async () => {

@@ -143,7 +143,7 @@ describe("amp invites revoke", () => {
     expect(again.code).toBe(9);
     const said = again.stderr.replaceAll(/\s+/gu, " ");
     for (const id of ids) expect(said).toContain(id);
-    expect(said).toContain("is accepted.");
+    expect(said).toContain("was already accepted");
   });
 
   it("ends as the first failure where none was revoked", async () => {
@@ -196,6 +196,26 @@ describe("amp invites revoke", () => {
     expect(dry.json()).toEqual([
       { method: "DELETE", path: `/orgs/${ORG}/invites/${idOf(sandbox, "linus")}` },
     ]);
+  });
+
+  it.each([
+    ["ada", "was already accepted", "remove them from the organisation"],
+    ["never.came", "has expired", "there is nothing to do"],
+  ])("says of the invite of %s that it %s", async (email, verb, remedy) => {
+    const sandbox = sandboxAt();
+    const id = idOf(sandbox, email);
+    const { code, stderr } = await invites(["revoke", id, "--yes"], { sandbox });
+    expect(code).toBe(5);
+    expect(stderr).toContain(`✗ Invite ${id} ${verb}, and cannot be revoked`);
+    expect(stderr).toContain(remedy);
+    expect(stderr).not.toContain("conflicts with an existing resource");
+  });
+
+  it("suggests no address that is only of the same organisation", async () => {
+    const far = await invites(["revoke", "nobdy@acme.example", "--yes"]);
+    expect(far.stderr).not.toContain("Did you mean");
+    const near = await invites(["revoke", "grade@acme.exmple", "--yes"]);
+    expect(near.stderr).toContain('Did you mean "grace@acme.example"?');
   });
 
   it("leads from an unknown email address to the nearest", async () => {

@@ -20,6 +20,40 @@ describe("the options of every list", () => {
     expect(await as("-o", "markdown")).toContain("`ins_80c1cca5`");
   });
 
+  it("say in a pipe that no item meets the filters, and print nothing else", async () => {
+    const none = ["--filter", "group~nowhere"];
+    for (const format of ["table", "tsv", "id", "csv"]) {
+      const { code, stderr } = await list([CRM, ...none, "-o", format]);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: "No installation matches the filters (20 searched).\n",
+      });
+    }
+    expect(await list([CRM, ...none])).toMatchObject({ stdout: "" });
+    expect(await list([CRM, ...none, "-q"])).toMatchObject({ stdout: "", stderr: "" });
+    expect(await list([CRM, ...none, "--json"])).toMatchObject({ stdout: "[]\n", stderr: "" });
+    // A mistyped value has a line of its own.
+    const mistyped = await list([CRM, "--filter", "health=purple"]);
+    expect(mistyped.stderr).toBe("No item has health=purple; seen: healthy, unhealthy.\n");
+    expect((await list([CRM, ...UNHEALTHY])).stderr).toBe("");
+  });
+
+  it("show the field that a list was sorted by, on a terminal alone", async () => {
+    const sorted = [CRM, "--sort-by", "createTime", "--limit", "2"];
+    const { stdout } = await list(sorted, TERMINAL);
+    expect(stdout).toMatch(/ createTime$/mu);
+    expect(stdout).toMatch(/ \d+\w+ ago$/mu);
+    const nested = await list([CRM, "--sort-by", "config.revisionId"], {
+      ...TERMINAL,
+      columns: 140,
+    });
+    expect(nested.stdout).toMatch(/ config\.revisionId$/mu);
+    const columns = (text: string) => text.split("\n")[0]?.split("\t").length;
+    expect(columns((await list(sorted)).stdout)).toBe(columns((await list([CRM])).stdout));
+    const known = await list([CRM, "--sort-by", "updated"], TERMINAL);
+    expect(known.stdout.match(/updated/giu)).toHaveLength(1);
+  });
+
   it("select before they count, sort and cut", async () => {
     expect((await list([CRM, "--count", ...UNHEALTHY])).stdout).toBe("3\n");
     expect((await list([CRM, "--count", "--limit", "2"])).stdout).toBe("2\n");

@@ -41,6 +41,8 @@ test("amp in a case, and a case in a case", async () => {
   const open = ["case", "open", "c.ampcase", "--", ...wordsOfAmp()];
   const get = await runAmp([...open, "installations", "get", "cyberdyne", "-o", "id"], { home });
   expect(get).toMatchObject({ code: 0, stdout: "ins_08139571\n" });
+  const byName = ["case", "open", "c.ampcase", "--", "amp", "installations", "get", "cyberdyne"];
+  expect((await runAmp([...byName, "-o", "id"], { home })).stdout).toBe("ins_08139571\n");
   const write = await runAmp([...open, "notify", "topics", "create", "--name", "x"], { home });
   expect(write).toMatchObject({ code: 6, stdout: "" });
   expect(write.stderr).toContain("Nothing was sent to any service");

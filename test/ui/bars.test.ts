@@ -18,10 +18,10 @@ describe("bars", () => {
       { label: "none", count: 0 },
     ];
     expect(draw(bars, 40)).toEqual([
-      "healthy    4000  ███████████████████████",
-      "unhealthy  1000  █████▊",
-      "new           1  ▏",
-      "none          0",
+      "healthy    4,000  ██████████████████████",
+      "unhealthy  1,000  █████▌",
+      "new            1  ▏",
+      "none           0",
     ]);
   });
 

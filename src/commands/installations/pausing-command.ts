@@ -8,6 +8,7 @@ import {
   text,
 } from "../../cli/define.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
+import { integrationNames, withName } from "../../inspect/installations.ts";
 import {
   type PausedObject,
   type PausingResult,
@@ -71,11 +72,15 @@ export function pausingCommand(verb: PausingVerb) {
       partial: "it is unknown whether the request took effect",
     },
     run: async (context) => {
-      const { args, options } = context;
+      const { api, args, options, output, project } = context;
       const again = (name: string, more?: { readonly integration?: string }) =>
         suggest(path, [name], more);
       const found = await oneInstallation(context, args.installation, again, { exact: true });
-      return pauseOrResume(context, found, { verb, objects: options.object, note: options.note });
+      const named =
+        output.forReading() && found.integrationName === undefined
+          ? withName(found, await integrationNames(api, project))
+          : found;
+      return pauseOrResume(context, named, { verb, objects: options.object, note: options.note });
     },
     view: record<PausingResult>(
       pausingPage,

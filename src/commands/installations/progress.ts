@@ -15,13 +15,13 @@ import {
   backfillRate,
   backfillsOf,
   barText,
-  grouped,
   rateText,
   standstillOf,
   watchBackfills,
 } from "../../inspect/backfills.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
 import { hasEnded } from "../../inspect/operations.ts";
+import { numberText } from "../../values/counted.ts";
 import { durationText } from "../../values/duration.ts";
 import { changeDisplayCopy } from "../../values/odd-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -95,7 +95,7 @@ function progressCell(backfill: ShownBackfill): Cell {
 }
 
 function numberCell(value: number | null | undefined): Cell {
-  return typeof value === "number" ? { text: grouped(value), raw: String(value) } : undefined;
+  return typeof value === "number" ? { text: numberText(value), raw: String(value) } : undefined;
 }
 
 /** The rate; a backfill without progress has none. */
