@@ -167,7 +167,9 @@ export function notLoggedIn(
   const variables = `${others}AMP_API_KEY (or AMP_ACCESS_TOKEN)`;
   const isCi = isEnabled(env.CI);
   return new AuthError(message ?? (isKeyForgotten ? "AMP_API_KEY is not set" : "Not logged in"), {
-    remedy: isCi ? `Set ${variables}.` : `Log in, or set ${variables}, or try the sandbox.`,
+    remedy: isCi
+      ? `Set ${variables}.`
+      : `Log in, or set ${variables}, or try the sandbox: while it runs, add --profile sandbox.`,
     done: "Nothing was sent.",
     ...(!isCi && { suggestion: [suggest("auth login"), suggest("sandbox start", [], { port })] }),
   });

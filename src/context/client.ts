@@ -156,6 +156,11 @@ async function commonOptions({
     serviceClock,
     onWorld,
     onCaseNote,
+    projectSource: (project) => {
+      const { value, source = "" } = settings.get("project") ?? {};
+      // An option or variable is what was typed; the source of other values is a path or a profile.
+      return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
+    },
     ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };

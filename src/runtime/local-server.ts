@@ -12,6 +12,8 @@ export interface LocalAddress {
   readonly port: number;
   /** The same command with another port, where this one is in use. */
   readonly elsewhere: SuggestedCommand;
+  /** What else can be done where the port is in use. */
+  readonly remedy?: string;
   /** The server in an error: "The sandbox cannot listen on". */
   readonly cannot: string;
 }
@@ -35,14 +37,14 @@ const CLOSE_GRACE_MS = 2_000;
  */
 export async function listenAt(
   server: Server,
-  { host, port, elsewhere, cannot }: LocalAddress,
+  { host, port, elsewhere, remedy, cannot }: LocalAddress,
 ): Promise<LocalServer> {
   server.listen(port, host);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") {
       throw new UsageError(`${cannot} ${host} port ${port}: ${error.message}`);
     }
-    const facts = { suggestion: elsewhere };
+    const facts = { suggestion: elsewhere, ...(remedy === undefined ? {} : { remedy }) };
     throw new ConflictError(`Port ${port} on ${host} is already in use`, facts);
   });
   const bound = (server.address() as AddressInfo).port;

@@ -41,6 +41,9 @@ export async function serveSandbox(
   const served = await listenAt(server as Server, {
     ...{ host, port, cannot: "The sandbox cannot listen on" },
     // The port after it is that of amp listen.
+    ...(port === SANDBOX_DEFAULTS.port && {
+      remedy: "If a sandbox is running there, add --profile sandbox to use it.",
+    }),
     elsewhere: suggest("sandbox start", [], { port: port < 65_534 ? port + 2 : port - 2 }),
   });
   return { ...served, url: `${served.url}/v1` };

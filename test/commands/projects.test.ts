@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const amp = (argv: readonly string[], columns = 80) =>
   run(argv, {
@@ -24,6 +27,19 @@ describe("amp projects", () => {
       expect(JSON.parse(stdout)).toMatchObject({ name: "globex-staging" });
     }
     expect(await amp(["projects", "get", "nope"])).toMatchObject({ code: 3 });
+  });
+
+  it("says where the name of a missing project comes from, unless it was typed", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, ".amp.yaml"), "project: nope\n");
+    const world = { cwd, sandbox: sandboxAt(), env: { AMP_PROJECT: undefined } };
+    const { code, error } = await run(["apps", "list", "--json"], world);
+    expect(code).toBe(3);
+    expect(error().remedy).toContain(
+      `This project is from ${join(cwd, ".amp.yaml")}: change it there, or add --project.`,
+    );
+    const typed = await run(["apps", "list", "--json", "--project", "nope"], world);
+    expect(typed.error().remedy).not.toContain("This project is from");
   });
 
   it("says so where the service has no list of projects", async () => {

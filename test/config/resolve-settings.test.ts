@@ -429,7 +429,7 @@ describe("the credential", () => {
     const env = { AMP_BASE_URL: "https://api.example.com/v1" };
     expect((await whyOf(env))?.message).toBe("AMP_API_KEY is not set");
     expect((await whyOf(env))?.facts.remedy).toBe(
-      "Log in, or set AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
+      "Log in, or set AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox: while it runs, add --profile sandbox.",
     );
     // Nobody logs in from a CI job.
     const inCi = await whyOf({ ...env, CI: "true" });

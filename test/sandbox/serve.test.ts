@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ConflictError, UsageError } from "../../src/errors.ts";
 import type { RequestLine } from "../../src/sandbox/app.ts";
-import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
+import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { suggestedLines } from "../../src/values/suggested-command.ts";
 import { fresh } from "./ask.ts";
@@ -80,6 +81,20 @@ test("a port in use is a conflict that suggests another port", async () => {
   expect(suggestedLines((refusal as ConflictError).facts.suggestion)).toEqual([
     `amp sandbox start --port ${other}`,
   ]);
+});
+
+test("the usual port in use may be that of a running sandbox", async () => {
+  const { host, port } = SANDBOX_DEFAULTS;
+  const other = createServer().listen(port, host);
+  // Whoever has the port: it is in use.
+  await Promise.race([once(other, "listening"), once(other, "error")]);
+  try {
+    await expect(serveSandbox(fresh(), { host, port })).rejects.toMatchObject({
+      facts: { remedy: expect.stringContaining("--profile sandbox") },
+    });
+  } finally {
+    other.close();
+  }
 });
 
 test("an address of another machine is a usage error", async () => {

@@ -80,6 +80,8 @@ export interface ClientOptions {
   readonly beforeWrite?: (url: URL) => Promise<void>;
   /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
+  /** The file or profile that a project is from; undefined for one that was typed. */
+  readonly projectSource?: (project: string) => string | undefined;
   /** Called with the date of each response. */
   readonly serviceClock?: ServiceClock;
   /** Called with the world that an answer names; only those of a sandbox do. */

@@ -46,7 +46,8 @@ export function createClient(options: ClientOptions): Api {
     const { method, path, does, creates, once, reveals } = asked;
     const requestId = options.uuid?.() ?? crypto.randomUUID();
     const { kind, name: credentialName } = credential ?? {};
-    const whose = { host, credential: kind, credentialName, requestId };
+    const { projectSource } = options;
+    const whose = { host, credential: kind, credentialName, requestId, projectSource };
     return { method, path, does, creates, once, reveals, ...whose };
   }
 

@@ -15,6 +15,8 @@ export interface RequestInfo {
   readonly reveals?: boolean | undefined;
   /** The project of a path that names nothing else: where the service finds nothing, it is missing. */
   readonly project?: string | undefined;
+  /** The file or profile that the project is from; undefined for one that was typed. */
+  readonly projectSource?: ((project: string) => string | undefined) | undefined;
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;
