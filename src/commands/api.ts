@@ -44,7 +44,7 @@ export default defineCommand({
     "amp api POST /projects/{project}/topics --field name=lifecycle",
     "amp api POST /path --field count:=5 --field 'ids[]=a' --field 'ids[]=b'",
   ],
-  run: async ({ api, args, options, settings, output, files, write, writeBody }) => {
+  run: async ({ api, args, options, settings, target, output, files, write, writeBody }) => {
     if (options.include && output.jq !== undefined) {
       throw new UsageError("--include and --jq conflict", {
         remedy: "Use one of them: headers are not JSON.",
@@ -52,6 +52,8 @@ export default defineCommand({
       });
     }
     const { method, path } = methodAndPath(args, options.method);
+    // Without a login that is the error, and no placeholder.
+    const { baseUrl } = target();
     const filled = fillPlaceholders(path, {
       project: settings.get("project")?.value,
       org: options.org,
@@ -64,7 +66,7 @@ export default defineCommand({
     if (answer.body) await writeBody(answer.body, isJson);
     if (answer.error) {
       const error = withBodyHint(answer.error, method, body ?? options.field[0]);
-      throw withPathHint(error, path, settings.get("baseUrl")?.value ?? "");
+      throw withPathHint(error, path, baseUrl);
     }
   },
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OUTPUT_FORMATS } from "../../src/settings.ts";
 import { run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import {
   goodArgs,
@@ -35,6 +36,15 @@ const unreachable = async () => {
   });
   throw new TypeError("fetch failed", { cause });
 };
+
+/** The error of every command that needs a login: the three ways to get on. */
+const NOT_LOGGED_IN = [
+  "✗ Not logged in",
+  "  Nothing was sent.",
+  "  Log in, or set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
+  "  Try: amp auth login",
+  "       amp sandbox start\n",
+].join("\n");
 
 /** Those that ask the service nothing. */
 const OFFLINE = new Set([
@@ -180,6 +190,15 @@ describe.each(leaves)("amp $path", (leaf) => {
     const outcome = await runBad(path, ["--output", "xml"]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr.replaceAll(/\s+/gu, " ")).toContain(OUTPUT_FORMATS.join(", "));
+  });
+});
+
+describe.each(online.filter(({ path }) => path !== "auth login"))("amp $path", ({ path }) => {
+  it("says in the words of all commands that nobody is logged in", async () => {
+    const world = { cwd: temporaryFolder(), env: { AMP_PROFILE: undefined } };
+    const outcome = await runGood(path, [], world);
+    expect(outcome).toMatchObject({ code: 4, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain(NOT_LOGGED_IN);
   });
 });
 
