@@ -127,15 +127,16 @@ async function runCommand(
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   const isWritten = result === WRITTEN || result instanceof Written;
+  const ended = isWritten ? undefined : command.exit?.(result, read);
   const ports = {
     report,
-    signal: context.signal,
+    // The result of a run that was stopped is still written, also by a program of --jq.
+    signal: isStopError(ended) ? new AbortController().signal : context.signal,
     selection,
     jq,
     fields: command.fields,
     path: invocation.path,
   };
-  const ended = isWritten ? undefined : command.exit?.(result, read);
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && !isWritten) {
     const selected = await withoutMistypedPaths(command, selection, result);

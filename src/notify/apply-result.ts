@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, type ExitName } from "../errors.ts";
 import type { Page } from "../view/view.ts";
-import { receiptOfStopped } from "./engine/failure.ts";
+import { receiptOfEnded } from "./engine/failure.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
@@ -28,30 +28,28 @@ export function appliedIds(result: ApplyResult): readonly string[] {
 
 const PROGRAM_FORMATS: ReadonlySet<string | undefined> = new Set(["json", "ndjson", "yaml"]);
 
-const stops = new WeakMap<object, AmpError>();
+const ends = new WeakMap<object, AmpError>();
 
 /**
- * The receipt of an apply that was stopped, for a program: it is written before its error.
- * @throws the error itself, where it is another one, or a page would only repeat it
+ * The receipt of an apply that began and ended early, for a program: it is written before its error.
+ * @throws the error itself, where nothing began, or a page would only repeat it
  */
-export function stoppedResult(
+export function endedResult(
   error: unknown,
   warnings: readonly string[],
-  output: Pick<CommandContext["output"], "format" | "jq">,
+  output: Pick<CommandContext["output"], "format">,
 ): ApplyResult {
-  // A program of --jq ends with the signal.
-  const isForProgram = PROGRAM_FORMATS.has(output.format()) && !output.jq;
-  const receipt = receiptOfStopped(error);
-  if (!isForProgram || receipt === undefined || !(error instanceof AmpError)) throw error;
+  const receipt = error instanceof AmpError ? receiptOfEnded(error) : undefined;
+  if (!PROGRAM_FORMATS.has(output.format()) || receipt === undefined) throw error;
   const result = receiptJson(receipt, warnings);
-  stops.set(result, error);
+  ends.set(result, error as AmpError);
   return result;
 }
 
 /** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
 export function applyExit(result: ApplyResult): ExitName | AmpError {
-  const stop = stops.get(result);
-  if (stop !== undefined) return stop;
+  const end = ends.get(result);
+  if (end !== undefined) return end;
   if ("items" in result) {
     const conflicts = result.items.filter(isBlocker);
     const skipped = result.items.flatMap(({ address, reason }) =>

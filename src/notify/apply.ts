@@ -1,14 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError } from "../errors.ts";
-import { type ApplyResult, stoppedResult } from "./apply-result.ts";
-import {
-  type ApplyOptions,
-  applyCommand,
-  type ChosenOptions,
-  NEEDS_FILE,
-  readSource,
-  savedRouting,
-} from "./apply-source.ts";
+import { type ApplyResult, endedResult } from "./apply-result.ts";
+import { type ApplyOptions, readSource } from "./apply-source.ts";
 import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
@@ -28,16 +21,10 @@ import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson, withoutFile } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
-import { checkPlanned, checkSavedPlan, type ReadPlan, savedPlanText } from "./plan/saved-plan.ts";
+import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { checkPlan, withSource } from "./routing-source.ts";
-import {
-  choicesOf,
-  openEngine,
-  readPrunableRouting,
-  type SessionContext,
-  type SessionOptions,
-} from "./session.ts";
+import { choicesOf, openEngine, type SessionContext, type SessionOptions } from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { type OpenedState, openState, readState } from "./state/open-backend.ts";
 
@@ -45,9 +32,6 @@ import { type OpenedState, openState, readState } from "./state/open-backend.ts"
 export type ApplyContext = SessionContext &
   FileContext &
   Pick<CommandContext, "dryRun" | "interactive" | "output" | "prompt" | "yes">;
-
-/** The part of a command's context that a plan uses. */
-export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
 
 /** A routing to apply, with the review and the checks of its plan. */
 export interface ApplyRequest {
@@ -115,7 +99,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   try {
     return receiptJson(await (saved ? applied.catch(adviseNewPlan(saved)) : applied), warnings);
   } catch (error) {
-    return refused ?? stoppedResult(error, warnings, ports.output);
+    return refused ?? endedResult(error, warnings, ports.output);
   }
 }
 
@@ -156,10 +140,14 @@ export async function applyModel(
   };
   const where = { engine, backend: opened.backend };
   const request = { model, choices, review, ...(check === undefined ? {} : { check }) };
-  const receipt = await applyReviewed(ports, where, request);
-  const isSame = receipt.deleted.length === 0 && receipt.settled.every(({ sent }) => !sent);
-  if (isSame) noteNothing?.();
-  return receiptJson(receipt, warnings);
+  try {
+    const receipt = await applyReviewed(ports, where, request);
+    const isSame = receipt.deleted.length === 0 && receipt.settled.every(({ sent }) => !sent);
+    if (isSame) noteNothing?.();
+    return receiptJson(receipt, warnings);
+  } catch (error) {
+    return endedResult(error, warnings, ports.output);
+  }
 }
 
 /** A run that stopped has saved the state: its plan is out of date, and only a new one continues it. */
@@ -199,7 +187,8 @@ export async function applyReviewed(
   return receipt;
 }
 
-function noteNeedlessReplaces(
+/** Says of which resources a replacement was chosen that is not needed. */
+export function noteNeedlessReplaces(
   { notice }: Pick<ApplyContext["report"], "notice">,
   plan: Plan,
   { replace }: Pick<PlanChoices, "replace">,
@@ -208,43 +197,11 @@ function noteNeedlessReplaces(
     notice(`--replace ${address} is not needed: it matches the file.`);
 }
 
-function warnOfDuplicates(
+/** Warns of the resources that the service has several times. */
+export function warnOfDuplicates(
   report: Pick<ApplyContext["report"], "warn">,
   { duplicates }: Pick<Receipt, "duplicates">,
 ): void {
   const warning = duplicatesWarning(duplicates);
   if (warning !== undefined) report.warn(warning);
-}
-
-/** Plans a routing file, and saves the plan if a path for it is given. */
-export async function planFile(
-  ports: PlanContext,
-  options: ChosenOptions & {
-    readonly file: string;
-    readonly out?: string | undefined;
-    readonly overwrite: boolean;
-  },
-): Promise<PlanDocument> {
-  const source = await readPrunableRouting(ports, options);
-  const { out } = options;
-  const choices = choicesOf(options);
-  const opened = await openState(ports, options);
-  const before = await readState(opened);
-  const model = await withSource(source, options.file, ports, opened.backend);
-  const { plan } = await openEngine(opened, ports, options).plan(model);
-  checkPlan(ports.report, plan, { ...source, model, file: options.file }, choices);
-  await assertReadsKept(ports, plan, options);
-  if (out !== undefined) {
-    const basis = { model, state: before?.state, target: opened.target, choices };
-    const routing = await savedRouting(ports, source, { ...options, out });
-    const text = savedPlanText(plan, basis, routing);
-    await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
-    const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";
-    const apply = applyCommand(options, out, routing);
-    if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.${needsFile}`);
-    else ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
-  }
-  noteNeedlessReplaces(ports.report, plan, choices);
-  warnOfDuplicates(ports.report, plan);
-  return planJson(plan, { ...choices, all: options.all }, source.warnings);
 }

@@ -1,9 +1,9 @@
 import { defineCommand, file, flag, needing, record } from "../../cli/define.ts";
-import { planFile } from "../../notify/apply.ts";
 import { applyExit } from "../../notify/apply-result.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
+import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";
 import { choiceOptions, fileOptions, progressOption, stateOptions } from "./options.ts";

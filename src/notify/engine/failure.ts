@@ -28,15 +28,15 @@ export async function failedRunError(
   leftOut: LeftOut = { conflicts: [], skipped: [] },
 ): Promise<AmpError> {
   const error = await endedError(run, addresses, total, leftOut.conflicts.length > 0);
-  if (run.ports.signal.aborted) stopped.set(error, receiptSoFar(run, addresses, leftOut));
+  ended.set(error, receiptSoFar(run, addresses, leftOut));
   return error.addFacts(addLeftOut(error.facts, leftOut));
 }
 
-const stopped = new WeakMap<object, Receipt>();
+const ended = new WeakMap<object, Receipt>();
 
-/** The receipt of a run that a signal or the time limit stopped, as far as it came. */
-export function receiptOfStopped(error: unknown): Receipt | undefined {
-  return error instanceof AmpError ? stopped.get(error) : undefined;
+/** The receipt of a run that an error, a signal or the time limit ended, as far as it came. */
+export function receiptOfEnded(error: AmpError): Receipt | undefined {
+  return ended.get(error);
 }
 
 function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut): Receipt {

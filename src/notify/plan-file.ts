@@ -1,0 +1,47 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
+import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
+import type { FileContext } from "./file/read.ts";
+import { assertReadsKept } from "./in-use.ts";
+import { blockersOf } from "./plan/blockers.ts";
+import { type PlanDocument, planJson } from "./plan/plan-document.ts";
+import { savedPlanText } from "./plan/saved-plan.ts";
+import { checkPlan, withSource } from "./routing-source.ts";
+import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
+import { openState, readState } from "./state/open-backend.ts";
+
+/** The part of a command's context that a plan uses. */
+export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
+
+/** Plans a routing file, and saves the plan if a path for it is given. */
+export async function planFile(
+  ports: PlanContext,
+  options: ChosenOptions & {
+    readonly file: string;
+    readonly out?: string | undefined;
+    readonly overwrite: boolean;
+  },
+): Promise<PlanDocument> {
+  const source = await readPrunableRouting(ports, options);
+  const { out } = options;
+  const choices = choicesOf(options);
+  const opened = await openState(ports, options);
+  const before = await readState(opened);
+  const model = await withSource(source, options.file, ports, opened.backend);
+  const { plan } = await openEngine(opened, ports, options).plan(model);
+  checkPlan(ports.report, plan, { ...source, model, file: options.file }, choices);
+  await assertReadsKept(ports, plan, options);
+  if (out !== undefined) {
+    const basis = { model, state: before?.state, target: opened.target, choices };
+    const routing = await savedRouting(ports, source, { ...options, out });
+    const text = savedPlanText(plan, basis, routing);
+    await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
+    const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";
+    const apply = applyCommand(options, out, routing);
+    if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.${needsFile}`);
+    else ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
+  }
+  noteNeedlessReplaces(ports.report, plan, choices);
+  warnOfDuplicates(ports.report, plan);
+  return planJson(plan, { ...choices, all: options.all }, source.warnings);
+}

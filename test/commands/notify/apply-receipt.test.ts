@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { UNROUTED } from "../../unrouted.ts";
+import { placeWith } from "./notify-fixture.ts";
+
+const ROUTES = "POST notification-event-topic-routes";
+const APPLY = "apply -f routing.yaml --yes --parallel 1";
+
+type Script = NonNullable<NonNullable<Parameters<typeof createFaultySandbox>[0]>["script"]>;
+
+/** A place whose service refuses or loses creates as the script says. */
+function faulty(script: Script) {
+  return placeWith(createFaultySandbox({ script, state: UNROUTED }));
+}
+
+it.each<[string, Script, number, string]>([
+  [
+    "an unknown outcome",
+    { lists: false, faults: [{ on: ROUTES, nth: 2, do: "reset" }] },
+    9,
+    "unknown",
+  ],
+  [
+    "a refusal",
+    { faults: [{ on: ROUTES, nth: 2, do: "status", status: 422, commit: false }] },
+    9,
+    "failed",
+  ],
+  [
+    "a refusal of the first",
+    { faults: [{ on: "POST *", do: "status", status: 422, commit: false }] },
+    6,
+    "failed",
+  ],
+] as const)(
+  "an apply that %s ends writes its receipt for a program",
+  async (_, script, code, end) => {
+    const place = faulty(script);
+    const ended = await place.notify(`${APPLY} --json`);
+    expect(ended.code).toBe(code);
+    expect(ended.error()).toMatchObject({ exitCode: code });
+    const { counts, settled } = ended.json() as {
+      counts: Record<string, number>;
+      settled: { outcome: string }[];
+    };
+    expect(counts[end]).toBeGreaterThan(0);
+    expect(settled.filter(({ outcome }) => outcome === end)).toHaveLength(counts[end] ?? 0);
+    const page = await faulty(script).notify(APPLY);
+    expect([page.code, page.stdout]).toEqual([code, ""]);
+  },
+);
+
+it.each([
+  ["a reset", { on: ROUTES, nth: 2, do: "reset" }, "", 9, "3"],
+  ["the time limit", { on: ROUTES, nth: 2, do: "slow", ms: 2_000 }, " --deadline 500ms", 124, "4"],
+] as const)(
+  "--jq gets the receipt of an apply that %s ends, too",
+  async (_, fault, more, code, count) => {
+    const place = faulty({ lists: false, faults: [fault] });
+    const ended = await place.notify(`${APPLY} --jq .counts.created${more}`);
+    expect([ended.code, ended.stdout]).toEqual([code, `${count}\n`]);
+  },
+);
+
+it("an undo that an error ends writes its receipt for a program, too", async () => {
+  const sandbox = createFaultySandbox({ script: {}, state: UNROUTED });
+  const place = placeWith(sandbox);
+  await place.notify("apply -f routing.yaml --yes");
+  sandbox.follow([{ on: "DELETE topics/*", do: "status", status: 403, commit: false }]);
+  const ended = await place.notify("undo r1 --yes --json");
+  expect(ended.code).toBe(9);
+  expect(ended.json()).toMatchObject({ counts: { deleted: 3, failed: 1 } });
+});
