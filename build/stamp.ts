@@ -34,6 +34,7 @@ export async function stamped(
     ],
     ["src/ui/jq-engine.ts", jqEngine()],
     ...editedPackages(kind),
+    ...(kind === "bundle" ? ownFetch() : []),
   ]);
   return (path) =>
     texts.get(/^.*\/((?:src|node_modules)\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
@@ -94,6 +95,40 @@ function editedPackages(kind: Kind): [string, string][] {
       "node_modules/chalk/source/vendor/supports-color/index.js",
       "export default { stdout: false, stderr: false };",
     ],
+  ];
+}
+
+/**
+ * The fetch of the npm package. `http2` is loaded for a server that speaks it, which no agent of amp
+ * offers; and amp sends no forms, checks no integrity of subresources and shares nothing with workers,
+ * for which undici would load `crypto` and `worker_threads`.
+ */
+function ownFetch(): [string, string][] {
+  const folder = "node_modules/undici/lib";
+  const classes = ["FormData", "Headers", "Request", "Response"];
+  return [
+    [
+      "src/api/network/own-fetch.ts",
+      [
+        `import { fetch } from "undici/lib/web/fetch/index.js";`,
+        ...classes.map(
+          (name) => `import { ${name} } from "undici/lib/web/fetch/${name.toLowerCase()}.js";`,
+        ),
+        `Object.assign(globalThis, { fetch, ${classes.join(", ")} });`,
+      ].join("\n"),
+    ],
+    edited(`${folder}/dispatcher/client.js`, [
+      {
+        from: "const connectH2 = require('./client-h2.js')",
+        to: "const connectH2 = (...args) => require('./client-h2.js')(...args)",
+      },
+    ]),
+    edited(`${folder}/util/runtime-features.js`, [
+      {
+        from: "this.#map.get(feature)",
+        to: "(feature === 'zstd' ? this.#map.get(feature) : false)",
+      },
+    ]),
   ];
 }
 

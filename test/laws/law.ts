@@ -272,6 +272,7 @@ export const MAX_LINES = 250;
 /** Files below 40 lines with a single neighbour that stay apart, and why. */
 export const SMALL_FILES: Readonly<Record<string, string>> = {
   "api/answer/compiled-checks.ts": "a build replaces it",
+  "api/network/own-fetch.ts": "a build replaces it",
   "config/keyring-child.ts": "the entry of a process of its own",
   "main.ts": "the entry of the program",
   "ui/jq-engine.ts": "a build replaces it",

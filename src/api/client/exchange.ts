@@ -1,3 +1,5 @@
+import "../network/own-fetch.ts";
+
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { AmpError } from "../../errors.ts";
 import { once } from "../../values/once.ts";
