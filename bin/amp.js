@@ -12,6 +12,8 @@ if (major < 22 || (major === 22 && minor < 12)) {
 } else if (!printsVersion()) {
   // Helps only what is loaded after it, hence the small entry.
   require("node:module").enableCompileCache();
+  // Help calls too few functions for it.
+  if (words.length > 0 && !words.includes("--help")) require("./compiled.js");
   require("../dist/main.cjs");
 }
 

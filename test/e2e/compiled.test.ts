@@ -1,0 +1,136 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { NODE } from "../built.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { createHome, isBundle, PROGRAM, start } from "./program.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const EVENTS = ["notify", "events", "-o", "id"];
+
+/** A copy of the program with a compile cache of its own. */
+function createCopy() {
+  const home = createHome();
+  const folder = temporaryFolder();
+  const cache = temporaryFolder();
+  const own = dirname(dirname(PROGRAM));
+  cpSync(join(own, "bin"), join(folder, "bin"), { recursive: true });
+  cpSync(join(own, "package.json"), join(folder, "package.json"));
+  mkdirSync(join(folder, "dist"));
+  for (const name of readdirSync(join(own, "dist")).filter((file) => file.endsWith(".cjs"))) {
+    cpSync(join(own, "dist", name), join(folder, "dist", name));
+  }
+  const run = async (words: readonly string[], env: Record<string, string> = {}) => {
+    const line = [NODE, join(folder, "bin/amp.js"), ...words] as const;
+    const { code, stdout, stderr } = await start(line, {
+      home,
+      env: { NODE_COMPILE_CACHE: cache, ...env },
+    }).ended;
+    return { code, stdout, stderr };
+  };
+  /** The files that hold compiled functions, by name. */
+  const kept = (): ReadonlyMap<string, string> =>
+    new Map(
+      readdirSync(cache, { recursive: true, encoding: "utf8" }).flatMap((path) => {
+        const name = /(?:^|\/)(amp-.*)$/u.exec(path)?.[1];
+        return name === undefined ? [] : [[name, join(cache, path)] as const];
+      }),
+    );
+  return { main: join(folder, "dist/main.cjs"), run, kept };
+}
+
+const MAIN = "amp-main.cjs";
+
+function fileOf({ kept }: ReturnType<typeof createCopy>): string {
+  const file = kept().get(MAIN);
+  if (file === undefined) throw new Error(`there is no ${MAIN}`);
+  return file;
+}
+
+test.skipIf(!isBundle)("keeps the functions that a run has called, for the next", async () => {
+  const copy = createCopy();
+  const first = await copy.run(EVENTS);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  const file = fileOf(copy);
+  const saved = readFileSync(file);
+  expect([...copy.kept().keys()].every((name) => /^amp-[\w.-]+\.cjs$/u.test(name))).toBe(true);
+
+  expect(await copy.run(EVENTS)).toEqual(first);
+  expect(readFileSync(file)).toEqual(saved);
+
+  // Another command calls others: these join them.
+  await copy.run(["auth", "list"]);
+  const joined = readFileSync(file);
+  expect(joined.length).toBeGreaterThan(saved.length);
+  expect(await copy.run(EVENTS)).toEqual(first);
+  expect(readFileSync(file)).toEqual(joined);
+});
+
+test.skipIf(!isBundle).each([
+  {
+    damage: "a bit of a function",
+    of: (bytes: Buffer) => bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 40_000),
+  },
+  { damage: "its end", of: (bytes: Buffer) => bytes.subarray(0, bytes.length / 2) },
+  { damage: "its beginning", of: (bytes: Buffer) => bytes.subarray(100) },
+  { damage: "all", of: () => Buffer.alloc(0) },
+])("compiles again where the cache has lost $damage", async ({ of }) => {
+  const copy = createCopy();
+  const first = await copy.run(EVENTS);
+  const file = fileOf(copy);
+  const size = readFileSync(file).length;
+  const damaged = Buffer.from(of(readFileSync(file)));
+  writeFileSync(file, damaged);
+  expect(await copy.run(EVENTS)).toEqual(first);
+  const now = readFileSync(file);
+  expect(now.equals(damaged)).toBe(false);
+  expect(now.length).toBeGreaterThan(size * 0.9);
+});
+
+test.skipIf(!isBundle)("never runs the functions of an earlier file", async () => {
+  const copy = createCopy();
+  const { stderr } = await copy.run(["aps", "list"]);
+  expect(stderr).toContain("has no command");
+  // As long as before: V8 alone compares the length.
+  const text = readFileSync(copy.main, "utf8");
+  writeFileSync(copy.main, text.replaceAll("has no command", "has no COMMAND"));
+  expect((await copy.run(["aps", "list"])).stderr).toContain("has no COMMAND");
+});
+
+test.skipIf(!isBundle)("keeps nothing where the cache is off, or cannot be written", async () => {
+  const copy = createCopy();
+  const first = await copy.run(EVENTS, { NODE_DISABLE_COMPILE_CACHE: "1" });
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect([...copy.kept().keys()]).toEqual([]);
+
+  await copy.run(EVENTS);
+  const file = fileOf(copy);
+  // A folder in its place, which no file replaces, also not for root.
+  rmSync(file);
+  mkdirSync(file);
+  writeFileSync(join(file, "x"), "");
+  chmodSync(file, 0o500);
+  expect(await copy.run(EVENTS)).toEqual(first);
+  expect(existsSync(join(file, "x"))).toBe(true);
+  expect([...copy.kept().keys()].filter((name) => /\d$/u.test(name))).toEqual([]);
+  chmodSync(file, 0o700);
+});
+
+test.skipIf(!isBundle)("two runs at once do not disturb each other", async () => {
+  const copy = createCopy();
+  const all = await Promise.all(Array.from({ length: 4 }, () => copy.run(EVENTS)));
+  for (const one of all) expect(one).toEqual(all[0]);
+  expect(all[0]).toMatchObject({ code: 0, stderr: "" });
+  expect(await copy.run(EVENTS)).toEqual(all[0]);
+  expect([...copy.kept().keys()].filter((name) => /\d$/u.test(name))).toEqual([]);
+});
