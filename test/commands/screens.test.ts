@@ -62,6 +62,10 @@ const SCREENS: Readonly<Record<string, string>> = {
   "topic-unknown": "help variables",
 };
 
+/** A line that is erased again: a slow machine shows how long a request takes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters erase it
+const WAIT_LINE = /\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/gu;
+
 const words = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
 
@@ -74,7 +78,7 @@ it.each(Object.entries(SCREENS))("%s is readable at 60, 80 and 140 columns", asy
       columns,
     };
     const { stdout, stderr } = await run(words(line), { ...world, env: { NO_COLOR: "1" } });
-    const shown = (stdout + stderr).split("\n").map((one) => one.trimEnd());
+    const shown = (stdout + stderr.replace(WAIT_LINE, "")).split("\n").map((one) => one.trimEnd());
     for (const one of shown) {
       // What is to be copied is never broken.
       const isCopied = /^ *(?:amp |\{)/u.test(one) || one.includes("https://");
