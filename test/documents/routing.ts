@@ -123,6 +123,7 @@ const outcome = z.strictObject({
   kind,
   outcome: words("outcome", OUTCOMES),
   earlier: optional(z.literal(true).describe("created by an earlier attempt, and found now")),
+  created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
   id: optional(id),
   requestId: optional(text("request ID of the service")),
   ms: optional(z.number().describe("time that it took, in milliseconds")),
@@ -138,7 +139,13 @@ const receiptFields = {
   verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
   conflicts: optional(z.array(item).describe("apply --keep-going: the items in conflict")),
-  notTried: optional(z.array(address).describe("resources that depend on one in conflict")),
+  notTried: optional(
+    z
+      .array(address)
+      .describe(
+        "resources that depend on one in conflict, or that a run which ended early did not try",
+      ),
+  ),
   state: z
     .strictObject({
       location: text("where the state is saved"),
