@@ -17,7 +17,7 @@ const STEP = 7919;
  * with another value, another exit code can be right.
  */
 const DECISIVE =
-  /(?:^|\.)(?:\d+|id|name|\w+Id|provider|authType|done|healthStatus|status|eventType|type|results|pagination)$|^\d+\.(?:config|metadata|support|connection)\b/u;
+  /(?:^|\.)(?:\d+|id|name|\w+Id|provider|authType|done|healthStatus|status|eventType|type|results|pagination)$|^secrets\b|^\d+\.(?:config|metadata|support|connection)\b/u;
 
 const rawJson = (JSON as never as { rawJSON: (text: string) => unknown }).rawJSON;
 const textOf = (value: unknown): string =>

@@ -86,6 +86,7 @@ export default defineCommand({
     "applyCommand",
     "secretCommand",
   ],
+  exits: { check: "applied, but duplicates exist" },
   run: (context) => setUp(context, context.options),
   exit: applyExit,
   view: record(setupPage, appliedIds, resultRows),

@@ -31,6 +31,18 @@ function idAt(outcomes: Outcomes, address: string): string {
 }
 
 describe("a setup without questions", () => {
+  it("ends with 8 where a route exists twice, as apply does", async () => {
+    const sandbox = sandboxAt();
+    const cwd = temporaryFolder();
+    expect((await setup([...NEW, "--yes"], { sandbox, cwd })).code).toBe(0);
+    const [route] = sandbox.world.eventRoutes.slice(-1);
+    const make = `notify event-routes create --topic-id ${route?.topicId} --event ${route?.eventType}`;
+    await run([...make.split(" "), "--project", "acme"], { sandbox, cwd });
+    const again = await setup([...NEW, "--yes"], { sandbox, cwd });
+    expect(again.code).toBe(8);
+    expect(again.stderr).toContain("exists 2 times");
+  });
+
   it("creates every resource in order, and its receipt has every ID", async () => {
     const outcome = await setup([...NEW, "--yes", "--json"], { sandbox: sandboxAt() });
     expect(outcome.code).toBe(0);
