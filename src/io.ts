@@ -179,7 +179,7 @@ function statOf(read: () => Stats): Stats | undefined {
   }
 }
 
-/** Whether the output is gone: a closed pipe or terminal ends it silently; a full disk does not. */
+/** True for a closed pipe or terminal, which ends amp silently; false for a full disk. */
 function isGone({ code = "" }: NodeJS.ErrnoException): boolean {
   return ["EPIPE", "ERR_STREAM_DESTROYED", "EIO"].includes(code);
 }

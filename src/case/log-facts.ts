@@ -36,7 +36,7 @@ interface Line {
   readonly operation: string;
   readonly text: string;
   readonly isError: boolean;
-  /** Whether it only tells what is done, so that it shows no cause: "the token has expired: refreshing it". */
+  /** True if the line reports an action, not a cause: "the token has expired: refreshing it". */
   readonly isInfo: boolean;
 }
 

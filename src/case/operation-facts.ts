@@ -27,7 +27,7 @@ export interface OperationFacts {
   readonly isCut: boolean;
   readonly firstFailed?: JudgedOperation | undefined;
   readonly lastFailed?: JudgedOperation | undefined;
-  /** Whether nothing fails now, and something did within the day before the newest operation. */
+  /** True if nothing fails now, but something failed in the day before the newest operation. */
   readonly hasRecovered: boolean;
   /** The failures just before the newest successes. */
   readonly failedBefore: number;
@@ -102,7 +102,7 @@ export function operationFacts(
   };
 }
 
-/** Whether operations may go on: those of an object that is no longer read, or of an old write, do not. */
+/** False for operations that have stopped: of an object that is no longer read, or an old write. */
 function isCurrent(
   { action, objects, ended }: Stream,
   newest: JudgedOperation | undefined,
@@ -159,7 +159,7 @@ function spanOf(older: JudgedOperation | undefined, newer: JudgedOperation | und
   return millisecondsBetween(older?.createTime, newer?.createTime) ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether the operations read so far reach a success of all that fails, so that no more is needed. */
+/** True if a success of everything that fails was read, so that no older operations are needed. */
 export function reachesSuccess(
   operations: readonly JudgedOperation[],
   reads?: readonly string[],

@@ -52,7 +52,7 @@ interface Asked {
   readonly path: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly operation?: string;
-  /** Whether a service without it, or one that refuses it, is not reported: no verdict needs it. */
+  /** True if no verdict needs it: its absence or refusal is not reported. */
   readonly mayLack?: boolean;
 }
 

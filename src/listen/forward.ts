@@ -82,7 +82,7 @@ export async function forward(
   }
 }
 
-/** Whether an application refused the request as one that it does not trust. */
+/** True if the application answered 401 or 403. */
 export function isRefused({ status }: Forwarded): boolean {
   return status === 401 || status === 403;
 }

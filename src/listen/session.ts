@@ -117,12 +117,12 @@ export function createSession(options: ReceptionOptions): Session {
   };
 }
 
-/** Whether an application took a forwarded message. */
+/** True if the application accepted a forwarded message (2xx). */
 export function isForwarded({ status = 0 }: Forwarded): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Whether a message is of the wanted event types, and all filters hold for it. */
+/** True if a message has one of the event types and meets all filters. */
 export function isWanted(
   { events, filters }: Pick<ReceptionOptions, "events" | "filters">,
   event: string | undefined,

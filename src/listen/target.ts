@@ -9,7 +9,7 @@ export interface RoutingChoice {
   readonly local: boolean;
   /** The file of messages to send again, which needs no routing. */
   readonly resend?: string | undefined;
-  /** Whether only what killed listeners left is removed. */
+  /** True to only remove the routing that killed listeners left. */
   readonly clean: boolean;
 }
 

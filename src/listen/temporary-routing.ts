@@ -77,7 +77,7 @@ export async function planTemporary(
   return planJson(plan, choicesOf({}));
 }
 
-/** Whether the service may have something of a temporary routing. */
+/** What may be left of a temporary routing at the service. */
 export interface Remainder {
   mayExist: boolean;
 }

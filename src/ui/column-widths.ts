@@ -10,7 +10,7 @@ export interface GridColumn {
   readonly label: string;
   /** The rank in which a narrow terminal drops the column, from 0; absent: never. */
   readonly spare?: number;
-  /** Whether the column goes where its sample is empty, or is whole and the same in all rows. */
+  /** True if the column may be dropped: when it is empty, or the same in all rows of a whole sample. */
   readonly optional?: boolean;
   /** Whether the user requested the column, which then stays in every layout. */
   readonly isAsked?: boolean;
@@ -21,7 +21,7 @@ export interface GridSample {
   readonly rows: readonly (readonly ShownCell[])[];
   /** Whether no further rows follow. */
   readonly isWhole: boolean;
-  /** Whether columns that say nothing, or the same in all rows, may go; only if the sample is whole. */
+  /** True if empty columns, and those with one value in all rows of a whole sample, may be dropped. */
   readonly drops?: boolean;
 }
 

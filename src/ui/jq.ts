@@ -4,7 +4,7 @@ import { sanitize } from "./text.ts";
 
 /** A program of `--jq`, which has been compiled once. */
 export interface JqProgram {
-  /** Whether it does the same with the items of a list as with parts of it, one after the other. */
+  /** True if running it on each part of a list gives the same result as running it on the whole list. */
   readonly isPerItem: boolean;
   /**
    * The output for a JSON text: texts as they are, anything else as JSON, one value per line.

@@ -21,7 +21,7 @@ export type PromptCall<Answer> = (
 /** How long after Esc the rest of a longer sequence is awaited. */
 export const ESCAPE_MS = 50;
 
-/** Whether a question can be returned from, and when ← does so: in a text it moves the cursor. */
+/** The keys that return to the previous question: Esc, and ←, which moves the cursor in a text. */
 export interface BackKeys {
   readonly back: boolean | undefined;
   readonly left: "always" | "until typed" | "never";

@@ -6,7 +6,7 @@ export interface CommandTarget {
   readonly state?: string | undefined;
   readonly confirm?: string | undefined;
   readonly expectProject?: string | undefined;
-  /** Whether nobody can answer a question there. */
+  /** True if the command is for a place without a terminal, where it needs `--yes`. */
   readonly yes?: boolean | undefined;
 }
 

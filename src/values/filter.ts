@@ -65,7 +65,7 @@ export function parseFilter(text: string, now: Date): Filter {
   };
 }
 
-/** Whether a filter holds for a record; for a list of values, whether it does for one of them. */
+/** True if a record meets a filter; for a list of values, if one of them does. */
 export function matches(filter: Filter, record: unknown, read: ReadValue = valueAt): boolean {
   return judge(filter, record, read).holds;
 }
@@ -125,7 +125,7 @@ function isNumberText(text: string): boolean {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu.test(text);
 }
 
-/** Whether one value compares as wanted; undefined where the two cannot be compared. */
+/** The comparison of each operator; undefined if the two values cannot be compared. */
 const COMPARE: Readonly<
   Record<FilterOperator, (value: unknown, wanted: WantedValue) => boolean | undefined>
 > = {

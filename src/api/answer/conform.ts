@@ -65,7 +65,7 @@ interface PartDefinition {
   readonly valueType?: ZodMiniType;
 }
 
-/** Whether an answer is a list, a map of records by their names, or a record. */
+/** The kind of answer that a schema describes: a list, a map of records by name, or a record. */
 export function kindOfSchema(schema: ZodMiniType): CompiledCheck["kind"] {
   const { element, valueType } = schema._zod.def as PartDefinition;
   if (element) return "list";

@@ -142,7 +142,7 @@ function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Dat
   });
 }
 
-/** Whether the lines of an error show all that a problem without detail says. */
+/** True if the lines of an error already show every field of a problem without a detail. */
 function saysAll({ subsystem, time, type, ...rest }: Problem): boolean {
   const { remedy, causes, instance, context, ...support } = rest;
   const { supportEmail, supportPhone, supportUrl, ...unknown } = support;

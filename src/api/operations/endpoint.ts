@@ -42,7 +42,7 @@ export interface Endpoint<
   readonly reveals?: boolean;
   /** Whether the operation may be at a host of its own, which `read-base-url` names. */
   readonly onReadHost?: boolean;
-  /** Whether the operation needs a credential: `optional`, or absent for one that does. */
+  /** `optional` if the operation works without a credential; absent if it requires one. */
   readonly credential?: "optional";
 }
 

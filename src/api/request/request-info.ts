@@ -11,7 +11,7 @@ export interface RequestInfo {
   readonly creates?: string | undefined;
   /** Whether the request must not be sent again once it may have taken effect, whatever its method. */
   readonly once?: boolean | undefined;
-  /** Whether the answer is a secret that was asked for, and is not redacted. */
+  /** True if the response has a requested secret, which is not redacted. */
   readonly reveals?: boolean | undefined;
   /** The project of a path that names nothing else: where the service finds nothing, it is missing. */
   readonly project?: string | undefined;

@@ -32,7 +32,7 @@ interface Rule {
   readonly title: string;
   /** The advice for a breach. */
   readonly remedy: string;
-  /** Whether it looks at the reads of customers, and whether it says nothing without them. */
+  /** How it uses the reads of customers: `needed` if it reports nothing without them. */
   readonly reads?: "used" | "needed";
   readonly breaches: (facts: RoutingFacts) => Breach[];
 }

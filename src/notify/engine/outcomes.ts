@@ -71,7 +71,7 @@ export class RunOutcomes {
     return [...this.#settled.values()];
   }
 
-  /** Whether the run sent, adopted or looked up anything: all of its resources were in place if not. */
+  /** False if every resource was in place: nothing was sent, adopted or looked up. */
   get hasChanges(): boolean {
     const settled = [...this.#settled.values()];
     return this.deleted.length > 0 || settled.some(({ outcome }) => outcome !== "in-place");

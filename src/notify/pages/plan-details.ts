@@ -105,7 +105,7 @@ const TEXTS_OF_CREATED = {
   none: "Resources that were created without an ID cannot be looked up at this service. Check there which IDs they have.",
 } as const;
 
-/** Whether it is not known if a resource was created; an update, whose ID is known, is sent again. */
+/** True for a create of unknown outcome; an update, whose ID is known, is sent again. */
 export function isOpenCreate({ action, id: known }: ItemDocument): boolean {
   return action === "unknown" && known === undefined;
 }

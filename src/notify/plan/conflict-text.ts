@@ -7,7 +7,7 @@ import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
 export const MISSING_REMEDY =
   "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
 
-/** Whether a conflict is about the change of what exists, not about a create. */
+/** True for a conflict that prevents an update, not a create. */
 export function isOfChange({ reason, differences = [] }: ItemDocument): boolean {
   return (
     reason === "both_exist" ||
@@ -55,7 +55,7 @@ export function commandsFor(item: ItemDocument): SuggestedCommand[] {
   return ids.map((id) => suggest("notify import", [address, id]));
 }
 
-/** Whether somebody gave what the state has another name. */
+/** True if a resource of the state was renamed at the service. */
 function isRenamedElsewhere({ reason = "differs", differences = [] }: ItemDocument): boolean {
   return reason === "differs" && differences.some(({ field }) => field === "name");
 }

@@ -10,7 +10,7 @@ import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
 import { otherOwners } from "./plan-change.ts";
 import { dependencyIds } from "./plan-resource.ts";
 
-/** Whether the state made a record of this origin; others are never deleted. */
+/** True for origins whose resources amp created; others are never deleted. */
 const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
   created: true,
   reconciled: true,
@@ -108,7 +108,7 @@ function fateOf(
   return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
 }
 
-/** Whether another one was created in the place of a record, or is about to be. */
+/** True if `--replace` has created, or will create, another resource in place of this one. */
 function isReplaced(
   { replacedBy }: Pick<KnownRecord, "replacedBy">,
   { choices: { replace } }: Pick<PruneFacts, "choices">,

@@ -115,7 +115,7 @@ export interface SetupDecision {
   readonly model: RoutingModel;
   /** The plan that the user has reviewed; absent if there was no prompt. */
   readonly reviewed?: Plan;
-  /** Whether options gave every answer, so that the command that repeats it is the typed one. */
+  /** True if options gave every answer: the typed command repeats it. */
   readonly isTyped?: true;
   /** The answers, if there were prompts. */
   readonly answers?: SetupAnswers;

@@ -15,7 +15,7 @@ const EARLIER_VERSIONS: readonly unknown[] = [1, 2, 3];
 
 const HEAD = /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*(\d+)/u;
 
-/** Whether an amp of before the current version may take a text for its own, and write it. */
+/** True if an earlier version of amp would accept the text as a state, and overwrite it. */
 export function isOfEarlierVersion(text: string): boolean {
   return Number(HEAD.exec(text)?.[1] ?? 0) < VERSION;
 }

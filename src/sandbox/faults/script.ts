@@ -52,7 +52,7 @@ const when = {
   /** The number of requests with the fault; default: one with `nth`, all without. */
   times: z.int().positive().optional(),
 };
-/** Whether the world handles the request nevertheless. */
+/** True if the request takes effect in spite of the fault. */
 const commit = z.boolean().default(true);
 const status = z.int().min(200).max(599);
 

@@ -64,7 +64,7 @@ export interface Story {
   readonly untilAgo?: number;
   /** The hours before the present of the last operation. */
   readonly stoppedAgo?: number;
-  /** Whether the newest operation has not ended; `backfill`: and reads all records of an object. */
+  /** How the newest operation is still running; `backfill` reads all records of an object. */
   readonly open?: "backfill" | "retrying" | "stuck";
   /** Whether nothing has ever run. */
   readonly isUnused?: true;

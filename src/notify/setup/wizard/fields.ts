@@ -117,7 +117,7 @@ function fieldCheck(field: Pick<DestinationField, "required" | "check">): Answer
   };
 }
 
-/** Whether a URL has no fault but its lack of TLS: another service may accept it. */
+/** True for an http:// URL whose only problem is that it is not https://: some services accept it. */
 function isSentAsItIs(answer: string, problem: string): boolean {
   return problem === NEEDS_TLS && /^http:\/\/[^/]/iu.test(answer) && URL.canParse(answer);
 }
