@@ -47,6 +47,8 @@ export const GAP = "  ";
 /** The minimum width of text: "unhealthy" is still readable, and a UUID keeps its first group. */
 const MIN_TEXT_WIDTH = 8;
 const MIN_ID_WIDTH = 9;
+/** The width up to which an ID is whole: only of a longer one, such as a UUID, a part says which it is. */
+const WHOLE_ID_WIDTH = 16;
 /** The minimum width of a state, which is read before names: "unhealthy" and "in progress" fit. */
 const MIN_STATE_WIDTH = 11;
 /** The width that distinguishes most names; no column is dropped for a wider one. */
@@ -171,6 +173,7 @@ export function fitColumns(
   const shortest = columns.map(({ natural, texts, isId, isState }) => {
     // Further rows may have an identifier that looks like one of these.
     if (texts && !isWhole) return natural;
+    if (isId && natural <= WHOLE_ID_WIDTH) return natural;
     return Math.min(natural, isId ? MIN_ID_WIDTH : isState ? MIN_STATE_WIDTH : MIN_TEXT_WIDTH);
   });
   for (;;) {

@@ -22,6 +22,14 @@ describe("amp installations list", () => {
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/installations-40.txt");
   });
 
+  it("keeps IDs whole where a limit leaves few, for a cut one may be of others, too", async () => {
+    const args = ["--all-integrations", "--filter", "health=unhealthy", "--limit", "6"];
+    const { stdout } = await list(args, { ...TERMINAL, columns: 60 });
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(60);
+    expect(stdout.match(/ins_[0-9a-f]{8}/gu)).toHaveLength(6);
+    expect(stdout).toContain("INTEGRAT…");
+  });
+
   it("colours only what needs attention", async () => {
     const { stdout } = await list([CRM], { tty: true });
     expect(stdout).toContain("\u001b[31munhealthy\u001b[39m");
