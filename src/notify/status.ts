@@ -71,7 +71,7 @@ export async function statusOf(
   if (warning !== undefined) report.warn(warning);
   const added = unmanagedRoutesText(unmanagedRoutesOf(rows));
   if (added !== undefined) report.notice(added);
-  return rows;
+  return rows.map(({ isAddedRoute: _, ...row }) => row);
 }
 
 /**

@@ -58,13 +58,18 @@ export default defineCommand({
     timeout: "the conditions were not met in time",
   },
   run: async (context) => {
-    const { args, options, now } = context;
+    const { args, options, environment, now, output, project, prompt, report, settings, signal } =
+      context;
     const { for: conditions, failOn, within: withinMs = DEFAULT_WITHIN_MS } = options;
     // An invalid condition is refused before anything is sent.
     await readConditions({ conditions, failOn }, now());
-    const asking: typeof context = Object.create(context, {
-      api: { value: askedOnce(context.api) },
-    });
+    const asking = {
+      ...{ environment, now, options, output, project, prompt, report, settings, signal },
+      api: askedOnce(context.api),
+      get interactive() {
+        return context.interactive;
+      },
+    };
     const find = async () => {
       const search = await searchInstallations(asking, (name = args.installation, more?) =>
         suggest("installations wait", [name], { ...more, for: conditions }),

@@ -200,3 +200,9 @@ export interface StatusRow {
   /** A remark about the status. */
   readonly note?: string;
 }
+
+/** A status before it is shown. */
+export interface FoundStatus extends StatusRow {
+  /** Whether it is a route that somebody added to a topic that amp manages. */
+  readonly isAddedRoute?: true;
+}

@@ -6,7 +6,7 @@ import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
 import { makePlan, openCreates, otherFilesOf, type PlanInput } from "./make-plan.ts";
-import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
+import type { FoundStatus, PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
 import { dependencyIds } from "./plan-resource.ts";
 import { unmanaged } from "./unmanaged.ts";
 
@@ -17,7 +17,7 @@ export interface StatusInput extends Omit<PlanInput, "model"> {
 }
 
 /** The status of each resource of a routing; a pure function. */
-export function routingStatus({ model, state, live }: StatusInput): StatusRow[] {
+export function routingStatus({ model, state, live }: StatusInput): FoundStatus[] {
   const index = live && indexLive(live);
   const planned = (model ? makePlan({ model, state, live }).items : openCreates(state))
     .filter((item) => item.action !== "prune" && item.action !== "release")
@@ -60,7 +60,7 @@ function noteOfUnnamed(
 }
 
 /** Merges a create with an unknown outcome and the listed records that may be it into one row. */
-function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]): StatusRow[] {
+function withCandidates(rows: readonly StatusRow[], others: readonly FoundStatus[]): FoundStatus[] {
   const found = Map.groupBy(others, ({ address }) => address);
   const begun = new Set(rows.flatMap((row) => (row.status === "unknown" ? row.address : [])));
   const merged = rows.map((row): StatusRow => {

@@ -10,11 +10,8 @@ import {
 import { compareText } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import type { PlanItem, StatusRow, UnmanagedRoute } from "./plan.ts";
+import type { FoundStatus, PlanItem, StatusRow, UnmanagedRoute } from "./plan.ts";
 import { recordIds } from "./prune.ts";
-
-/** The note for a route that somebody added to a topic that amp manages. */
-const OF_MANAGED = "added to a managed topic";
 
 /**
  * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,
@@ -43,9 +40,9 @@ export function unmanagedRoutes(
 }
 
 /** The routes of a status that were added to managed topics, as of a plan. */
-export function unmanagedRoutesOf(rows: readonly StatusRow[]): UnmanagedRoute[] {
-  return rows.flatMap(({ address, id, status, note }) =>
-    status === "unmanaged" && note === OF_MANAGED && id !== undefined ? [{ address, id }] : [],
+export function unmanagedRoutesOf(rows: readonly FoundStatus[]): UnmanagedRoute[] {
+  return rows.flatMap(({ address, id, status, isAddedRoute }) =>
+    isAddedRoute && status === "unmanaged" && id !== undefined ? [{ address, id }] : [],
   );
 }
 
@@ -69,17 +66,18 @@ export function unmanaged(
   rows: readonly Pick<StatusRow, "kind" | "id" | "ids">[],
   live: LiveRouting,
   index: LiveIndex,
-): StatusRow[] {
+): FoundStatus[] {
   const managed = new Set(
     rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
   );
   return RESOURCE_ORDER.flatMap((kind) =>
-    live[kind].flatMap((record): StatusRow[] => {
+    live[kind].flatMap((record): FoundStatus[] => {
       const { id } = record;
       if (managed.has(`${kind} ${id}`)) return [];
       const found = { ...addressFromRecord(kind, record, index), kind, id };
-      const isOfManaged = managed.has(`topic ${record.topicId}`);
-      const row = isOfManaged ? { ...found, note: found.note ?? OF_MANAGED } : found;
+      const isAddedRoute = managed.has(`topic ${record.topicId}`);
+      const note = found.note ?? "added to a managed topic";
+      const row = isAddedRoute ? { ...found, note, isAddedRoute } : found;
       const ids = index.duplicateIds(kind, id);
       if (ids === undefined) return [{ ...row, status: "unmanaged" }];
       // All records of one natural key share a row.

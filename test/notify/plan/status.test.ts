@@ -5,6 +5,7 @@ import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
+import { unmanagedRoutesOf } from "../../../src/notify/plan/unmanaged.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import { STATUS_COLUMNS, STATUS_TALLY, statusReason } from "../../../src/notify/status.ts";
 import { KINDS, type Known, knownRecord, pendingCreate, planWorlds } from "./plan-worlds.ts";
@@ -282,5 +283,15 @@ describe("the columns of a status", () => {
     } as const;
     const managed = rows.filter(({ status: is }) => is !== "unmanaged").length;
     expect(statusReason([...rows, unmanaged])).toBe(`1 of ${managed} missing: event-route/life/e`);
+  });
+});
+
+describe("unmanagedRoutesOf", () => {
+  it("counts a route at a managed topic also where its own note says more", () => {
+    const stray = { id: "r9", topicId: "t1", destinationId: "gone" };
+    const live = { ...LIVE, "destination-route": [...LIVE["destination-route"], stray] };
+    const rows = routingStatus({ model: undefined, state: known(), live });
+    expect(rows.find(({ id }) => id === "r9")?.note).toBe("its destination does not exist");
+    expect(unmanagedRoutesOf(rows).map(({ id }) => id)).toEqual(["r9"]);
   });
 });
