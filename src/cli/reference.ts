@@ -1,3 +1,4 @@
+import { capitalised } from "../values/counted.ts";
 import type { CommandNode, ParamNode } from "./command-node.ts";
 import { environmentVariables } from "./environment.ts";
 import { describeParam, usageLines } from "./help.ts";
@@ -58,7 +59,7 @@ function section(node: CommandNode): string {
   const usage = children.length > 0 ? [] : usageLines(title(node), args, options);
   return [
     `${path.length === 1 ? "##" : "###"} ${title(node)}`,
-    prose(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    prose(`${capitalised(summary)}.`),
     ...(node.description?.split("\n\n").map(description) ?? []),
     aliases.length > 0 && `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`,
     children.map((child) => `- ${link(title(child))}: ${prose(child.summary)}`).join("\n"),

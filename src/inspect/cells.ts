@@ -40,12 +40,19 @@ export function groupOf({
   return [group, connection.group].find((one) => one?.groupName || one?.groupRef) ?? undefined;
 }
 
+/** The name of the customer's group, or its ref; undefined where it has neither. */
+export function groupName(
+  installation: Pick<Installation, "group" | "connection">,
+): string | undefined {
+  const group = groupOf(installation);
+  return group?.groupName || group?.groupRef || undefined;
+}
+
 /** The name of the customer's group, or its ref. */
 export function groupCell(installation: Pick<Installation, "group" | "connection">): Cell {
-  const group = groupOf(installation);
   // A group that is not as specified is a group all the same.
   const odd = oddFieldsOf(installation).find(({ path, value }) => path === "group" && value);
-  const name = group?.groupName || group?.groupRef || (odd && valueText(odd.value));
+  const name = groupName(installation) || (odd && valueText(odd.value));
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
 }
 

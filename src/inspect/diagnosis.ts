@@ -1,3 +1,4 @@
+import { capitalised } from "../values/counted.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
 import { type Cell, joined, toned } from "../view/view.ts";
@@ -32,7 +33,7 @@ export function diagnosis(installation: NotedInstallation): Cell {
     const seen = firstReads.length > 0 ? firstReads.join("; ") : operationText(lastOperationStatus);
     return toned("attention", joined([`Unhealthy${works}`, seen], "; ") ?? "");
   }
-  return quietCause(installation) ?? sentence(firstReads.join("; "));
+  return quietCause(installation) ?? (capitalised(firstReads.join("; ")) || undefined);
 }
 
 /** The diagnosis as plain text; empty where nothing is wrong. */
@@ -75,11 +76,7 @@ function quietCause(installation: NotedInstallation): Cell {
     lost.length > 0 ? `no date fits the schedule of ${named(lost)}, which never runs` : undefined,
   ];
   const text = joined(causes, "; ");
-  return text && toned(lost.length > 0 ? "bad" : "attention", sentence(text) ?? "");
-}
-
-function sentence(text: string): string | undefined {
-  return text === "" ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return text && toned(lost.length > 0 ? "bad" : "attention", capitalised(text));
 }
 
 function operationText(status: string | null | undefined): string | undefined {

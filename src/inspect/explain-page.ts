@@ -1,4 +1,5 @@
 import { isCommandPath } from "../values/command-paths.ts";
+import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   type Block,
@@ -47,7 +48,7 @@ function fieldPage(field: Explanation): Page {
     title: path,
     aside: type,
     blocks: [
-      { kind: "text", text: `${sentence(meaning)}.` },
+      { kind: "text", text: `${capitalised(meaning)}.` },
       rows([
         ...row("Values", values && `${values.join(", ")}; the service may send others`),
         ...row(
@@ -118,10 +119,6 @@ export function explanationIds(result: Explanation | readonly Explanation[]): st
 
 function explained(result: Explanation | readonly Explanation[]): FieldExplanation[] {
   return [result].flat().flatMap((one: Explanation) => [one, ...(one.fields ?? [])]);
-}
-
-function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function parentOf(path: string): string {

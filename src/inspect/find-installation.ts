@@ -1,10 +1,11 @@
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
+import { capitalised } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { groupOf, ownerNames } from "./cells.ts";
+import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import { chooseOne, findByIdOrName, type Lookup } from "./find.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
@@ -95,7 +96,7 @@ export async function findInstallation(
       }
       return chooseOne(found, `the event's ${what} ${value}`, lookup, capabilities);
     }
-    missed ??= `${what[0]?.toUpperCase()}${what.slice(1)} ${value}`;
+    missed ??= `${capitalised(what)} ${value}`;
   }
   throw notListed(event, installations, where);
 }
@@ -111,11 +112,8 @@ function mentionedOperation(
 
 /** The list of all that match, if the filter of its column finds the same ones. */
 function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
-  const isListed = (one: NamedInstallation) => {
-    const group = groupOf(one);
-    const shown = group?.groupName || group?.groupRef || "";
-    return withoutAccents(shown).includes(withoutAccents(wanted));
-  };
+  const isListed = (one: NamedInstallation) =>
+    withoutAccents(groupName(one) ?? "").includes(withoutAccents(wanted));
   if (!found.every(isListed)) return undefined;
   const filter = [`group~${wanted}`];
   return suggest("installations list", [], { allIntegrations: true, filter });
@@ -124,10 +122,9 @@ function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
 /** The values that distinguish installations, with the likely cause of a stopped sync. */
 function describe(installation: NamedInstallation) {
   const { id, config, connection, healthStatus } = installation;
-  const group = groupOf(installation);
   return {
     id,
-    group: group?.groupName || group?.groupRef || undefined,
+    group: groupName(installation),
     integration: installation.integrationName ?? installation.integrationId,
     provider: config.content?.provider ?? connection.provider,
     health: healthStatus,

@@ -7,7 +7,7 @@ import { withoutUndefined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { findName } from "../view/list-names.ts";
 import { createSelection } from "../view/selection.ts";
-import { groupOf } from "./cells.ts";
+import { groupName } from "./cells.ts";
 import {
   type InstallationScope,
   integrationNames,
@@ -95,8 +95,7 @@ export async function checkInstallations(
     const begun = since?.get(one.id);
     const isLong = begun === undefined || time.getTime() - Date.parse(begun) >= (forMs ?? 0);
     if (!isLong) return [];
-    const group = groupOf(one);
-    const facts = { group: group?.groupName || group?.groupRef || undefined, since: begun };
+    const facts = { group: groupName(one), since: begun };
     const values = columns.map(({ name, value }) => [name, value(one) ?? null]);
     const { id, integrationId } = one;
     return [{ id, integrationId, ...withoutUndefined(facts), values: Object.fromEntries(values) }];

@@ -6,7 +6,7 @@ import { confirm } from "../questions/confirm.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { joined, type Page, row, rows } from "../view/view.ts";
-import { groupOf } from "./cells.ts";
+import { groupName } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
 import { requestInstallation } from "./installation-request.ts";
@@ -68,8 +68,7 @@ export async function pauseOrResume(
   const chosen = chosenReads(installation, request.objects);
   const isWanted = ([, read]: Read) => isPaused(read) === (verb === "pause");
   const changing = chosen.filter((one) => !isWanted(one));
-  const group = groupOf(installation);
-  const name = group?.groupName || group?.groupRef || undefined;
+  const name = groupName(installation);
   if (changing.length > 0) {
     const names = changing.map(([object]) => object).join(", ");
     const place = joined([integrationName, installation.id]);

@@ -8,7 +8,7 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure } from "../errors.ts";
-import { groupOf } from "./cells.ts";
+import { groupName } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
 import { countingLine } from "./counting-line.ts";
 import { batchesOfList, integrationNames } from "./installations.ts";
@@ -137,8 +137,7 @@ function count(
     counted.installations += 1;
     counted.objects += objects.length;
     if (counted.first.length >= FIRST_INSTALLATIONS) continue;
-    const group = groupOf(installation);
-    const name = group?.groupName || group?.groupRef;
+    const name = groupName(installation);
     counted.first.push({
       id: installation.id,
       ...(name ? { group: name } : {}),

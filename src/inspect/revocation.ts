@@ -1,7 +1,7 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/invite.ts";
 import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
-import { counted } from "../values/counted.ts";
+import { capitalised, counted } from "../values/counted.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
@@ -179,8 +179,7 @@ function interrupted(
 function revokedOf(outcomes: readonly RevocationOutcome[]): string {
   const said = (["revoked", "already_revoked"] as const).flatMap((state) => {
     const ids = outcomes.filter(({ outcome }) => outcome === state).map(({ id }) => id);
-    const [first = "", ...rest] = outcomeWords(state);
-    return ids.length === 0 ? [] : `${first.toUpperCase()}${rest.join("")}: ${ids.join(", ")}.`;
+    return ids.length === 0 ? [] : `${capitalised(outcomeWords(state))}: ${ids.join(", ")}.`;
   });
   return said.length === 0 ? "Nothing was revoked." : said.join(" ");
 }

@@ -1,7 +1,7 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { withoutUndefined } from "../values/json.ts";
-import { groupOf } from "./cells.ts";
+import { groupName } from "./cells.ts";
 import { countingLine } from "./counting-line.ts";
 import { failingSince } from "./failing-since.ts";
 import {
@@ -150,12 +150,11 @@ export async function summariseInstallations(
 
 function unhealthyFacts(installation: Installation): UnhealthyInstallation {
   const { id, integrationId, lastOperationStatus, connection } = installation;
-  const group = groupOf(installation);
   return {
     id,
     integrationId,
     ...withoutUndefined({
-      group: group?.groupName || group?.groupRef || undefined,
+      group: groupName(installation),
       provider: FIELDS.provider(installation) || undefined,
       lastOperationStatus: lastOperationStatus || undefined,
       connectionStatus: connection.status || undefined,

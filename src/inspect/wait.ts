@@ -8,7 +8,7 @@ import { withoutUndefined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { findName, type ListName } from "../view/list-names.ts";
 import { joined, valueText } from "../view/view.ts";
-import { groupOf } from "./cells.ts";
+import { groupName } from "./cells.ts";
 import { currentInstallation } from "./installation-request.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
 import { endsAfterOneLook } from "./unchanging.ts";
@@ -222,11 +222,10 @@ async function assertFieldsOf(installation: Installation, conditions: readonly C
 
 function facts(installation: Installation) {
   const { id, integrationId } = installation;
-  const group = groupOf(installation);
   return {
     id,
     integrationId,
-    ...withoutUndefined({ group: group?.groupName || group?.groupRef || undefined }),
+    ...withoutUndefined({ group: groupName(installation) }),
   };
 }
 

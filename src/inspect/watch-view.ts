@@ -3,7 +3,7 @@ import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { LiveFrame } from "../view/live.ts";
 import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
-import { groupOf } from "./cells.ts";
+import { groupName } from "./cells.ts";
 import { type InstallationChange, originalRecord } from "./compare.ts";
 import { changeText } from "./diff-page.ts";
 import type { NamedInstallation } from "./installations.ts";
@@ -63,12 +63,11 @@ export function watchedChange({
   installation,
   changes,
 }: ListedChange): WatchedChange {
-  const group = groupOf(installation);
   return {
     time,
     change,
     id: installation.id,
-    ...withoutUndefined({ group: group?.groupName || group?.groupRef || undefined }),
+    ...withoutUndefined({ group: groupName(installation) }),
     changes,
     installation: originalRecord(installation),
   };

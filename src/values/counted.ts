@@ -14,6 +14,11 @@ export function numberText(count: number): string {
   return count.toLocaleString("en-GB");
 }
 
+/** The text with a capital first letter. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A number with its noun: "1 rule", "3,000 rules". */
 export function counted(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;

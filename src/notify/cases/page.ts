@@ -1,5 +1,5 @@
 import { type JunitCase, junitXml } from "../../reports/junit.ts";
-import { counted, firstNames } from "../../values/counted.ts";
+import { capitalised, counted, firstNames } from "../../values/counted.ts";
 import {
   type Block,
   type Page,
@@ -58,17 +58,13 @@ function failureGrid(cases: readonly CaseResult[]): Block {
                 "✗",
                 toned("strong", name),
                 text,
-                toned("bad", sentence(message)),
+                toned("bad", `${capitalised(message)}.`),
                 toned("dim", `${file}:${line}`),
               ],
             ],
       ),
     ),
   };
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** A row for each expectation, for a program. */

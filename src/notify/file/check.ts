@@ -8,7 +8,7 @@ import { checkIds, checkRenames } from "./check-names.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { checkRequired } from "./rule-schema.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
-import { entriesBelow, entryOf, type YamlTree } from "./yaml-tree.ts";
+import { entriesBelow, entryOf, textsAt, type YamlTree } from "./yaml-tree.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -138,10 +138,7 @@ function isExact(value: number): boolean {
 /** Refuses texts that are neither an event type nor a pattern of known ones. */
 function checkEvents(tree: YamlTree, issues: FileIssues): void {
   for (const { key: topic, value } of entriesBelow(tree, "topics")) {
-    const list = entryOf(value, "events")?.value;
-    for (const item of list?.kind === "list" ? list.items : []) {
-      // An empty one is an error of the form.
-      if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
+    for (const item of textsAt(value, "events")) {
       const problem = eventProblem(item.text);
       if (problem === undefined) continue;
       issues.error(item.at, `topic ${quoted(topic)}: ${quoted(item.text)} ${problem}`);
@@ -154,9 +151,7 @@ function checkReferences(tree: YamlTree, issues: FileIssues): void {
   if (!hasDestinations(tree)) return;
   const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));
   for (const { key: topic, value } of entriesBelow(tree, "topics")) {
-    const list = entryOf(value, "destinations")?.value;
-    for (const item of list?.kind === "list" ? list.items : []) {
-      if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
+    for (const item of textsAt(value, "destinations")) {
       if (names.has(item.text)) continue;
       // Comparing with all names is slow, and only the first messages are shown.
       issues.error(item.at, () => {

@@ -3,7 +3,7 @@ import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 import { eventProblem } from "../model/names.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { described, knownOr, listSchema, mustBe, textSchema } from "./schema-parts.ts";
-import { entryOf, type YamlTree } from "./yaml-tree.ts";
+import { textsAt, type YamlTree } from "./yaml-tree.ts";
 
 /** A combination that a routing must not have: all of its patterns fit. Two of them are given. */
 export interface Forbidden {
@@ -67,10 +67,7 @@ export const FORBID_KEYS: readonly string[] = Object.keys(forbidden.def.shape);
 
 /** Refuses required event types that are neither an event type nor a pattern of known ones. */
 export function checkRequired(tree: YamlTree, issues: FileIssues): void {
-  const part = entryOf(tree, "require")?.value;
-  for (const item of part?.kind === "list" ? part.items : []) {
-    // An empty one is an error of the form.
-    if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
+  for (const item of textsAt(tree, "require")) {
     const problem = eventProblem(item.text);
     if (problem !== undefined) issues.error(item.at, `require: ${quoted(item.text)} ${problem}`);
   }

@@ -11,6 +11,7 @@ import {
   entriesBelow,
   entryOf,
   offsetOf,
+  scalarsAt,
   textAt,
   type YamlEntry,
   type YamlTree,
@@ -46,9 +47,8 @@ export function collectRoutingWarnings(
     }
   }
   for (const { value } of entriesBelow(tree, "topics")) {
-    const list = entryOf(value, "events")?.value;
-    for (const item of list?.kind === "list" ? list.items : []) {
-      if (item.kind !== "scalar" || eventProblem(item.text) !== undefined) continue;
+    for (const item of scalarsAt(value, "events")) {
+      if (eventProblem(item.text) !== undefined) continue;
       for (const message of eventWarnings(expandEvents([item.text]))) issues.warn(item.at, message);
     }
   }

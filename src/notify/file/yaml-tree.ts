@@ -43,6 +43,17 @@ export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
   return tree.kind === "mapping" ? tree.entries.get(key) : undefined;
 }
 
+/** The single values of a list below a key; none where there is no such list. */
+export function scalarsAt(tree: YamlTree, key: string): readonly YamlScalar[] {
+  const list = entryOf(tree, key)?.value;
+  return list?.kind === "list" ? list.items.filter((item) => item.kind === "scalar") : [];
+}
+
+/** Those with a text: an empty one is an error of the form. */
+export function textsAt(tree: YamlTree, key: string): readonly YamlScalar[] {
+  return scalarsAt(tree, key).filter((item) => item.value !== null && item.text.trim() !== "");
+}
+
 /** The text of a single value below a key. */
 export function textAt(tree: YamlTree, key: string): string | undefined {
   const value = entryOf(tree, key)?.value;

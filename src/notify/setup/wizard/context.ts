@@ -2,6 +2,7 @@ import { DESTINATION_TYPES } from "../../../api/catalogue/destination-types.ts";
 import type { Choice, CommandContext } from "../../../context/command-context.ts";
 import { NotFoundError } from "../../../errors.ts";
 import { withBack } from "../../../questions/with-back.ts";
+import { capitalised } from "../../../values/counted.ts";
 import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
@@ -158,11 +159,6 @@ export async function pickExisting(
 /** The default of a question, if there is one. */
 export function defaultOf<Value>(value: Value | undefined): { readonly default?: Value } {
   return value === undefined ? {} : { default: value };
-}
-
-/** The text with a capital first letter. */
-export function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** Whether a webhook has all the fields that options give. */

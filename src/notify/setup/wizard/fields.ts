@@ -7,11 +7,12 @@ import type {
 import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { Secret } from "../../../secrets/secret.ts";
+import { capitalised } from "../../../values/counted.ts";
 import { isJsonObject } from "../../../values/json.ts";
 import { readSecret } from "../../model/destination-input.ts";
 import { type AnswerCheck, notEmpty } from "../../model/names.ts";
 import type { Secrets } from "../../model/secrets.ts";
-import { capitalised, type WizardContext } from "./context.ts";
+import type { WizardContext } from "./context.ts";
 
 /** The check for a name that an HTTP header may have. */
 const headerName: AnswerCheck = (answer) =>
