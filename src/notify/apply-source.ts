@@ -11,19 +11,17 @@ import {
 } from "./file/read.ts";
 import { secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
-import { type Address, parseAddress } from "./model/address.ts";
+import { parseAddress } from "./model/address.ts";
+import type { PlanChoices } from "./plan/blockers.ts";
 import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
 import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
 
 /** The options that choose what a plan does. */
-export interface ChosenOptions extends SessionOptions, Omit<FileOptions, "file"> {
+export interface ChosenOptions
+  extends Omit<SessionOptions, keyof PlanChoices>,
+    Omit<FileOptions, "file">,
+    PlanChoices {
   readonly file?: string | undefined;
-  readonly prune: boolean;
-  readonly pruneUnowned: boolean;
-  readonly recreate: boolean;
-  readonly adoptChanges: boolean;
-  readonly changeShared: boolean;
-  readonly replace: readonly Address[];
   /** Whether to delete and rename destinations that reads of customers name. */
   readonly breakReferences?: boolean;
   /** Whether to apply what does not depend on a conflict. */

@@ -14,7 +14,6 @@ import {
   readRouting,
   STANDARD_INPUT,
 } from "./file/read.ts";
-import type { Address } from "./model/address.ts";
 import type { PlanChoices } from "./plan/blockers.ts";
 import { assertReplaceable } from "./plan/replace.ts";
 import {
@@ -29,15 +28,9 @@ export type SessionContext = StateContext &
   Pick<CommandContext, "api" | "guard" | "now" | "serviceTime" | "settings">;
 
 /** The options of a command; times in milliseconds. An absent option has its default. */
-export interface SessionOptions extends StateOptions {
+export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
-  readonly prune?: boolean;
-  readonly pruneUnowned?: boolean;
-  readonly recreate?: boolean;
-  readonly adoptChanges?: boolean;
-  readonly changeShared?: boolean;
-  readonly replace?: readonly Address[];
   readonly keepGoing?: boolean;
   /** The run that is taken back, and the resources that it created. */
   readonly undo?: { readonly run: string; readonly remove: ReadonlySet<string> };

@@ -197,8 +197,6 @@ export const FILES: Readonly<Record<string, Law>> = {
   // Files of amp's own are read as strictly as what a service answers.
   "notify/file/schema.ts": { packages: ["zod"] },
   "notify/file/schema-parts.ts": { packages: ["zod"] },
-  "notify/file/destination-schema.ts": { packages: ["zod"] },
-  "notify/file/topic-schema.ts": { packages: ["zod"] },
   "notify/file/rule-schema.ts": { packages: ["zod"] },
   "notify/file/check.ts": { packages: ["zod"] },
   "notify/state/state.ts": { packages: ["zod"] },

@@ -4,11 +4,10 @@ import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { eventProblem } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
-import { checkIds, checkRenames } from "./check-names.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { checkRequired } from "./rule-schema.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
-import { entriesBelow, entryOf, textsAt, type YamlTree } from "./yaml-tree.ts";
+import { entriesBelow, entryOf, textAt, textsAt, type YamlTree } from "./yaml-tree.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -179,4 +178,56 @@ function hasDestinations(tree: YamlTree): boolean {
 
 function isNothing(part: YamlTree): boolean {
   return part.kind === "scalar" && part.value === null;
+}
+
+/** Refuses two names for one resource: its routes would be created twice. */
+function checkIds(tree: YamlTree, issues: FileIssues): void {
+  for (const kind of NAMED_KINDS) {
+    const names = new Map<string, string>();
+    for (const { key, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
+      const id = textAt(value, "id");
+      if (id === undefined) continue;
+      const before = names.get(id);
+      if (before !== undefined) {
+        issues.error(at, `${kind} ${quoted(key)} has the same id as ${quoted(before)}: keep one`);
+      }
+      names.set(id, key);
+    }
+  }
+}
+
+const RENAMED_FROM = "renamed-from";
+
+/**
+ * Checks the earlier names of a file: each belongs to one resource alone, or it would not be known
+ * which of them the existing one becomes.
+ */
+function checkRenames(tree: YamlTree, issues: FileIssues): void {
+  for (const kind of NAMED_KINDS) {
+    const entries = [...entriesBelow(tree, NAMED_GROUPS[kind])];
+    const names = new Set(entries.map(({ key }) => key));
+    const takenBy = new Map<string, string>();
+    for (const { key, value } of entries) {
+      const before = textAt(value, RENAMED_FROM);
+      const at = entryOf(value, RENAMED_FROM)?.value.at;
+      if (before === undefined || at === undefined) continue;
+      const error = (message: string) => issues.error(at, `${kind} ${quoted(key)}: ${message}`);
+      const other = takenBy.get(before);
+      if (textAt(value, "id") !== undefined) {
+        error(
+          `${RENAMED_FROM} cannot be combined with id, which selects an existing one: remove one`,
+        );
+      } else if (before === key) error(`${RENAMED_FROM} is the current name: remove the line`);
+      else if (names.has(before)) {
+        error(
+          `${RENAMED_FROM}: ${quoted(before)} is another ${kind} of this file: remove one of them`,
+        );
+      } else if (other !== undefined) {
+        error(
+          `${RENAMED_FROM}: ${quoted(before)} is the earlier name of ${quoted(other)}, too: keep one`,
+        );
+      }
+      takenBy.set(before, key);
+    }
+  }
 }

@@ -1,9 +1,125 @@
 import * as z from "zod/mini";
+import {
+  DESTINATION_TYPE_NAMES,
+  DESTINATION_TYPES,
+  type DestinationField,
+  destinationType,
+} from "../../api/catalogue/destination-types.ts";
+import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import { DESTINATION_KEYS, destinationSchema } from "./destination-schema.ts";
+import { quoted } from "./issues.ts";
 import { FORBID_KEYS, OWN_RULES } from "./rule-schema.ts";
-import { described, mappingSchema, mustBe, textSchema } from "./schema-parts.ts";
-import { ROUTES, TOPIC_KEYS, topicSchema } from "./topic-schema.ts";
+import {
+  described,
+  earlierName,
+  knownOr,
+  listSchema,
+  mappingSchema,
+  mustBe,
+  textSchema,
+} from "./schema-parts.ts";
+
+const NEW_FORM = "{ type: webhook, metadata: { url: https://… } }";
+
+/** The forms in which a file names a secret: never its value. */
+const SECRET_FORM = "env:NAME or file:PATH";
+const SECRET_PATTERN = "^(env:[A-Za-z_][A-Za-z0-9_]*|file:[\\s\\S]+)$";
+
+const existingDestination = z.strictObject({
+  id: textSchema(["id", "id: 1f0c…"], "ID of an existing destination."),
+});
+
+const newDestination = described(
+  z.strictObject({
+    type: knownOr(
+      DESTINATION_TYPE_NAMES.map((name) => [name, DESTINATION_TYPES[name].summary]),
+      ["type", `${NEW_FORM}, or { id: … } for an existing destination`],
+      "A destination type that this version of amp does not know.",
+    ),
+    "renamed-from": earlierName("destination"),
+    metadata: mappingSchema(
+      z.unknown(),
+      ["metadata", "{ url: https://hooks.example.com/amp }"],
+      "Settings that the destination type requires.",
+    ),
+    secrets: mappingSchema(
+      described(
+        z.string({
+          error: ({ path }) => `secret ${quoted(String(path?.at(-1)))}: must be ${SECRET_FORM}`,
+        }),
+        `Where the secret is read from: ${SECRET_FORM}.`,
+        { pattern: SECRET_PATTERN },
+      ),
+      ["secrets", "{ password: env:NAME }"],
+      "Secrets, by the service's field names.",
+    ),
+  }),
+  "A new destination.",
+  { allOf: DESTINATION_TYPE_NAMES.map(fieldsOfType) },
+);
+
+/** The schema of one destination of a routing file. */
+const destinationSchema = described(
+  z.union(
+    [existingDestination, newDestination],
+    mustBe("a mapping", ["", `${NEW_FORM}, or { id: … } for an existing destination`]),
+  ),
+  "A destination: an existing one by its ID, or a new one by its type.",
+);
+
+/** The fields of a known type: described and completed, never required. */
+function fieldsOfType(name: string) {
+  const { metadata = [], secrets = [] } = destinationType(name) ?? {};
+  return {
+    if: { required: ["type"], properties: { type: { const: name } } },
+    // biome-ignore lint/suspicious/noThenProperty: the name that JSON Schema has for it
+    then: { properties: { metadata: fieldSchemas(metadata), secrets: fieldSchemas(secrets) } },
+  };
+}
+
+function fieldSchemas(fields: readonly DestinationField[]) {
+  const schemas = fields.map(({ name, hint, required, example }) => [
+    name,
+    { description: `${hint}${required ? "" : " (optional)"}`, examples: [example] },
+  ]);
+  return { properties: Object.fromEntries(schemas) };
+}
+
+/** The parts of a topic that declare routes. */
+const ROUTES = {
+  "event-route": listSchema(
+    knownOr(
+      EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
+      ["an event type", "[installation.created]"],
+      "Another event type, all (every known one), or a pattern such as connection.*.",
+    ),
+    ["events", "[installation.created]"],
+    "Event types that the topic receives.",
+  ),
+  "destination-route": listSchema(
+    textSchema(["a destination", "[ops]"], "Name of a destination."),
+    ["destinations", "[ops]"],
+    "Names of destinations in this file that the topic delivers to.",
+  ),
+};
+
+/** The schema of one topic of a routing file; an empty value is a topic without routes. */
+const topicSchema = z.nullable(
+  described(
+    z.strictObject(
+      {
+        id: z.optional(
+          textSchema(["id", "id: 1f0c…"], "ID of an existing topic; without it, a new one."),
+        ),
+        "renamed-from": earlierName("topic"),
+        events: ROUTES["event-route"],
+        destinations: ROUTES["destination-route"],
+      },
+      mustBe("a mapping", ["", "{ events: [installation.created], destinations: [ops] }"]),
+    ),
+    "A topic, which connects event types to destinations.",
+  ),
+);
 
 /** The only version of the format. */
 const FILE_VERSION = 1;
@@ -63,9 +179,9 @@ export type RoutingFile = z.output<typeof routingFileSchema>;
 /** The keys that each mapping of the file may have. */
 export const FILE_KEYS = {
   file: Object.keys(routingFileSchema.shape),
-  topic: TOPIC_KEYS,
+  topic: Object.keys(topicSchema.def.innerType.shape),
   forbid: FORBID_KEYS,
-  destination: DESTINATION_KEYS,
+  destination: [existingDestination, newDestination].flatMap(({ shape }) => Object.keys(shape)),
 } as const;
 
 /** The JSON Schema (2020-12) of a routing file, for editors; the reader checks more than that. */

@@ -5,8 +5,8 @@ import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/n
 import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
 import { revealedSecrets } from "../model/secrets.ts";
 import type { ReadContent } from "./contents.ts";
-import { DESTINATION_KEYS } from "./destination-schema.ts";
 import { type FileIssues, quoted } from "./issues.ts";
+import { FILE_KEYS } from "./schema.ts";
 import {
   entriesBelow,
   entryOf,
@@ -86,7 +86,7 @@ function missingWarnings(type: string, content: Parameters<typeof missingFields>
 
 function hasUnknownKey(destination: YamlTree): boolean {
   const keys = destination.kind === "mapping" ? [...destination.entries.keys()] : [];
-  return keys.some((key) => !DESTINATION_KEYS.includes(key));
+  return keys.some((key) => !FILE_KEYS.destination.includes(key));
 }
 
 /** Texts such as `${NAME}`, which other tools replace by a variable, and amp does not. */
