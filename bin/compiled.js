@@ -35,11 +35,7 @@ function keepCompiled(cache) {
     const one = read(path.join(cache, `amp-${name}`), text);
     one.script = new vm.Script(
       `(function (exports, require, module, __filename, __dirname) { ${text}\n})`,
-      {
-        filename,
-        cachedData: one.data,
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      },
+      { filename, cachedData: one.data },
     );
     if (one.script.cachedDataRejected) one.loadedWith = [];
     kept.push(one);

@@ -63,6 +63,8 @@ async function bundle(licences, { write }) {
     // An `import` of a built-in makes Node read every one of its exports, the dear lazy ones
     // included (`node:process` alone costs 5 to 12 ms). `require` does not.
     format: "cjs",
+    // The same goes for `import()`, which code that is kept compiled does not have either.
+    dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
     // Errors are known by the names of their classes.

@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { NODE } from "../built.ts";
+import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { createHome, isBundle, PROGRAM, start } from "./program.ts";
 
@@ -79,9 +80,9 @@ test.skipIf(!isBundle)("keeps the functions that a run has called, for the next"
 test.skipIf(!isBundle).each([
   {
     damage: "a bit of a function",
-    of: (bytes: Buffer) => bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 40_000),
+    of: (bytes: Buffer) => bytes.fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 40_000),
   },
-  { damage: "its end", of: (bytes: Buffer) => bytes.subarray(0, bytes.length / 2) },
+  { damage: "its end", of: (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1) },
   { damage: "its beginning", of: (bytes: Buffer) => bytes.subarray(100) },
   { damage: "all", of: () => Buffer.alloc(0) },
 ])("compiles again where the cache has lost $damage", async ({ of }) => {
@@ -124,6 +125,18 @@ test.skipIf(!isBundle)("keeps nothing where the cache is off, or cannot be writt
   expect(existsSync(join(file, "x"))).toBe(true);
   expect([...copy.kept().keys()].filter((name) => /\d$/u.test(name))).toEqual([]);
   chmodSync(file, 0o700);
+});
+
+test.skipIf(!isBundle)("loads a built-in module late without a warning of Node.js", async () => {
+  const copy = createCopy();
+  const server = await serveLongList(100, (record) => ({ ...record, updateTime: 1 }));
+  onTestFinished(() => server.close());
+  const words = ["installations", "list", INTEGRATION, "--count", "--base-url", server.baseUrl];
+  for (const _ of ["first", "second"]) {
+    const ended = await copy.run(words, { AMP_API_KEY: "key", AMP_PROJECT: "acme" });
+    expect(ended).toMatchObject({ code: 0, stdout: "100\n" });
+    expect(ended.stderr).toMatch(/^100 fields are not as specified: .*\n$/u);
+  }
 });
 
 test.skipIf(!isBundle)("two runs at once do not disturb each other", async () => {
