@@ -61,11 +61,10 @@ export async function findInstallation(
   };
   const event = eventIds(wanted);
   if (event === undefined) {
-    if (isJsonLike(wanted) && mentionedIn(installations, wanted, lookup).length === 0) {
-      throw uselessEvent(wanted);
-    }
+    const isMentioned = mentionedIn(installations, wanted, lookup).length > 0;
     const operationId = mentionedOperation(wanted, lookup);
-    if (operationId === undefined || mentionedIn(installations, wanted, lookup).length > 0) {
+    if (isMentioned || operationId === undefined) {
+      if (isJsonLike(wanted) && !isMentioned) throw uselessEvent(wanted);
       return findByIdOrName(installations, wanted, lookup, capabilities);
     }
     const of = (await operation(operationId))?.installationId;

@@ -192,21 +192,23 @@ describe("an installation found by amp installations get", () => {
     expect(stderr).toContain("Try: amp installations get ins_80c1cca5");
   });
 
-  it.each(["op_08139571_1b4", "OP_08139571_1B4", "the read op_08139571_1b4 failed"])(
-    "is the ID of an operation: %s",
-    async (text) => {
-      expect(await idOf([text])).toBe("ins_08139571");
-      const piped = { sandbox: sandboxAt(), stdin: text };
-      for (const command of [
-        ["installations", "operations", "-", "--failed"],
-        ["installations", "diff", "-", "ins_80c1cca5"],
-        ["installations", "wait", "-", "--for", "health=unhealthy"],
-        ["case", "create", "-", "--no-logs"],
-      ]) {
-        expect((await run([...command, "--json"], piped)).stdout).toContain("ins_08139571");
-      }
-    },
-  );
+  it.each([
+    "op_08139571_1b4",
+    "OP_08139571_1B4",
+    "the read op_08139571_1b4 failed",
+    '{"operation_id":"op_08139571_1b4"}',
+  ])("is the ID of an operation: %s", async (text) => {
+    expect(await idOf([text])).toBe("ins_08139571");
+    const piped = { sandbox: sandboxAt(), stdin: text };
+    for (const command of [
+      ["installations", "operations", "-", "--failed"],
+      ["installations", "diff", "-", "ins_80c1cca5"],
+      ["installations", "wait", "-", "--for", "health=unhealthy"],
+      ["case", "create", "-", "--no-logs"],
+    ]) {
+      expect((await run([...command, "--json"], piped)).stdout).toContain("ins_08139571");
+    }
+  });
 
   it("is the whole ID of an operation for a write, and never one in a sentence", async () => {
     const pause = (text: string) =>

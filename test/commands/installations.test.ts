@@ -107,7 +107,9 @@ describe("amp installations list", () => {
     expect(mistyped).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(mistyped.error()).toMatchObject({
       message: '--fields: "helthStatus" is not a field or column of this list',
-      remedy: expect.stringMatching(/^Choose one of: healthStatus, .*last-op/u),
+      remedy: expect.stringMatching(
+        /^Did you mean healthStatus\? Choose one of: healthStatus, .*last-op/u,
+      ),
       suggestion: "amp explain installations",
     });
     // In quotes it is a field that amp does not know.
