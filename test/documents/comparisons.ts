@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optional, text, words } from "./parts.ts";
+import { breach, checkedRules, optional, text, words } from "./parts.ts";
 
 const count = z.number().describe("number of installations");
 const values = (what: string) =>
@@ -111,12 +111,6 @@ export const installationDiff = z.strictObject({
   leftOut: optional(text("what was not compared, as text")),
 });
 
-const rule = text("ID of the rule");
-const severity = words("severity", {
-  error: "ends with exit code 8",
-  warning: "ends with exit code 8 only with `--strict`",
-});
-const remedy = text("what to do");
 const number = (what: string) => optional(z.number().describe(what));
 
 export const appsLint = z.strictObject({
@@ -128,10 +122,7 @@ export const appsLint = z.strictObject({
     z
       .array(
         z.strictObject({
-          rule,
-          severity,
-          message: text("what is wrong"),
-          remedy,
+          ...breach,
           app: text("ID of the provider app"),
           provider: text("its provider"),
           path: text("dotted path of the field of the app"),
@@ -139,9 +130,7 @@ export const appsLint = z.strictObject({
       )
       .describe("breaches of rules, in the order of the apps"),
   ),
-  rules: z
-    .array(z.strictObject({ id: rule, severity, title: text("what must hold"), remedy }))
-    .describe("rules that were checked, or that exist"),
+  rules: checkedRules,
 });
 
 const comparedProvider = z.strictObject({

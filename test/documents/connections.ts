@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optional, text, texts, words } from "./parts.ts";
+import { breach, checkedRules, optional, text, texts } from "./parts.ts";
 import { RECORDS } from "./records.ts";
 
 const name = text("name");
@@ -121,13 +121,6 @@ export const trace = z.strictObject({
   reason: optional(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
 });
 
-const rule = text("ID of the rule");
-const severity = words("severity", {
-  error: "ends with exit code 8",
-  warning: "ends with exit code 8 only with `--strict`",
-});
-const remedy = text("what to do");
-
 export const check = z.strictObject({
   ...source,
   errors: optional(z.number().describe("findings that are errors; absent with `--list-rules`")),
@@ -136,10 +129,7 @@ export const check = z.strictObject({
     z
       .array(
         z.strictObject({
-          rule,
-          severity,
-          message: text("what is wrong"),
-          remedy,
+          ...breach,
           event: optional(text("event type that it is about")),
           topic: optional(text("name of the topic")),
           destination: optional(text("name of the destination")),
@@ -149,12 +139,10 @@ export const check = z.strictObject({
       )
       .describe("breaches of rules, in the order of the file"),
   ),
-  rules: z
-    .array(z.strictObject({ id: rule, severity, title: text("what must hold"), remedy }))
-    .describe("rules that were checked, or that exist"),
+  rules: checkedRules,
   unchecked: optional(
     z
-      .array(z.strictObject({ rule, reason: text("why") }))
+      .array(z.strictObject({ rule: breach.rule, reason: text("why") }))
       .describe("rules that could not be checked"),
   ),
 });

@@ -26,3 +26,26 @@ export function words<const Words extends Readonly<Record<string, string>>>(
     .describe(description)
     .meta({ meanings });
 }
+
+/** The fields of a breach that each check reports. */
+export const breach = {
+  rule: text("ID of the rule"),
+  severity: words("severity", {
+    error: "ends with exit code 8",
+    warning: "ends with exit code 8 only with `--strict`",
+  }),
+  message: text("what is wrong"),
+  remedy: text("what to do"),
+};
+
+/** The rules of a check. */
+export const checkedRules = z
+  .array(
+    z.strictObject({
+      id: breach.rule,
+      severity: breach.severity,
+      title: text("what must hold"),
+      remedy: breach.remedy,
+    }),
+  )
+  .describe("rules that were checked, or that exist");

@@ -5,25 +5,16 @@ import { type Home, runAmp, startAmp } from "./program.ts";
 import { homeAt, idsAt, routingAt, startSandbox } from "./sandbox.ts";
 import { slowService } from "./slow-service.ts";
 import { KEYS, Terminal } from "./terminal.ts";
-import { answerAll, openWizard, screenText } from "./wizard.ts";
+import { answerAll, EVENTS, openWizard, ROUTING, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const EVENTS = ["connection.error", "installation.created", "installation.deleted"];
 const SETUP = [
   ...["notify", "setup", "--destination-name", "ops-webhook", "--destination-type", "webhook"],
   ...["--url", "https://hooks.acme.com/amp", "--topic", "customer-lifecycle"],
   ...EVENTS.flatMap((event) => ["--event", event]),
   "--yes",
 ];
-const ROUTING = {
-  destinations: [
-    { name: "ops-webhook", type: "webhook", metadata: { url: "https://hooks.acme.com/amp" } },
-  ],
-  topics: ["customer-lifecycle"],
-  eventRoutes: EVENTS.map((event) => `${event} > customer-lifecycle`),
-  destinationRoutes: ["customer-lifecycle > ops-webhook"],
-};
 
 /** The answers of setups that are not finished. */
 function unfinished({ folder }: Home): string[] {

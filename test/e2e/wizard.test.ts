@@ -2,21 +2,16 @@ import { expect, test, vi } from "vitest";
 import { runShell } from "./program.ts";
 import { ask, homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
-import { answerAll, answerDestination, commandOf, openWizard, screenText } from "./wizard.ts";
+import {
+  answerAll,
+  answerDestination,
+  commandOf,
+  openWizard,
+  ROUTING,
+  screenText,
+} from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-
-const EVENTS = ["connection.error", "installation.created", "installation.deleted"];
-
-/** What the answers of `answerAll` come to. */
-const ROUTING = {
-  destinations: [
-    { name: "ops-webhook", type: "webhook", metadata: { url: "https://hooks.acme.com/amp" } },
-  ],
-  topics: ["customer-lifecycle"],
-  eventRoutes: EVENTS.map((event) => `${event} > customer-lifecycle`),
-  destinationRoutes: ["customer-lifecycle > ops-webhook"],
-};
 
 test("sets up a routing question by question, and prints the non-interactive command", async () => {
   const { url } = await startSandbox();

@@ -7,12 +7,25 @@ export function openWizard(home: Home, size?: Size, ...options: readonly string[
   return new Terminal(["amp", "notify", "setup", ...options], home, size);
 }
 
+/** The event types that {@link answerAll} selects. */
+export const EVENTS = ["connection.error", "installation.created", "installation.deleted"];
+
+/** The routing that the answers of {@link answerAll} create. */
+export const ROUTING = {
+  destinations: [
+    { name: "ops-webhook", type: "webhook", metadata: { url: "https://hooks.acme.com/amp" } },
+  ],
+  topics: ["customer-lifecycle"],
+  eventRoutes: EVENTS.map((event) => `${event} > customer-lifecycle`),
+  destinationRoutes: ["customer-lifecycle > ops-webhook"],
+};
+
 /** Answers the questions for a webhook, a topic and three events, up to the review. */
 export async function answerAll(terminal: Terminal): Promise<void> {
   await answerDestination(terminal);
   await terminal.answer("Topic name", "customer-lifecycle");
   await terminal.asked("Event types");
-  await terminal.tick("installation.created", "installation.deleted", "connection.error");
+  await terminal.tick(...EVENTS);
   terminal.type(KEYS.enter);
   await terminal.asked("Create these?");
 }

@@ -9,6 +9,7 @@ import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { EIGHT } from "./routings.ts";
+import { ENGINE_OPTIONS } from "./simulated-process.ts";
 
 /** The engine over the real client, with the embedded platform behind it. */
 function overTheWire(script: FaultScript) {
@@ -28,18 +29,7 @@ function overTheWire(script: FaultScript) {
     backend: memory(),
     command: "amp notify apply",
     signal: new AbortController().signal,
-    options: {
-      parallel: 4,
-      commitDeadlineMs: 500,
-      answerMs: 200,
-      lockWaitMs: 0,
-      prune: false,
-      pruneUnowned: false,
-      recreate: false,
-      adoptChanges: false,
-      changeShared: false,
-      replace: [],
-    },
+    options: { ...ENGINE_OPTIONS, commitDeadlineMs: 500, answerMs: 200 },
     serviceTime: () => undefined,
     elapsed: () => performance.now(),
     now: () => new Date(),

@@ -41,6 +41,20 @@ export const TARGET = { origin: "https://api.example.com", basePath: "/v1", proj
 
 let processes = 0;
 
+/** The options of an engine that creates what is missing, and changes or deletes nothing. */
+export const ENGINE_OPTIONS: EngineOptions = {
+  parallel: 4,
+  commitDeadlineMs: 60_000,
+  answerMs: 30_000,
+  lockWaitMs: 0,
+  prune: false,
+  pruneUnowned: false,
+  recreate: false,
+  adoptChanges: false,
+  changeShared: false,
+  replace: [],
+};
+
 /** A process that runs the engine once, with what it has told. */
 export class SimulatedProcess {
   readonly number = ++processes;
@@ -88,19 +102,7 @@ export class SimulatedProcess {
       urgentSignal: this.urge.signal,
       // A folder that cannot be: what is rescued there is lost.
       rescueFolder: "/dev/null/none",
-      options: {
-        parallel: 4,
-        commitDeadlineMs: 60_000,
-        answerMs: 30_000,
-        lockWaitMs: 0,
-        prune: false,
-        pruneUnowned: false,
-        recreate: false,
-        adoptChanges: false,
-        changeShared: false,
-        replace: [],
-        ...options,
-      },
+      options: { ...ENGINE_OPTIONS, ...options },
       now: () => world.clock.now(),
       serviceTime: serviceClock.now,
       elapsed: () => world.clock.elapsed(),
