@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
-import { isBundle, PROGRAM, start } from "./program.ts";
+import { isBundle, PROGRAM, start, startAmp } from "./program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -113,3 +113,10 @@ async function loadedBy(words: readonly string[], env: Readonly<Record<string, s
   const texts = files.map((url) => readFileSync(fileURLToPath(url), "utf8"));
   return { stdout, said: stderr.replaceAll(/^loaded .*\n/gmu, ""), texts };
 }
+
+test.skipIf(!isBundle)("a module that is loaded late makes Node warn of nothing", async () => {
+  // The name is looked up in its folder, by a module that nothing else of this command needs.
+  const { code, stderr } = await startAmp(["notify", "validate", "-f", "none.yaml"]).ended;
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^✗ Cannot read none\.yaml: file not found\n/u);
+});
