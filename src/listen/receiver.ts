@@ -11,9 +11,6 @@ import { suggest } from "../values/suggested-command.ts";
 
 /** A request as it came: the signature is over these bytes. */
 export interface ReceivedRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
   /** Every header in its order, with the name as it was written. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
@@ -91,9 +88,8 @@ async function answer(
     // The rest of the request is not read, so its connection cannot be used again.
     send(response, { status, body: `${reason}\n`, headers: { connection: "close" } });
   };
-  const { method = "", url: path = "/" } = request;
   try {
-    if (method !== "POST") {
+    if (request.method !== "POST") {
       return send(response, {
         status: 405,
         headers: { allow: "POST" },
@@ -105,10 +101,7 @@ async function answer(
       return refuse(413, `the body has more than ${sizeText(MAX_REQUEST_BYTES)}`);
     }
     const time = options.now();
-    send(
-      response,
-      await options.handle({ method, path, headers: headerPairs(request.rawHeaders), body, time }),
-    );
+    send(response, await options.handle({ headers: headerPairs(request.rawHeaders), body, time }));
   } catch (error) {
     // The sender went away, or the request could not be decided about.
     if (response.headersSent || !request.complete) response.destroy();

@@ -1,6 +1,5 @@
 import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
@@ -21,7 +20,6 @@ export interface FailedResource {
 /** A create or update that may or may not have been done. */
 export interface UnknownOutcome {
   readonly address: Address;
-  readonly kind: ResourceKind;
   /** The error of the request; absent for a create of an earlier run. */
   readonly error?: unknown;
   /** The IDs of several new records with the natural key: the user has to choose one. */
@@ -102,11 +100,11 @@ export class RunOutcomes {
       created,
       isUpdate = false,
       ...how
-    }: Omit<UnknownOutcome, "address" | "kind"> & Omit<OutcomeFacts, "outcome">,
+    }: Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">,
   ): void {
-    const { address, kind } = subject.resource;
+    const { address } = subject.resource;
     const more = { ...(ids ? { ids } : {}), isUpdate };
-    this.unknown.set(address, { address, kind, error, created, ...more });
+    this.unknown.set(address, { address, error, created, ...more });
     const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
     this.#observed(subject, { outcome, ...how });
   }
