@@ -114,7 +114,7 @@ describe("a long list", () => {
     expect(rows[1_401]).toMatch(/^a na… {2}salesforce .* ins_1400$/u);
     for (const row of rows) expect(row.length).toBeLessThanOrEqual(100);
     expect(stderr).toMatch(
-      /^\n1500 installations · 750 unhealthy {2}.*amp installations get <id>\n$/u,
+      /^\n1,500 installations · 750 unhealthy {2}.*amp installations get <id>\n$/u,
     );
   });
 
@@ -206,7 +206,7 @@ describe("a long list that fails in the middle", () => {
     expect(error()).toMatchObject({
       code: "service",
       message: `Could not list the installations of the integration: the response is not valid JSON (record 1402, byte ${offset})`,
-      done: "Already written: 1401 installations.",
+      done: "Already written: 1,401 installations.",
       requestId: "req_1",
     });
   });

@@ -39,7 +39,7 @@ describe("a result on a terminal", () => {
       rows: 10,
     });
     expect(stderr).toMatch(/\d+ installations .* so far/u);
-    expect(stderr).not.toContain("5000 installations");
+    expect(stderr).not.toContain("5,000 installations");
   });
 
   it.each<[string, readonly string[], RunInput]>([
