@@ -1,7 +1,7 @@
 import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io } from "../io.ts";
-import { redactSecrets } from "../secrets/secret.ts";
+import { redactLayout, redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
@@ -84,12 +84,12 @@ export function createReporter(
       say("");
       const isPiped = !io.err.isTty;
       const options = { paint, width: io.err.columns, now: io.now(), isPiped };
-      for (const line of renderPage(atTarget(redactSecrets(page), target), options)) say(line);
+      for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
     },
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
       const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;
-      unlessQuiet(progressLine(redactSecrets(entry), { paint, width }));
+      unlessQuiet(progressLine(redactLayout(entry), { paint, width }));
     },
     waiting: ({ does, host, received }) =>
       // The count comes early: on a narrow terminal the line is cut.

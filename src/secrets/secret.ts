@@ -122,13 +122,27 @@ export function redactSecrets<Value>(value: Value): Value {
   return (registered.size === 0 ? value : visit(value)) as Value;
 }
 
-function visit(value: unknown): unknown {
+/**
+ * Copies a page or another thing that amp lays out, without the registered secrets. Its keys and kinds
+ * stay: they are words of amp's own, such as `text`, and a secret may be the same word.
+ */
+export function redactLayout<Layout>(layout: Layout): Layout {
+  return (registered.size === 0 ? layout : visit(layout, true)) as Layout;
+}
+
+/** The fields of a layout that hold one of amp's own words. */
+const WORD_FIELDS: ReadonlySet<string> = new Set(["kind", "tone", "state"]);
+
+function visit(value: unknown, isLayout = false): unknown {
   if (typeof value === "string") return redactText(value);
-  if (Array.isArray(value)) return value.map(visit);
+  if (Array.isArray(value)) return value.map((item) => visit(item, isLayout));
   // Instances of classes stay: a Secret hides itself, and a Date has no secret.
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactText(key), visit(item)]),
+    Object.entries(value).map(([key, item]) => {
+      if (!isLayout) return [redactText(key), visit(item)];
+      return [key, WORD_FIELDS.has(key) ? item : visit(item, true)];
+    }),
   );
 }
 

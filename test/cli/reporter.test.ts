@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, table, text, toned } from "../../src/cli/define.ts";
+import { forgetSecrets, registerSecret } from "../../src/secrets/secret.ts";
 import { REQUEST_ID, type RunInput, run, sandboxAt } from "../harness.ts";
 import { doing, only } from "./throwaway-routes.ts";
 
@@ -29,6 +30,29 @@ describe("a message beside the result", () => {
       stderr: "a warning\n",
     });
     expect((await run(["apps", "get", "x", "-q"], { sandbox: sandboxAt() })).stderr).toContain("✗");
+  });
+
+  it("keeps its form where a secret is one of the words of pages, and hides the secret", async () => {
+    const routes = doing(({ report }) => {
+      for (const word of ["text", "rows", "kind", "good", "title", "blocks", "done", "name"]) {
+        registerSecret(word);
+      }
+      report.page({
+        title: { text: "Result", tone: "good" },
+        blocks: [
+          { kind: "rows", rows: [["Sent", { text: "rows of 5", kind: "address" }]] },
+          { kind: "text", text: "a good end", tone: "good" },
+        ],
+      });
+      report.progress({ state: "done", kind: "topic", name: "a text" });
+    });
+    const { code, stderr } = await run(["probe"], { routes, env: { NO_COLOR: "1" } });
+    forgetSecrets();
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        "\nResult\n\nSent  [redacted] of 5\n\na [redacted] end\n  ✓ topic        a [redacted]\n",
+    });
   });
 
   it("breaks a warning by words on a terminal, and not in a log", async () => {
