@@ -10,12 +10,12 @@ export type Address = `${ResourceKind}/${string}`;
  *   resource
  */
 export function addressOf(kind: ResourceKind, ...names: readonly string[]): Address {
-  return `${kind}/${names.map(encodedName).join("/")}`;
+  return `${kind}/${namePath(...names)}`;
 }
 
-/** Encodes a name: a server may allow a slash in it, which must not split the address. */
-function encodedName(name: string): string {
-  return name.replaceAll("%", "%25").replaceAll("/", "%2F");
+/** Names as one text: a server may allow a slash in a name, which must not split it. */
+export function namePath(...names: readonly string[]): string {
+  return names.map((name) => name.replaceAll("%", "%25").replaceAll("/", "%2F")).join("/");
 }
 
 /** The kind and the names of an address. */

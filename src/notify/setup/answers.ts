@@ -3,7 +3,7 @@ import type { CommandContext } from "../../context/command-context.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { findResource, searchFor } from "../find-resource.ts";
-import { addressOf } from "../model/address.ts";
+import { namePath } from "../model/address.ts";
 import {
   type DestinationContent,
   type DestinationOptions,
@@ -100,9 +100,9 @@ export async function answersOfOptions(
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;
   const id = topic.kind === "existing" ? { id: topic.id } : {};
-  const route = addressOf("destination-route", topic.name, name);
+  const names = namePath(topic.name, name);
   return {
-    name: `${route.replace("destination-route/", "setup-")}-${hashOf(events.toSorted().join())}`,
+    name: `setup-${names}-${hashOf(events.toSorted().join())}`,
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };
