@@ -50,10 +50,14 @@ export function groupName(
 
 /** The name of the customer's group, or its ref. */
 export function groupCell(installation: Pick<Installation, "group" | "connection">): Cell {
-  // A group that is not as specified is a group all the same.
-  const odd = oddFieldsOf(installation).find(({ path, value }) => path === "group" && value);
-  const name = groupName(installation) || (odd && valueText(odd.value));
+  const name = groupName(installation) || oddGroupText(installation);
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
+}
+
+/** A group that is not as specified is a group all the same. */
+function oddGroupText(installation: object): string | undefined {
+  const odd = oddFieldsOf(installation).find(({ path, value }) => path === "group" && value);
+  return odd && valueText(odd.value);
 }
 
 /** Every name of the customer: groups and consumer, name and ref. */

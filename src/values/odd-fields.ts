@@ -31,13 +31,19 @@ function storedOriginal(copy: object): Original | undefined {
 /** Stores the record that a corrected copy was made from. */
 export function rememberOriginal(copy: object, original: Original): void {
   isAnyOdd = true;
+  if (asked?.record === copy) asked = undefined;
   // Not enumerable: a spread makes a record of its own, and JSON has no such field.
   Object.defineProperty(copy, ORIGINAL, { value: original, configurable: true });
 }
 
+/** The record that was asked for last: each cell of a row may ask, and its record is checked anew. */
+let asked: { readonly record: object; readonly odd: readonly OddField[] } | undefined;
+
 /** The fields of a record that are not as specified. */
 export function oddFieldsOf(record: unknown): readonly OddField[] {
-  return (isAnyOdd && isObject(record) && storedOriginal(record)?.odd()) || [];
+  if (!isAnyOdd || !isObject(record)) return [];
+  if (asked?.record !== record) asked = { record, odd: storedOriginal(record)?.odd() ?? [] };
+  return asked.odd;
 }
 
 /** A value as the service sent it, at every depth; the same object if nothing was odd. */
