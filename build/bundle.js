@@ -53,10 +53,6 @@ async function bundle(licences, { write }) {
         name: "ascii",
         generateBundle: (_, files) => Object.values(files).forEach(escapeBeyondAscii),
       },
-      {
-        name: "late-built-ins",
-        generateBundle: (_, files) => Object.values(files).forEach(requireBuiltIns),
-      },
     ],
     // A type that is used early and a function that is used late may share a file.
     checks: { ineffectiveDynamicImport: false },
@@ -91,17 +87,6 @@ function escapeBeyondAscii(chunk) {
   chunk.code = chunk.code.replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/**
- * Requires the built-in modules that are loaded late: of an `import` in a file that `bin/compiled.js`
- * has compiled, Node warns on stderr that it is experimental.
- */
-function requireBuiltIns(chunk) {
-  chunk.code = chunk.code.replace(
-    /\bimport\(([`"'])(node:[\w/]+)\1\)/g,
-    (_, quote, name) => `Promise.resolve(require(${quote}${name}${quote}))`,
   );
 }
 
