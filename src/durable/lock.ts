@@ -7,6 +7,8 @@ import { describeOwner, isProvablyDead, type Owner, parseOwner, thisOwner } from
 export interface LockOptions {
   /** The longest wait for another holder, in milliseconds; default 0: do not wait. */
   readonly wait?: number;
+  /** Told once, when a wait begins, who has the lock. */
+  readonly onWait?: ((owner: Owner | undefined) => void) | undefined;
   /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
   /** The command of this process, shown to others who want the lock. */
@@ -66,14 +68,16 @@ type ClaimAttempt =
   | { readonly kind: "overtaken" };
 
 async function acquire(path: string, folder: string, options: LockOptions) {
-  const { wait = 0, signal, command = "amp", id, job } = options;
+  const { wait = 0, signal, command = "amp", id, job, onWait } = options;
   const end = performance.now() + wait;
-  for (;;) {
+  for (let isTold = false; ; ) {
     const attempt = await tryToClaim(folder, command, id, job);
     if (attempt.kind === "taken") return attempt;
     if (attempt.kind === "overtaken") continue;
     if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
     if (performance.now() >= end) throw heldError(path, folder, attempt.by);
+    if (!isTold) onWait?.(attempt.by);
+    isTold = true;
     // The wait is random, so that waiting processes do not retry in step.
     await pause(5 + Math.random() * 30, undefined, signal ? { signal } : {}).catch(() => {});
   }

@@ -3,12 +3,14 @@ import { type ExitName, NotFoundError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
 import { firstNames } from "../values/counted.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { addressCell, type Column, id, sentence, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
 import { type DestinationPart, missingResources, type RoutingModel } from "./model/routing.ts";
 import { optionalVariables } from "./model/secrets.ts";
+import { MISSING_REMEDY } from "./plan/conflict-text.ts";
 import { UNSET_VARIABLE } from "./plan/diff.ts";
 import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
@@ -69,6 +71,11 @@ export async function statusOf(
   });
   const warning = duplicatesWarning(duplicateRows(rows));
   if (warning !== undefined) report.warn(warning);
+  // The same advice as that of a plan.
+  if (file !== undefined && rows.some(({ status, id }) => status === "missing" && id)) {
+    const recreate = file === "-" ? [] : [suggest("notify apply", [], { f: file, recreate: true })];
+    report.notice(MISSING_REMEDY, ...recreate);
+  }
   const added = unmanagedRoutesText(unmanagedRoutesOf(rows));
   if (added !== undefined) report.notice(added);
   return rows.map(({ isAddedRoute: _, ...row }) => row);

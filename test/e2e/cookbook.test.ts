@@ -46,7 +46,7 @@ function scriptsOf(page: string): { job: string; script: string }[] {
 it("explains the exit codes of its commands in docs/cookbook-github.md", async () => {
   const page = readFileSync(join(ROOT, "docs/cookbook-github.md"), "utf8");
   const explained = [...page.matchAll(/^\| (\d+) \|/gmu)].map(([, code]) => Number(code));
-  const paths = ["notify plan", "notify apply", "notify check"];
+  const paths = ["notify plan", "notify apply", "notify check", "notify status"];
   const nodes = nodesOf(await readTree(routes)).filter(({ path }) =>
     paths.includes(path.join(" ")),
   );
@@ -58,7 +58,9 @@ it("explains the exit codes of its commands in docs/cookbook-github.md", async (
 describe.each(["cookbook-github.md", "cookbook-gitlab.md"])("docs/%s", (page) => {
   it("has jobs whose shell lines work at the sandbox, in their order and again", async () => {
     const scripts = scriptsOf(page);
-    expect(scripts.map(({ job }) => job)).toEqual(expect.arrayContaining(["plan", "apply"]));
+    expect(scripts.map(({ job }) => job)).toEqual(
+      expect.arrayContaining(["plan", "apply", "drift"]),
+    );
     const { url } = await startSandbox();
     const home = homeAt(url);
     const file = blocksOf(page).find(({ tag }) => tag === "routing.yaml");

@@ -182,7 +182,8 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
     {
       remedy: [...new Set(blockers.map(remedyOf))].join(" "),
       done: blockers.some(isOfChange) ? "Nothing was changed." : "Nothing was created.",
-      suggestion: blockers.flatMap(commandsFor),
+      // Many have the same.
+      suggestion: [...new Set(blockers.flatMap(commandsFor))],
       data: { conflicts: blockers },
     },
   );

@@ -47,11 +47,13 @@ function sharedRemedy(owners: readonly string[]): string {
   return `Use the settings of ${owners.join(", ")}, or add --change-shared to change them for all. If the file ${one} was renamed, add the line name: ${one} to it.`;
 }
 
-/** The commands that resolve a conflict if only the state has to change. */
+const RECREATE = suggest("notify apply", [], { f: { placeholder: "file" }, recreate: true });
+
+/** The commands that resolve a conflict without a change of the file. */
 export function commandsFor(item: ItemDocument): SuggestedCommand[] {
   const { address, reason, ids = [] } = item;
-  if (reason === "not_listed" || isRenamedElsewhere(item))
-    return [suggest("notify forget", [address])];
+  if (reason === "not_listed") return [RECREATE];
+  if (isRenamedElsewhere(item)) return [suggest("notify forget", [address])];
   return ids.map((id) => suggest("notify import", [address, id]));
 }
 

@@ -21,6 +21,8 @@ export interface LockRequest {
    * command without `--lock-wait`, which the error then does not name.
    */
   readonly wait: number | undefined;
+  /** Told once, when a wait begins, who has the lock. */
+  readonly onWait?: ((holder: LockHolder) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -137,7 +139,8 @@ export function holderAliveError(location: string, holder: LockHolder): Conflict
   });
 }
 
-function describedHolder(holder: LockHolder) {
+/** A holder in words, and as `data.holder` of an error. */
+export function describedHolder(holder: LockHolder) {
   const { command, who, since } = holder;
   const detail = [command, who, since && `since ${since}`].filter(Boolean).join(", ");
   return { ...(detail === "" ? {} : { detail }), data: { holder } };

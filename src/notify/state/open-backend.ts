@@ -2,9 +2,9 @@ import { relative, resolve, sep } from "node:path";
 import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { readDuration } from "../../values/duration.ts";
+import { durationText, readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
-import type { StateBackend } from "./backend.ts";
+import { describedHolder, type LockHolder, type StateBackend } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
 import { assertSameProject, identifyIfAnswered, identifyTarget } from "./identify-project.ts";
 import { splitJournal } from "./journal.ts";
@@ -134,8 +134,14 @@ export async function openState(
     }
   }
   const job = ciJob(environment.env);
-  const withLock: StateBackend["withLock"] = (request, work) =>
-    context.protect(backend.withLock({ ...request, job }, work));
+  const withLock: StateBackend["withLock"] = (request, work) => {
+    const onWait = (holder: LockHolder) => {
+      const { detail = "another run" } = describedHolder(holder);
+      const most = durationText(request.wait ?? 0);
+      report.notice(`Waiting up to ${most} for the lock of the state: ${detail}`);
+    };
+    return context.protect(backend.withLock({ ...request, job, onWait }, work));
+  };
   const isChosen = named !== undefined;
   return {
     backend: { ...backend, withLock },

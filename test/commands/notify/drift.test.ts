@@ -301,3 +301,23 @@ describe("a destination whose fields the state does not have", () => {
     expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "update" });
   });
 });
+
+it("plan, apply and status advise the same for a resource that was deleted elsewhere", async () => {
+  const place = placeWith();
+  await place.notify(APPLY);
+  const { world } = place.sandbox;
+  Object.assign(world, { destinationRoutes: [] });
+  const again = "amp notify apply -f routing.yaml --recreate";
+  const status = await place.notify("status -f routing.yaml --exit-code");
+  expect(status.code).toBe(8);
+  expect(status.stderr).toContain("If it was deleted, add --recreate.");
+  expect(status.stderr).toContain(again);
+  const plan = await place.notify("plan -f routing.yaml");
+  expect(plan.code).toBe(5);
+  expect(plan.stderr).toContain(again.replace("routing.yaml", "<file>"));
+  expect(plan.stderr).not.toContain("notify forget");
+  expect((await place.notify("plan -f routing.yaml --recreate --exit-code")).code).toBe(8);
+  expect(
+    (await place.notify("apply -f routing.yaml --yes --recreate --commit-horizon 1s")).code,
+  ).toBe(0);
+});

@@ -152,7 +152,9 @@ describe("apply", () => {
     world.service.options = { ...world.service.options, lag: () => 90_000 };
     const { error } = await failedApply(world);
     expect(error).toBeInstanceOf(ConflictError);
-    expect(suggestedLines(error.facts.suggestion)).toContain("amp notify forget topic/health");
+    expect(suggestedLines(error.facts.suggestion)).toEqual([
+      "amp notify apply -f <file> --recreate",
+    ]);
     expect(world.service.records.size).toBe(before);
     await world.clock.sleep(90_000);
     const { settled } = await apply(world);

@@ -77,6 +77,23 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
     const save = (backend: StateBackend, text: string) =>
       backend.withLock(lockRequest(), (held) => held.write(text, "intent"));
 
+    it("says once who has the lock when it begins to wait, and nothing without a wait", async () => {
+      const { free } = await holdLock(one);
+      const seen: LockHolder[] = [];
+      const begun = Promise.withResolvers<void>();
+      const onWait = (holder: LockHolder) => {
+        seen.push(holder);
+        begun.resolve();
+      };
+      await thrownBy(other.withLock(lockRequest({ onWait }), async () => {}));
+      expect(seen).toEqual([]);
+      const waiting = other.withLock(lockRequest({ onWait, wait: 20_000 }), async () => 1);
+      await begun.promise;
+      await free();
+      expect(await waiting).toBe(1);
+      expect(seen).toMatchObject([{ id: expect.any(String) }]);
+    });
+
     it("is empty at first", async () => {
       expect(await one.read()).toBeUndefined();
       await one.withLock(lockRequest(), async (held) => {

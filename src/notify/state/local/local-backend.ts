@@ -66,7 +66,7 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
 async function workLocked<Result>(
   path: string,
   fs: StateFileSystem,
-  { command, job, wait, signal }: LockRequest,
+  { command, job, wait, onWait, signal }: LockRequest,
   work: (locked: LockedState) => Promise<Result>,
 ): Promise<Result> {
   let working = false;
@@ -75,7 +75,10 @@ async function workLocked<Result>(
     await makeStateFolder(file);
     return await withBothLocks(
       file,
-      { command, job, wait: wait ?? 0, signal, shown: path },
+      {
+        ...{ command, job, wait: wait ?? 0, signal, shown: path },
+        onWait: (owner) => onWait?.(lockHolderOf(owner)),
+      },
       async (lock) => {
         const reserve = diskReserve(file, fs);
         const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);

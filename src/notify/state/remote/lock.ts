@@ -59,16 +59,18 @@ export async function withServerLock<Result>(
 async function acquireServerLock(
   { location, acquire }: ServerLock,
   info: LockInfo,
-  { wait, signal }: LockRequest,
+  { wait, onWait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
   const end = performance.now() + (wait ?? 0);
-  for (;;) {
+  for (let isTold = false; ; ) {
     const outcome = await acquire(info);
     // This run holds the lock already: the answer to an earlier attempt was lost.
     if (outcome.taken || outcome.by.id === info.ID) return;
     const left = end - performance.now();
     if (left <= 0) throw lockedError(location, outcome.by, { wait });
+    if (!isTold) onWait?.(outcome.by);
+    isTold = true;
     // Random, so that waiting runs do not ask at the same time again and again.
     const ms = Math.min(left, pollMs * (0.5 + Math.random() / 2));
     await pause(ms, undefined, { signal }).catch(() => {});
