@@ -27,7 +27,8 @@ export async function identifyTarget(
   const [project] = found;
   const named = world();
   const target = named === undefined ? given : { ...given, world: named };
-  if (project === undefined || found.length > 1) return target;
+  // An odd answer may have no ID.
+  if (!project?.id || found.length > 1) return target;
   const { id, name } = project;
   return { ...target, project: id, ...(typeof name === "string" && name !== "" ? { name } : {}) };
 }

@@ -95,6 +95,15 @@ describe("the state of a project", () => {
     },
   );
 
+  it.each(["", null])("is that of the name where the service reports no ID: %j", async (odd) => {
+    const sandboxOf = (request: Request) =>
+      request.url.endsWith("/projects") ? Response.json([{ id: odd, name: NAME }]) : undefined;
+    const fetch: RunInput["fetch"] = async (request) =>
+      sandboxOf(request) ?? sandbox.fetch(request);
+    expect(await apply(NAME, { fetch })).toMatchObject({ code: 0 });
+    expect(targetIn(files()[0] ?? "").project).toBe(NAME);
+  });
+
   it("is not guessed where the service fails to report the project", async () => {
     const { code, requests } = await apply(NAME, { fetch: withProjects(500) }, "--retries", "0");
     expect(code).toBe(7);
