@@ -41,7 +41,7 @@ const unreachable = async () => {
 const NOT_LOGGED_IN = [
   "✗ Not logged in",
   "  Nothing was sent.",
-  "  Log in, or set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
+  "  Log in, or set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox: while it runs, add --profile sandbox.",
   "  Try: amp auth login",
   "       amp sandbox start\n",
 ].join("\n");
