@@ -32,7 +32,8 @@ function keepCompiled(cache) {
     const name = path.basename(filename);
     names.add(name);
     if (text.length < LARGE) return compile.call(this, text, filename, ...rest);
-    const one = read(path.join(cache, `amp-${name}`), text);
+    // By the path, too: several versions of amp share the cache.
+    const one = read(path.join(cache, `amp-${crc32(filename).toString(16)}-${name}`), text);
     one.script = new vm.Script(
       `(function (exports, require, module, __filename, __dirname) { ${text}\n})`,
       { filename, cachedData: one.data },

@@ -19,11 +19,10 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const EVENTS = ["notify", "events", "-o", "id"];
 
-/** A copy of the program with a compile cache of its own. */
-function createCopy() {
+/** A copy of the program with a compile cache, of its own unless another one is given. */
+function createCopy(cache = temporaryFolder()) {
   const home = createHome();
   const folder = temporaryFolder();
-  const cache = temporaryFolder();
   const own = dirname(dirname(PROGRAM));
   cpSync(join(own, "bin"), join(folder, "bin"), { recursive: true });
   cpSync(join(own, "package.json"), join(folder, "package.json"));
@@ -47,14 +46,13 @@ function createCopy() {
         return name === undefined ? [] : [[name, join(cache, path)] as const];
       }),
     );
-  return { main: join(folder, "dist/main.cjs"), run, kept };
+  return { main: join(folder, "dist/main.cjs"), cache, run, kept };
 }
 
-const MAIN = "amp-main.cjs";
-
+/** The file that holds the compiled functions of main.cjs. */
 function fileOf({ kept }: ReturnType<typeof createCopy>): string {
-  const file = kept().get(MAIN);
-  if (file === undefined) throw new Error(`there is no ${MAIN}`);
+  const file = [...kept()].find(([name]) => name.endsWith("-main.cjs"))?.[1];
+  if (file === undefined) throw new Error("there is none of main.cjs");
   return file;
 }
 
@@ -106,6 +104,18 @@ test.skipIf(!isBundle)("never runs the functions of an earlier file", async () =
   const text = readFileSync(copy.main, "utf8");
   writeFileSync(copy.main, text.replaceAll("has no command", "has no COMMAND"));
   expect((await copy.run(["aps", "list"])).stderr).toContain("has no COMMAND");
+});
+
+test.skipIf(!isBundle)("keeps those of two programs that share a cache", async () => {
+  const one = createCopy();
+  await one.run(EVENTS);
+  const file = fileOf(one);
+  const saved = readFileSync(file);
+  const other = createCopy(one.cache);
+  writeFileSync(other.main, `${readFileSync(other.main, "utf8")}\n`);
+  await other.run(EVENTS);
+  expect([...other.kept().keys()].filter((name) => name.endsWith("-main.cjs"))).toHaveLength(2);
+  expect(readFileSync(file)).toEqual(saved);
 });
 
 test.skipIf(!isBundle)("keeps nothing where the cache is off, or cannot be written", async () => {
