@@ -9,9 +9,10 @@ export function firstNames(names: readonly string[]): string {
     : names.join(", ");
 }
 
-/** A number for people: "3,000". */
+/** A number for people: "3,000". The first call of `toLocaleString` takes Node 14 ms. */
 export function numberText(count: number): string {
-  return count.toLocaleString("en-GB");
+  if (!Number.isSafeInteger(count)) return count.toLocaleString("en-GB");
+  return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ",");
 }
 
 /** The text with a capital first letter. */
