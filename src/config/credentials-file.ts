@@ -63,12 +63,14 @@ export function readCredentials(folder: string, uid = process.geteuid?.()): Stor
 
 /**
  * Releases a saved secret for the origin that it is bound to.
+ * @param ownUrl the base URL of its profile
  * @throws {AuthError} for any other origin, and if no secret is saved
  */
 export function credentialForOrigin(
   profile: string,
   { origin }: Pick<BaseUrl, "origin">,
   stored: StoredCredential | undefined,
+  ownUrl?: string,
 ): StoredCredential {
   const suggestion = suggest("auth login", [], { profile });
   if (stored === undefined) {
@@ -76,9 +78,15 @@ export function credentialForOrigin(
   }
   if (stored.origin === origin) return stored;
   const name = CREDENTIAL_NAMES[stored.kind];
+  // A login as the same profile would replace a credential that is of use elsewhere.
+  const isOfOther = ownUrl !== undefined && URL.parse(ownUrl)?.origin !== origin;
   throw new AuthError(`The ${name} of profile ${profile} cannot be used for ${origin}`, {
     detail: `It was saved for ${stored.origin}.`,
     suggestion,
+    ...(isOfOther && {
+      remedy: `To keep profile ${profile}, log in under another name and use that profile here.`,
+      suggestion: suggest("auth login", [], { profile: { placeholder: "new-name" } }),
+    }),
   });
 }
 

@@ -47,7 +47,8 @@ export function projectValue(
     if (name === "output") return undefined;
     throw untrusted(name, written, sources.projectFile?.isForeign === true);
   }
-  return name === "state" ? { ...written, value: statePlace(written) } : written;
+  const value = name === "state" ? statePlace(written) : written.value;
+  return { ...written, value, inProjectFile: true };
 }
 
 function untrusted(name: SettingName, { value, source }: Sourced<string>, isForeign: boolean) {

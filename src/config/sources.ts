@@ -11,6 +11,8 @@ export interface Sourced<Value> {
   readonly source: string;
   /** True for a default of the profile in use. */
   readonly inProfile?: true;
+  /** True for a value of the project file: whoever works in its folder did not type it. */
+  readonly inProjectFile?: true;
 }
 
 /** The variables of the environment. */

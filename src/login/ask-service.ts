@@ -1,11 +1,12 @@
 import type { Sourced } from "../context/command-context.ts";
 import { AmpError, UsageError } from "../errors.ts";
-import { type LoginContext, validation } from "./login.ts";
+import { confirm } from "../questions/confirm.ts";
+import { knownSetting, type LoginContext, validation } from "./login.ts";
 
 /** The name of the profile that is about to be saved. */
 interface ProfileName {
   readonly profile: string;
-  /** Whether the user chose the name; otherwise it is the default. */
+  /** Whether an option or a variable has the name; otherwise it is of the folder, or the default. */
   readonly chosen: boolean;
 }
 
@@ -19,7 +20,7 @@ export function profileWithoutQuestion(context: LoginContext): ProfileName | und
   const given = activeProfile(context) === undefined ? settings.get("profile") : undefined;
   if (given !== undefined) {
     profiles.checkName(given.value);
-    return { profile: given.value, chosen: true };
+    return { profile: given.value, chosen: given.inProjectFile === undefined };
   }
   return interactive ? undefined : { profile: usualName(context), chosen: false };
 }
@@ -29,34 +30,55 @@ function usualName(context: LoginContext): string {
   return active !== undefined && canBeSaved(context, active) ? active : "default";
 }
 
-/** Asks for the profile name. */
-export async function askProfile(context: LoginContext): Promise<ProfileName> {
+/** Asks for the profile name, again where that profile is for another service and should stay. */
+export async function askProfile(context: LoginContext, baseUrl: string): Promise<string> {
   const { profiles, prompt } = context;
-  const profile = await prompt.input({
-    message: "Profile name",
-    flag: "--profile",
-    default: usualName(context),
-    check: (answer) => validation(() => profiles.checkName(answer)),
-  });
-  return { profile, chosen: true };
+  for (;;) {
+    const profile = await prompt.input({
+      message: "Profile name",
+      flag: "--profile",
+      default: usualName(context),
+      check: (answer) => validation(() => profiles.checkName(answer)),
+    });
+    const other = await otherService(context, profile, baseUrl);
+    if (other === undefined) return profile;
+    const question = { message: `${other} Replace it?`, flag: "--profile", default: false };
+    if (await prompt.confirm(question)) return profile;
+  }
 }
 
 /**
- * Prevents a login without a profile name from replacing a profile of another service.
- * @throws {UsageError} that requires the name
+ * Asks before a login replaces a profile of another service, unless both its name and the base URL
+ * were given for this call: a folder or the active profile may have supplied the other one.
+ * @throws {UsageError} that requires both, if the terminal is not interactive
+ * @throws {InterruptedError} if the profile should stay
  */
-export async function assertSameService(
-  { profiles }: LoginContext,
-  profile: string,
+export async function confirmReplacement(
+  context: LoginContext,
+  { profile, chosen }: ProfileName,
   baseUrl: string,
 ): Promise<void> {
+  const known = knownSetting(context, "baseUrl");
+  const isGiven = known !== undefined && !known.inProfile && !known.inProjectFile;
+  const other = chosen && isGiven ? undefined : await otherService(context, profile, baseUrl);
+  if (other === undefined) return;
+  await confirm(
+    // --yes confirms what the command line says, and that says nothing of this.
+    { ...context, yes: false },
+    {
+      message: `${other} Replace it?`,
+      needed: other,
+      remedy: `Choose another name with --profile, or replace it with --profile ${profile} --base-url ${baseUrl}.`,
+      done: "Nothing was sent or saved.",
+    },
+  );
+}
+
+/** A sentence about the service of a saved profile, if that is another one. */
+async function otherService({ profiles }: LoginContext, profile: string, baseUrl: string) {
   const saved = (await profiles.store()).list().find(({ name }) => name === profile);
-  if (saved === undefined || saved.baseUrl === baseUrl) return;
-  throw new UsageError(`missing option --profile: profile ${profile} is for another service`, {
-    detail: `Profile ${profile} is for ${saved.baseUrl}.`,
-    remedy: `Choose a name for the new profile with --profile, or replace the existing one with --profile ${profile}.`,
-    done: "Nothing was sent or saved.",
-  });
+  if (saved === undefined || saved.baseUrl === baseUrl) return undefined;
+  return `Profile ${profile} is for ${saved.baseUrl}.`;
 }
 
 /** The active profile, if no setting names another. */

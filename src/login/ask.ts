@@ -6,8 +6,8 @@ import { askDefaults } from "./ask-defaults.ts";
 import {
   askBaseUrl,
   askProfile,
-  assertSameService,
   confirmPath,
+  confirmReplacement,
   confirmVersion,
   profileWithoutQuestion,
 } from "./ask-service.ts";
@@ -44,7 +44,7 @@ async function askAnswers(context: AskingContext): Promise<CheckedLogin> {
     context,
     await askBaseUrl(context, knownSetting(context, "baseUrl")),
   );
-  if (known?.chosen === false) await assertSameService(context, known.profile, typedUrl);
+  if (known !== undefined) await confirmReplacement(context, known, typedUrl);
   const knownProject = knownSetting(context, "project")?.value;
   const typed = await askCredential(context, typedUrl, knownProject);
   const baseUrl = typed.outcome === "unchecked" ? await confirmPath(context, typedUrl) : typedUrl;
@@ -52,7 +52,7 @@ async function askAnswers(context: AskingContext): Promise<CheckedLogin> {
     baseUrl === typedUrl ? typed : await checkAt(context, baseUrl, typed, knownProject);
   const defaults = await askDefaults(context, baseUrl, credential);
   const { kind, secret, outcome, projects } = credential;
-  const { profile } = known ?? (await askProfile(context));
+  const profile = known?.profile ?? (await askProfile(context, baseUrl));
   return { profile, baseUrl, ...reads, kind, secret, ...defaults, outcome, projects };
 }
 

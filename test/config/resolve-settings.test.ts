@@ -171,7 +171,7 @@ describe("the profile", () => {
     ["active profile", { profiles, active: "a" }],
   ])("is the one of %s", (source, world) => {
     expect(settingsOf(world).profile()).toMatchObject({ name: "a", source });
-    expect(settingsOf(world).get("profile")).toEqual({ value: "a", source });
+    expect(settingsOf(world).get("profile")).toMatchObject({ value: "a", source });
   });
 
   it("is absent if none is named, or the active one was deleted", () => {

@@ -55,6 +55,41 @@ describe("with questions", () => {
     });
   });
 
+  it("suggests the organisation of the chosen project, and names the projects of each", async () => {
+    const { login, profiles } = machine();
+    await login([...piped, "-p", "acme", "--org", "org_5a17e0c4"], { stdin: KEY });
+    const all = operator([
+      [QUESTION.url, ENTER],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [QUESTION.project, "globex-staging"],
+      [QUESTION.org, ENTER],
+      [QUESTION.integration, ENTER],
+      [QUESTION.name, "staging"],
+    ]);
+    expect(await login([], all)).toMatchObject({ code: 0 });
+    expect(profiles().profiles.staging).toMatchObject({
+      project: "globex-staging",
+      org: "org_c0ffee42",
+    });
+    expect(all.prompter.offered[QUESTION.org]?.slice(0, 2)).toEqual([
+      { value: "org_c0ffee42", label: "org_c0ffee42", note: "of project globex-staging" },
+      { value: "org_5a17e0c4", label: "org_5a17e0c4", note: "of project acme" },
+    ]);
+  });
+
+  it("says that the saved organisation is not that of the project", async () => {
+    const { login } = machine();
+    const defaults = ["-p", "globex-staging", "--org", "org_5a17e0c4"];
+    const { code, stderr } = await login([...piped, ...defaults], { stdin: KEY });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      "Project globex-staging belongs to organisation org_c0ffee42, not to org_5a17e0c4; saved anyway.",
+    );
+    const own = await login([...piped, "-p", "globex-staging", "--org", "org_c0ffee42"], { stdin: KEY });
+    expect(own.stderr).not.toContain("belongs to");
+  });
+
   it("returns from each question to the one before, with its answer, and asks the service once", async () => {
     const { login, profiles } = machine();
     const script = operator([

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOW, sandboxAt } from "../harness.ts";
+import { ENTER, operator, type Script } from "../scripted-prompter.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("the base URL", () => {
@@ -125,12 +126,69 @@ describe("a profile that exists", () => {
     const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--api-key-file", "-"];
     const outcome = await login(elsewhere, { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-    expect(outcome.stderr).toContain("missing option --profile");
+    expect(outcome.stderr).toContain(`Profile prod is for ${URL}.`);
+    expect(outcome.stderr).toContain("Choose another name with --profile");
     expect(read("credentials.json")).toBe(before);
 
     const named = await login([...elsewhere, "--profile", "prod"], { stdin: KEY });
     expect(named.code).toBe(0);
     expect(named.stderr).toContain(`Profile prod was for ${URL} before.`);
+  });
+
+  it("is not replaced by the base URL of a folder, also if it is named", async () => {
+    const { cwd, login, amp, read } = machine();
+    await login([...piped, "--profile", "prod", "-p", "acme"], { stdin: KEY });
+    const before = read("credentials.json") + read("config.json");
+    const elsewhere = "http://127.0.0.1:5000/v1";
+    const file = `profile: prod\nbase-url: ${elsewhere}\nproject: globex-staging\n`;
+    writeFileSync(join(cwd, ".amp.yaml"), file);
+    await amp(["trust"]);
+
+    const refused = await amp(["apps", "list"]);
+    expect(refused).toMatchObject({ code: 4, requests: [] });
+    expect(refused.stderr).toContain("cannot be used for http://127.0.0.1:5000");
+    expect(refused.stderr).toContain("To keep profile prod, log in under another name");
+    expect(refused.stderr).toContain("amp auth login --profile <new-name>");
+
+    const key = ["--api-key-file", "-"];
+    for (const args of [key, [...key, "--profile", "prod"], [...key, "--base-url", elsewhere]]) {
+      const outcome = await login([...args, "--yes"], { stdin: KEY });
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain(`Profile prod is for ${URL}.`);
+      expect(read("credentials.json") + read("config.json")).toBe(before);
+    }
+    const named = await login([...key, "--profile", "other"], { stdin: KEY });
+    expect(named.code).toBe(0);
+    const typed = ["--profile", "prod", "--base-url", elsewhere];
+    expect((await login([...key, ...typed], { stdin: KEY })).code).toBe(0);
+  });
+
+  it("is replaced on a terminal only after a question", async () => {
+    const { login, read } = machine();
+    await login([...piped, "--profile", "prod"], { stdin: KEY });
+    const before = read("credentials.json");
+    const elsewhere = "http://127.0.0.1:5000/v1";
+    const questions: Script = [
+      ["Base URL, for example https://api.example.com/v1", elsewhere],
+      ["Credential type", "API key"],
+      ["Paste the API key", KEY],
+      ["Default project", "acme"],
+      ["Default organisation", "none"],
+      ["Default integration", "none"],
+      ["Profile name", ENTER],
+    ];
+    const replace = `Profile prod is for ${URL}. Replace it?`;
+    const other = operator([...questions, [replace, ENTER], ["Profile name", "other"]]);
+    expect(await login([], other)).toMatchObject({ code: 0 });
+    expect(JSON.parse(read("credentials.json")).credentials).toHaveProperty("other");
+    expect(JSON.parse(read("credentials.json")).credentials.prod).toEqual(
+      JSON.parse(before).credentials.prod,
+    );
+    const same = operator([
+      ["Base URL, for example https://api.example.com/v1", elsewhere],
+      [replace, false],
+    ]);
+    expect(await login(["--profile", "prod"], same)).toMatchObject({ code: 130, requests: [] });
   });
 
   it("gives none of its defaults to another service", async () => {
