@@ -6,6 +6,7 @@ import type { SettingName } from "../settings.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { CheckedCredential } from "./ask-credential.ts";
 import { type AskingContext, knownSetting, type Login, type LoginContext } from "./login.ts";
+import { visibleProject } from "./status.ts";
 
 /** The settings that a profile may hold. */
 type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
@@ -48,11 +49,11 @@ export async function askDefaults(
   const project =
     typedProject ??
     (projects.length > 0
-      ? await choose(context, "project", projects, preset("project"))
+      ? await choose(context, "project", choicesOf("project", projects), preset("project"))
       : await type(context, "project", "project", preset("project")));
   return withoutUndefined({
     project,
-    org: options.org ?? (await askOrg(context, credential, preset("org"))),
+    org: options.org ?? (await askOrg(context, credential, { project, preset: preset("org") })),
     integration:
       options.integration ??
       (await askIntegration(context, { baseUrl, credential, project }, preset("integration"))),
@@ -60,9 +61,9 @@ export async function askDefaults(
 }
 
 /** Whether the project is among those the service lists; true where it lists none. */
-function seesProject({ projects = [] }: CheckedCredential, project: string | undefined): boolean {
-  if (project === undefined || projects.length === 0) return true;
-  return projects.some(({ id, name }) => id === project || name === project);
+function seesProject(credential: CheckedCredential, project: string | undefined): boolean {
+  if (project === undefined || !credential.projects?.length) return true;
+  return visibleProject(credential, project) !== undefined;
 }
 
 function outOfReach(
@@ -77,20 +78,25 @@ function outOfReach(
   });
 }
 
-/** The organisations of the visible projects to choose from; typed where they tell none. */
+/**
+ * The organisations of the visible projects to choose from, that of the chosen project first; typed
+ * where they tell none.
+ */
 async function askOrg(
   context: LoginContext,
-  { projects = [] }: CheckedCredential,
-  preset: string | undefined,
+  credential: CheckedCredential,
+  { project, preset }: Readonly<Record<"project" | "preset", string | undefined>>,
 ): Promise<string | undefined> {
-  const ids = [...new Set(projects.flatMap(({ orgId }) => (orgId ? [orgId] : [])))];
-  if (ids.length === 0) return type(context, "org", "organisation ID", preset);
-  return choose(
-    context,
-    "org",
-    ids.map((id) => ({ id })),
-    preset,
-  );
+  const namesOf = new Map<string, string[]>();
+  for (const { orgId, name, id } of credential.projects ?? []) {
+    if (orgId) namesOf.set(orgId, [...(namesOf.get(orgId) ?? []), name ?? id]);
+  }
+  if (namesOf.size === 0) return type(context, "org", "organisation ID", preset);
+  const choices = [...namesOf].map(([id, names]) => {
+    const note = `of ${names.length === 1 ? "project" : "projects"} ${names.join(", ")}`;
+    return { value: id, label: id, note };
+  });
+  return choose(context, "org", choices, visibleProject(credential, project)?.orgId ?? preset);
 }
 
 /** The integrations of the project to choose from; not asked for where the service lists none. */
@@ -109,22 +115,27 @@ async function askIntegration(
   const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
   const path = { projectIdOrName: project };
   const listed = await context.remember(() => ifAvailable(api.call(listIntegrations, { path })));
-  const integrations = listed ?? [];
-  return integrations.length === 0 ? preset : choose(context, "integration", integrations, preset);
+  if (listed === undefined) return preset;
+  // A default that is left of another project is of no use in one without integrations.
+  if (listed.length === 0) return undefined;
+  return choose(context, "integration", choicesOf("integration", listed), preset);
 }
 
 const LABELS = { project: "project", org: "organisation", integration: "integration" } as const;
 
-/** Asks for one of the listed records, the preset one first, or none. */
+function choicesOf(name: keyof typeof LABELS, listed: readonly Listed[]): Choice<string>[] {
+  return listed.map(({ id, name: label }) =>
+    label ? { value: name === "project" ? label : id, label, note: id } : { value: id, label: id },
+  );
+}
+
+/** Asks for one of the choices, the preset one first, or none. */
 async function choose(
   { prompt }: LoginContext,
   name: keyof typeof LABELS,
-  listed: readonly Listed[],
+  choices: readonly Choice<string>[],
   preset: string | undefined,
 ): Promise<string | undefined> {
-  const choices: Choice<string>[] = listed.map(({ id, name: label }) =>
-    label ? { value: name === "project" ? label : id, label, note: id } : { value: id, label: id },
-  );
   const isPreset = (choice: Choice<string>) =>
     preset !== undefined && (choice.value === preset || choice.note === preset);
   const others = choices.filter((choice) => !isPreset(choice));

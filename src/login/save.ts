@@ -1,6 +1,7 @@
 import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import type { CheckedLogin } from "./ask.ts";
 import type { Login, LoginContext } from "./login.ts";
+import { visibleProject } from "./status.ts";
 
 /** The saved login. */
 export interface LoggedIn extends Omit<Login, "kind" | "secret">, ProfileGuards {
@@ -57,11 +58,17 @@ function overridingVariable({ settings }: LoginContext): string | undefined {
   return (settings.get("apiKey") ?? settings.get("accessToken"))?.source;
 }
 
-/** Warns about a project out of reach, and about a service that cannot check a credential. */
-function warnOfCheck({ report }: LoginContext, { outcome, projects, project }: CheckedLogin) {
-  const isVisible = projects?.some(({ id, name }) => id === project || name === project);
-  if (project !== undefined && isVisible === false) {
+/** Warns about a project out of reach, the organisation of another project, and about a service that cannot check a credential. */
+function warnOfCheck({ report }: LoginContext, login: CheckedLogin) {
+  const { outcome, projects, project, org } = login;
+  const visible = visibleProject(login, project);
+  if (project !== undefined && projects !== undefined && visible === undefined) {
     report.warn(`This credential has no access to project ${project}; saved anyway.`);
+  }
+  if (visible?.orgId && org !== undefined && org !== visible.orgId) {
+    report.warn(
+      `Project ${project} belongs to organisation ${visible.orgId}, not to ${org}; saved anyway.`,
+    );
   }
   if (outcome === "unchecked") {
     report.warn("This service cannot check a credential; saved without a check.");

@@ -110,6 +110,14 @@ export interface CredentialCheck {
   readonly remedy?: string | undefined;
 }
 
+/** The project of a name or ID among those that a credential has access to. */
+export function visibleProject(
+  { projects }: Pick<CredentialCheck, "projects">,
+  project: string | undefined,
+) {
+  return projects?.find(({ id, name }) => id === project || name === project);
+}
+
 /**
  * Asks the service whether it accepts the credential: by the list of projects, or else by an
  * operation that every service has for a project.

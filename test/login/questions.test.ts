@@ -57,18 +57,20 @@ describe("with questions", () => {
 
   it("suggests the organisation of the chosen project, and names the projects of each", async () => {
     const { login, profiles } = machine();
-    await login([...piped, "-p", "acme", "--org", "org_5a17e0c4"], { stdin: KEY });
+    const acme = ["--org", "org_5a17e0c4", "--integration", "113e9685-9a51-42cc-8662-9d9725b17f14"];
+    await login([...piped, "-p", "acme", ...acme], { stdin: KEY });
     const all = operator([
       [QUESTION.url, ENTER],
       [QUESTION.kind, "API key"],
       [QUESTION.key, KEY],
       [QUESTION.project, "globex-staging"],
       [QUESTION.org, ENTER],
-      [QUESTION.integration, ENTER],
       [QUESTION.name, "staging"],
     ]);
     expect(await login([], all)).toMatchObject({ code: 0 });
-    expect(profiles().profiles.staging).toMatchObject({
+    expect(profiles().profiles.staging).toEqual({
+      baseUrl: URL,
+      credential: "api-key",
       project: "globex-staging",
       org: "org_c0ffee42",
     });
@@ -86,7 +88,9 @@ describe("with questions", () => {
     expect(stderr).toContain(
       "Project globex-staging belongs to organisation org_c0ffee42, not to org_5a17e0c4; saved anyway.",
     );
-    const own = await login([...piped, "-p", "globex-staging", "--org", "org_c0ffee42"], { stdin: KEY });
+    const own = await login([...piped, "-p", "globex-staging", "--org", "org_c0ffee42"], {
+      stdin: KEY,
+    });
     expect(own.stderr).not.toContain("belongs to");
   });
 

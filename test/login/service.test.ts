@@ -104,7 +104,7 @@ describe("a profile that exists", () => {
   it("keeps its defaults when its key is renewed", async () => {
     const { login, profiles } = machine();
     const integration = "113e9685-9a51-42cc-8662-9d9725b17f14";
-    await login([...piped, "-p", "acme", "--org", "o", "--integration", integration], {
+    await login([...piped, "-p", "acme", "--org", "org_5a17e0c4", "--integration", integration], {
       stdin: KEY,
     });
     const renewed = await login(["--access-token-file", "-"], { stdin: TOKEN });
@@ -114,7 +114,7 @@ describe("a profile that exists", () => {
       baseUrl: URL,
       credential: "access-token",
       project: "acme",
-      org: "o",
+      org: "org_5a17e0c4",
       integration,
     });
   });
