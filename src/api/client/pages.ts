@@ -1,7 +1,7 @@
 import { ServiceError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
-import { parsedJson } from "../answer/answer.ts";
+import { type HttpAnswer, parsedJson } from "../answer/answer.ts";
 import {
   answerFacts,
   type CheckedAnswer,
@@ -45,16 +45,48 @@ export async function listPage(
   const { answer } = checked;
   const { results, next } = pageFrame(checked, url);
   const fail = pageError(checked);
+  const assertWhole = (count: number) => {
+    if (next === undefined && isCut(answer, before, count)) throw fail(INCOMPLETE);
+  };
   const { open } = answer;
   if (open) {
+    assertWhole(Number.POSITIVE_INFINITY);
     const records = longList({ ...checked, answer: { ...answer, open } }, check, options, before);
     // The reader of an open body limits its size itself.
-    return { records, next, size: 0, fail };
+    return { records: thenChecked(records, assertWhole), next, size: 0, fail };
   }
   const records = results
     ? await checkedRecords(checked, results, check, before)
     : ((await checkedValue(checked, check, before)) as readonly unknown[]);
+  assertWhole(records.length);
   return { records, next, size: answer.text.length, fail };
+}
+
+const INCOMPLETE = "the list is incomplete but has no link to the next page";
+
+/**
+ * Whether the head of a page says that the list has more records, in one of the ways that are in
+ * use.
+ * @param count the number of records on the page
+ */
+function isCut({ status, headers }: HttpAnswer, before: number, count: number): boolean {
+  const [, range] = /^(?!bytes)\w+ .*\/(\d+)$/u.exec(headers.get("content-range") ?? "") ?? [];
+  const totals = [range, headers.get("x-total-count"), headers.get("x-total")];
+  if (totals.some((total) => Number(total) > before + count)) return true;
+  if (before === 0 && Number(headers.get("x-total-pages")) > 1) return true;
+  return Boolean(headers.get("x-next-page")) || (status === 206 && range === undefined);
+}
+
+async function* thenChecked(
+  batches: AsyncIterable<readonly unknown[]>,
+  check: (count: number) => void,
+): AsyncGenerator<readonly unknown[]> {
+  let count = 0;
+  for await (const batch of batches) {
+    yield batch;
+    count += batch.length;
+  }
+  check(count);
 }
 
 /**
@@ -87,9 +119,7 @@ function pageFrame(
     checked.onOddFields?.([{ record: "response", path: "pagination.done", problem, value: done }]);
     return { results, next: undefined };
   }
-  if (!hasToken) {
-    throw fail("the list is incomplete but has no link to the next page");
-  }
+  if (!hasToken) throw fail(INCOMPLETE);
   const next = new URL(url);
   next.searchParams.set("pageToken", String(token));
   return { results, next };
@@ -109,10 +139,10 @@ function linkedPage(
   fail: (problem: string) => ServiceError,
 ): URL | undefined {
   for (const link of headers.get("link")?.split(/,\s*(?=<)/u) ?? []) {
-    const [, target = "", parameters = ""] = /^\s*<([^>]*)>(.*)$/su.exec(link) ?? [];
+    const [, target, parameters = link] = /^\s*<([^>]*)>(.*)$/su.exec(link) ?? [];
     const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/iu.exec(parameters) ?? [];
     if (!(quoted ?? plain ?? "").toLowerCase().split(/\s+/u).includes("next")) continue;
-    const next = URL.parse(target, url.href);
+    const next = target === undefined ? null : URL.parse(target, url.href);
     // The credential must not go to another origin than the first page's.
     if (next?.origin !== url.origin) {
       throw fail(`its next page is at ${next?.host ?? "an invalid URL"}; it was not requested`);

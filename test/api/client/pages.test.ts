@@ -104,6 +104,50 @@ describe("a list of several pages", () => {
     );
   });
 
+  it.each<readonly [string, ResponseInit]>([
+    ["is a part by its status", { status: 206 }],
+    ["is a part by its range", { status: 206, headers: { "content-range": "items 0-0/40" } }],
+    ["is a part of its bytes", { status: 206, headers: { "content-range": "bytes 0-0/1" } }],
+    ["has a range", { headers: { "content-range": "items 0-0/40" } }],
+    ["has a number of records", { headers: { "x-total-count": "40" } }],
+    ["has a total", { headers: { "x-total": "2" } }],
+    ["has a next page", { headers: { "x-next-page": "2" } }],
+    ["has a number of pages", { headers: { "x-total-pages": "9" } }],
+  ])("is never taken for the whole where its head says that it %s", async (_, head) => {
+    const error = await refused(() => Response.json(topics("a"), head));
+    expect(error.message).toBe(
+      "Could not list the topics: the list is incomplete but has no link to the next page",
+    );
+    const long = () => Response.json([{ id: "a", pad: "x".repeat(300_000) }], head);
+    const list = async () => {
+      const { api } = fake(long, { retries: 0 });
+      for await (const _batch of await api.list(listTopics, { path })) void _batch;
+    };
+    await expect(list()).rejects.toThrow("the list is incomplete");
+  });
+
+  it("is the whole where its head says so", async () => {
+    const whole = { "content-range": "items 0-1/2", "x-total-count": "2", "x-total-pages": "1" };
+    const headers = { ...whole, "x-next-page": "" };
+    const [ids] = await listed(() => Response.json(topics("a", "b"), { status: 206, headers }));
+    expect(ids).toEqual(["a", "b"]);
+    const counted: Reply = (_request, nth) =>
+      Response.json(topics(`${nth}`), {
+        headers: { "x-total-count": "2", ...(nth === 1 ? { link: "<?n=2>; rel=next" } : {}) },
+      });
+    expect(await listed(counted)).toEqual([
+      ["1", "2"],
+      ["", "?n=2"],
+    ]);
+  });
+
+  it("is refused where its link cannot be read", async () => {
+    const error = await refused(linkedPages([[topics("a"), "garbage; rel=next"]]));
+    expect(error.message).toBe(
+      "Could not list the topics: its next page is at an invalid URL; it was not requested",
+    );
+  });
+
   it.each([404, 405, 501])("is not missing where a later page answers %i", async (status) => {
     const { api } = fake((_, nth) =>
       nth === 1
