@@ -57,10 +57,13 @@ export function createServiceClock(
   };
 }
 
-/** The latest service's time in so many milliseconds, as a field of a state; none if unknown. */
-export function serviceTimeField(
-  now: ServiceTime | undefined,
+/** The times in so many milliseconds, as fields of a state: of this machine, and of the service. */
+export function timeFields(
+  { now, serviceTime }: { now(): Date; serviceTime(): ServiceTime | undefined },
   ms = 0,
-): { readonly serviceTime?: string } {
-  return now === undefined ? {} : { serviceTime: new Date(now.latest + ms).toISOString() };
+): { readonly time: string; readonly serviceTime?: string } {
+  const served = serviceTime();
+  const time = new Date(now().getTime() + ms).toISOString();
+  if (served === undefined) return { time };
+  return { time, serviceTime: new Date(served.latest + ms).toISOString() };
 }

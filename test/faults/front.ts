@@ -51,6 +51,16 @@ export function laggingLists(ms: number): Front {
   };
 }
 
+/** The clock of the service is ahead by some milliseconds, told anew for each answer. */
+export function datesAhead(ms: () => number, front: Front): Front {
+  return async (request, behind) => {
+    const { body, status, headers } = await front(request, behind);
+    const dated = new Headers(headers);
+    dated.set("date", new Date(Date.now() + ms()).toUTCString());
+    return new Response(body, { status, headers: dated });
+  };
+}
+
 /** Records, listed or answered to a create, are told otherwise than they were sent. */
 export function retelling(retell: (record: Listed) => Listed): Front {
   return async (request, { pass }) => {

@@ -1,5 +1,5 @@
 import { AmpError } from "../../errors.ts";
-import { serviceTimeField } from "../../values/service-clock.ts";
+import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import { createResource, isWithoutId, updateResource } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
@@ -107,7 +107,7 @@ async function saveIntent(
   const { options } = ports;
   // A killed run cannot say when its request ended: the intent has a time that is late enough, and
   // also leaves the create some time to wait for others.
-  const ended = serviceTimeField(ports.serviceTime(), longestCreateMs(options) + options.answerMs);
+  const ended = timeFields(ports, longestCreateMs(options) + options.answerMs);
   await manager.recordIntent(address, { ...intent, started, ...ended });
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
@@ -207,7 +207,7 @@ async function markUnknownOutcome(
   await run.manager
     .markUnknown(address, {
       horizon,
-      ...serviceTimeField(run.ports.serviceTime()),
+      ...timeFields(run.ports),
       ...(created ? { created } : {}),
       ...(requestId ? { requestId } : {}),
     })

@@ -1,4 +1,4 @@
-import { serviceTimeField } from "../../values/service-clock.ts";
+import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { Resource } from "../model/routing.ts";
 import type { RunChange } from "../state/history.ts";
@@ -146,8 +146,7 @@ export class RunOutcomes {
       ...(update?.replacedBy === undefined ? {} : { replacedBy: update.replacedBy }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(owners === undefined ? {} : { owners }),
-      time: this.#ports.now().toISOString(),
-      ...serviceTimeField(this.#ports.serviceTime()),
+      ...timeFields(this.#ports),
     };
     const made = this.#changeOf(address, { id, origin, from, update });
     const rescue = await this.#manager.recordResult(address, record, { from, made });

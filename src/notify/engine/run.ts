@@ -121,17 +121,20 @@ export function knownDependencies(
 /**
  * The time by `elapsed` from which a list that does not show a resource may be believed:
  * `commitDeadlineMs` after its create became unknown or was found. What an earlier run did is as old
- * as the service's clock says, and otherwise as old as this run: the clock of this machine may have
- * jumped, and that of another one may differ.
+ * as the clock of the service and that of this machine both say, and otherwise as old as this run:
+ * either may have jumped, and that of another machine, or of another server, may differ.
  */
 export function commitDeadlineOf(run: Run, address: Address): number {
   const { ports, manager, deadlines, began } = run;
   const known = deadlines.get(address);
   if (known !== undefined) return known;
   const { pending, records } = manager.state;
-  const { serviceTime } = pending.get(address) ?? records.get(address) ?? {};
+  const { serviceTime, time } = pending.get(address) ?? records.get(address) ?? {};
   const now = ports.serviceTime();
-  const age = serviceTime && now ? now.earliest - Date.parse(serviceTime) : 0;
+  const age =
+    serviceTime && time && now
+      ? Math.min(now.earliest - Date.parse(serviceTime), ports.now().getTime() - Date.parse(time))
+      : 0;
   const since = Math.min(began, ports.elapsed() - age);
   const deadline = since + ports.options.commitDeadlineMs;
   deadlines.set(address, deadline);

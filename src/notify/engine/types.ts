@@ -59,8 +59,8 @@ export interface EnginePorts {
   /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
   /**
-   * The clock of this machine, which may jump: for times that are shown and saved, never for
-   * decisions.
+   * The clock of this machine, which may jump: for times that are shown and saved, and for decisions
+   * only where a wrong time does no harm.
    */
   now(): Date;
   /** The time by the clock of the service; undefined while none of its answers had a date. */

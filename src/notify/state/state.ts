@@ -103,6 +103,8 @@ const pendingSchema = z.object({
   created: z.literal(true).exactOptional(),
   requestId: z.string().exactOptional(),
   serviceTime,
+  /** The same moment by this machine's clock. */
+  time: timestamp.exactOptional(),
   owners,
 });
 
@@ -117,7 +119,7 @@ export type PendingUpdate = NonNullable<PendingCreate["update"]>;
 
 /** The facts that a create with an unknown outcome is saved with. */
 export type UnknownOutcomeFacts = Required<Pick<PendingCreate, "horizon">> &
-  Pick<PendingCreate, "created" | "requestId" | "serviceTime">;
+  Pick<PendingCreate, "created" | "requestId" | "serviceTime" | "time">;
 
 const targetSchema = z.object({
   origin: nonEmptyText,

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Case } from "../case.ts";
-import { laggingLists } from "../front.ts";
+import { datesAhead, laggingLists } from "../front.ts";
 import { CREATES } from "../routing.ts";
 import { CLOCK_VARIABLE } from "../trip.ts";
 import type { Bench, Hook } from "../workbench.ts";
@@ -47,23 +47,56 @@ function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
   ];
 }
 
-/** Clocks that jump where a create is open; the lists show it late. */
-export const clockCases: readonly Case[] = Object.entries(JUMPS).flatMap(([words, ms]) =>
-  SOME_CREATES.flatMap(({ at, create: [path, nth] = CREATES[0] }) =>
-    twistsOf(path, nth, ({ clockFile }) => writeFile(clockFile, `${ms}`)).map(
+/** Between the runs another server of the service answers, whose clock is 5 min ahead. */
+function servedAhead(): Pick<Case, "front" | "between"> {
+  let ahead = 0;
+  return {
+    front: () => {
+      ahead = 0;
+      return datesAhead(() => ahead, laggingLists(BEHIND_MS));
+    },
+    between: async () => {
+      ahead = 300_000;
+    },
+  };
+}
+
+const serviceClockCases = SOME_CREATES.flatMap(({ at, create: [path, nth] = CREATES[0] }) =>
+  twistsOf(path, nth, () => {})
+    .filter(({ between, front }) => between !== undefined && front === undefined)
+    .map(
       (twist): Case => ({
-        front: () => laggingLists(BEHIND_MS),
         ...twist,
+        ...servedAhead(),
         group: "clocks",
-        name: `${words} ${twist.name}, at create ${at}`,
+        name: `the service 5 min forward ${twist.name}, at create ${at}`,
         lists: true,
-        core: at === 6 && ms === JUMPS["2 h forward"],
-        prepare: async ({ env, clockFile }) => {
-          env[CLOCK_VARIABLE] = clockFile;
-        },
+        core: at === 6,
         words: SCALED,
         cleanWords: SCALED,
       }),
     ),
-  ),
 );
+
+/** Clocks that jump where a create is open; the lists show it late. */
+export const clockCases: readonly Case[] = Object.entries(JUMPS)
+  .flatMap(([words, ms]) =>
+    SOME_CREATES.flatMap(({ at, create: [path, nth] = CREATES[0] }) =>
+      twistsOf(path, nth, ({ clockFile }) => writeFile(clockFile, `${ms}`)).map(
+        (twist): Case => ({
+          front: () => laggingLists(BEHIND_MS),
+          ...twist,
+          group: "clocks",
+          name: `${words} ${twist.name}, at create ${at}`,
+          lists: true,
+          core: at === 6 && ms === JUMPS["2 h forward"],
+          prepare: async ({ env, clockFile }) => {
+            env[CLOCK_VARIABLE] = clockFile;
+          },
+          words: SCALED,
+          cleanWords: SCALED,
+        }),
+      ),
+    ),
+  )
+  .concat(serviceClockCases);
