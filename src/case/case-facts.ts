@@ -108,9 +108,11 @@ function notificationFacts(record: RecordFacts, routing: LiveRouting): Notificat
 }
 
 function impliedEvents(record: RecordFacts): string[] {
+  // The event is of OAuth connections alone.
+  const hasEvent = /^oauth/iu.test(record.authScheme ?? "oauth");
   const isStopped = record.reads.some(({ isPaused }) => isPaused);
   return [
-    ...(record.connection === "bad_credentials" ? ["connection.error"] : []),
+    ...(record.connection === "bad_credentials" && hasEvent ? ["connection.error"] : []),
     ...(isStopped ? ["read.schedule.paused"] : []),
   ];
 }

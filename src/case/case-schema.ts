@@ -8,7 +8,11 @@ const short = z.string().min(1).max(1_000);
 const count = z.int().min(0);
 const rule = z.enum([...RULE_NAMES, "unexplained"]);
 
-const tally = z.object({ total: count, failing: count, alike: count, fine: count });
+const tally = z.object({
+  ...{ total: count, failing: count, alike: count, fine: count },
+  // A case of an earlier amp counted them as fine.
+  lastOperationFailed: count.default(0),
+});
 
 const summary = z.object({
   installation: z.object({

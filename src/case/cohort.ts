@@ -1,15 +1,22 @@
 import type { Installation } from "../api/schemas/installation.ts";
 
-/** The way in which an installation fails, as far as its record says. */
-type Way = "fine" | "failing" | "credentials" | "other";
+/**
+ * The state of an installation, as far as its record says. The first three are reported as failing: by
+ * the connection; by the health, without a last operation that succeeded; by the health alone.
+ */
+type Way = "credentials" | "failing" | "succeeding" | "lastOperationFailed" | "fine" | "other";
 
-/** The counts of a set of installations. */
+/** The counts of a set of installations, by their records. What is left of the total has an unknown health. */
 export interface Tally {
+  /** All of them, that of the case included. */
   readonly total: number;
-  /** The installations that fail, in any way. */
+  /** The installations that are reported as failing, that of the case included. */
   readonly failing: number;
-  /** The installations that fail with the same status as that of the case, itself included. A list says no more of the cause. */
+  /** Those of them in the same {@link Way} as that of the case, itself included; 0 if it is not one of them. */
   readonly alike: number;
+  /** The others that are reported healthy, although their last operation failed. */
+  readonly lastOperationFailed: number;
+  /** The others that are reported healthy, and whose last operation did not fail. */
   readonly fine: number;
 }
 
@@ -40,7 +47,7 @@ export function createCounter() {
       const way = wayOf(installation);
       const all = [...counts.values()];
       const ofProvider = all.filter(({ provider }) => provider === providerOf(installation));
-      const alike = ofProvider.filter(({ ways }) => way !== "fine" && ways[way] > 0);
+      const alike = ofProvider.filter(({ ways }) => isReported(way) && ways[way] > 0);
       return {
         integration: tally(
           all.filter(({ integrationId }) => integrationId === installation.integrationId),
@@ -55,24 +62,35 @@ export function createCounter() {
 
 function tally(counted: readonly { readonly ways: Counts }[], way: Way): Tally {
   const sum = (of: Way) => counted.reduce((total, { ways }) => total + ways[of], 0);
-  const [fine, failing] = [sum("fine"), sum("failing") + sum("credentials")];
+  // Its operations, and not its record, say whether the installation of the case works.
+  const others = (of: Way) => sum(of) - (way === of ? 1 : 0);
   return {
-    total: fine + failing + sum("other"),
-    failing,
-    alike: way === "fine" ? 0 : sum(way),
-    fine,
+    total: WAYS.reduce((total, of) => total + sum(of), 0),
+    failing: REPORTED.reduce((total, of) => total + sum(of), 0),
+    alike: isReported(way) ? sum(way) : 0,
+    lastOperationFailed: others("lastOperationFailed"),
+    fine: others("fine"),
   };
 }
 
+const REPORTED = ["credentials", "failing", "succeeding"] as const satisfies readonly Way[];
+const WAYS: readonly Way[] = [...REPORTED, "lastOperationFailed", "fine", "other"];
+
+function isReported(way: Way): boolean {
+  return REPORTED.some((one) => one === way);
+}
+
 function noCounts(): Counts {
-  return { fine: 0, failing: 0, credentials: 0, other: 0 };
+  return Object.fromEntries(WAYS.map((way) => [way, 0])) as Counts;
 }
 
 /** A single failed operation does not make an installation fail; an unknown health is not judged. */
-function wayOf({ healthStatus, connection }: Installation): Way {
+function wayOf({ healthStatus, lastOperationStatus, connection }: Installation): Way {
   if (connection.status === "bad_credentials") return "credentials";
-  if (healthStatus === "unhealthy") return "failing";
-  return healthStatus === "healthy" ? "fine" : "other";
+  if (healthStatus === "unhealthy")
+    return lastOperationStatus === "success" ? "succeeding" : "failing";
+  if (healthStatus !== "healthy") return "other";
+  return lastOperationStatus === "failure" ? "lastOperationFailed" : "fine";
 }
 
 function providerOf({ config, connection }: Installation): string {

@@ -23,6 +23,7 @@ export interface RecordFacts {
   readonly health: string;
   readonly lastOperation?: string | undefined;
   readonly connection?: string | undefined;
+  readonly authScheme?: string | undefined;
   readonly installed?: string | undefined;
   readonly changed?: string | undefined;
   /** Who made the config: `consumer:<id>` or `builder:<id>`. */
@@ -95,6 +96,7 @@ export function recordFacts(installation: Installation, isEmpty: boolean): Recor
     health: installation.healthStatus,
     lastOperation: installation.lastOperationStatus ?? undefined,
     connection: connection.status ?? undefined,
+    authScheme: connection.authScheme ?? undefined,
     installed: installation.createTime,
     changed: installation.updateTime ?? undefined,
     changedBy: config.createdBy ?? undefined,

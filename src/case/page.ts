@@ -59,7 +59,7 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
       },
       rows([
         ...row("Who must act", `${TURNS[turn]}: ${summary.advice}`),
-        ...row(isAlone(summary) ? "Only them" : "Others", cohortTexts(summary)),
+        ...row("Others", cohortTexts(summary)),
         ...row("Since when", sinceLine(summary, made)),
         ...row("Evidence", summary.evidence),
         ...row("Also", others),
@@ -82,38 +82,34 @@ export function madeBlock(text: string): Block {
   return { kind: "text", text, tone: "dim" };
 }
 
-function isAlone({ cohort: { integration } }: CaseSummary): boolean {
-  return integration.failing === 1 && integration.alike === 1;
-}
-
 function cohortTexts({ cohort: { integration, provider }, installation }: CaseSummary): string[] {
   const name = installation.integration ?? "this integration";
-  const texts = [cohortText(integration, `installations of ${name}`)];
+  const texts = [cohortText(integration, "installation", ` of ${name}`)];
   if (provider.total !== integration.total) {
-    texts.push(cohortText(provider, `${installation.provider ?? "provider"} installations`));
+    texts.push(cohortText(provider, `${installation.provider ?? "provider"} installation`));
   }
   return texts;
 }
 
-/** The installations beside it, by their records: whether a single operation failed is not in a list. */
-function cohortText({ total, failing, alike, fine }: Tally, what: string): string {
-  if (total === 1) return `the only one of the ${what}`;
-  const other = total - failing - fine;
-  const strange = other > 0 ? `; the health of ${numberText(other)} is unknown` : "";
-  if (other === total)
-    return `the health of ${numberText(total)} ${what} has a value that amp does not know`;
-  if (failing === 0) return `none of ${numberText(total)} ${what} is reported unhealthy${strange}`;
-  const verb = failing === 1 ? "fails" : "fail";
-  const same =
-    alike > 1 && alike < failing
-      ? `, ${counted(alike - 1, "other")} with the same status (cause not compared)`
-      : "";
-  const notThis = alike === 0 ? ", not this one" : "";
-  const rest =
-    fine > 0
-      ? `; ${other > 0 ? "" : "the other "}${numberText(fine)} ${fine === 1 ? "is" : "are"} fine`
-      : "";
-  return `${numberText(failing)} of ${numberText(total)} ${what} ${verb}${notThis}${same}${rest}${strange}`;
+/** The installations beside it, by their records alone: their operations and logs were not read. */
+function cohortText(tally: Tally, noun: string, of = ""): string {
+  const { total, lastOperationFailed: lastFailed, fine } = tally;
+  if (total === 1) return `there is no other ${noun}${of}`;
+  const itself = tally.alike > 0 ? 1 : 0;
+  const [failing, alike] = [tally.failing - itself, tally.alike - itself];
+  const healthy = fine + lastFailed;
+  const unknown = total - 1 - failing - healthy;
+  const are = (count: number) => (count === 1 ? "is" : "are");
+  const others = `${counted(total - 1, `other ${noun}`)}${of}`;
+  return [
+    `${failing === 0 ? "none" : numberText(failing)} of ${others} ${are(failing || 1)} reported as failing`,
+    alike > 0 && `, ${numberText(alike)} of them similarly (cause not compared)`,
+    healthy > 0 && `; ${numberText(healthy)} ${are(healthy)} reported healthy`,
+    lastFailed > 0 && `, ${numberText(lastFailed)} of them with a failed last operation`,
+    unknown > 0 && `; the health of ${numberText(unknown)} is unknown`,
+  ]
+    .filter(Boolean)
+    .join("");
 }
 
 function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): string | undefined {

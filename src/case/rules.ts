@@ -1,4 +1,4 @@
-import { counted } from "../values/counted.ts";
+import { counted, numberText } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { checkStatus, isMany, lacksScope, ofMany, providerOf } from "./causes.ts";
 import {
@@ -10,7 +10,7 @@ import {
   strangeStates,
 } from "./facts.ts";
 import { type Rule, type RuleName, rule } from "./rule.ts";
-import { millisecondsBetween, quotedList } from "./words.ts";
+import { excerpt, millisecondsBetween, quotedList } from "./words.ts";
 
 /** The time after a change of the config within which a first failure is taken for its effect. */
 const CHANGE_MS = 3_600_000;
@@ -30,7 +30,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     when: (facts) =>
       fails(facts) && isMany(facts.cohort.provider) && facts.cohort.integrationsAlike >= 2,
     says: ({ record, cohort: { provider, integrationsAlike } }) =>
-      `${provider.alike} of ${counted(provider.total, `${record.provider ?? "provider"} installation`)} fail with the same status, in ${integrationsAlike} integrations`,
+      `${provider.alike} of ${counted(provider.total, `${record.provider ?? "provider"} installation`)} are reported as failing similarly, in ${integrationsAlike} integrations`,
     turn: (facts) => ofMany(facts)?.[0] ?? "provider",
     advice: (facts) => ofMany(facts)?.[1] ?? checkStatus(facts),
     outranks: ["integration-wide", ...CAUSES],
@@ -38,7 +38,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
   "integration-wide": rule(["cohort"], {
     when: (facts) => fails(facts) && isMany(facts.cohort.integration),
     says: ({ cohort: { integration } }) =>
-      `${integration.alike} of ${counted(integration.total, "installation")} of this integration fail with the same status`,
+      `${integration.alike} of ${counted(integration.total, "installation")} of this integration are reported as failing similarly`,
     turn: (facts) => ofMany(facts)?.[0] ?? "builder",
     advice: (facts) =>
       ofMany(facts)?.[1] ?? "check the latest revision of the integration and its provider app",
@@ -196,8 +196,10 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
       const { total, failing, fine } = facts.cohort.integration;
       return isFailing(facts.record) && total >= 4 && failing === 1 && fine === total - 1;
     },
-    says: ({ cohort: { integration } }) =>
-      `1 of ${integration.total} installations of this integration fails; the other ${integration.fine} are fine`,
+    says: ({ cohort: { integration }, logs }) => {
+      const alone = `none of the ${numberText(integration.fine)} other installations of this integration is reported as failing`;
+      return logs?.worst ? `the log says "${excerpt(logs.worst.text)}"; ${alone}` : alone;
+    },
     turn: "builder",
     advice: () => "compare it with an installation that works",
   }),

@@ -5,7 +5,7 @@ import type { Cohort } from "./cohort.ts";
 import { activeReads, type Facts } from "./facts.ts";
 import type { MissingEvidence } from "./recorder.ts";
 import { judgeFacts, type Missing, type Verdict } from "./verdict.ts";
-import { millisecondsBetween, shortTimeText } from "./words.ts";
+import { excerpt, millisecondsBetween, shortTimeText } from "./words.ts";
 
 /** The summary of a case: the verdict with its evidence. It has nothing that must not be shown. */
 export interface CaseSummary extends Verdict {
@@ -95,9 +95,6 @@ function withoutId(advice: string): string {
   );
 }
 
-/** The longest quotation of a log line. */
-const MAX_QUOTE = 160;
-
 function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
   const quote = logs?.match ?? logs?.worst;
   const count = logs?.match
@@ -107,9 +104,11 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
   const ms = millisecondsBetween(changed, operations?.since);
   const isBefore = ms !== undefined && ms >= 0 && ms < 86_400_000;
   return [
-    ...(quote ? [`${quote.operation} "${cut(quote.text)}" (${count})`] : []),
+    ...(quote ? [`${quote.operation} "${excerpt(quote.text)}" (${count})`] : []),
     ...(logs?.earlier
-      ? [`the first failure was different: ${logs.earlier.operation} "${cut(logs.earlier.text)}"`]
+      ? [
+          `the first failure was different: ${logs.earlier.operation} "${excerpt(logs.earlier.text)}"`,
+        ]
       : []),
     ...(changed && operations?.since && isBefore
       ? [
@@ -120,8 +119,4 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
       ? [`${operations.lastFailed.id} is the last failed operation`]
       : []),
   ];
-}
-
-function cut(text: string): string {
-  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
 }

@@ -37,3 +37,11 @@ export function sinceText(time: string, now: Date): string | undefined {
   if (ms >= 2 * 3_600_000) return counted(Math.floor(ms / 3_600_000), "hour");
   return counted(Math.floor(ms / 60_000), "minute");
 }
+
+/** The longest quotation of a log line. */
+const MAX_QUOTE = 160;
+
+/** A line of a log as it is quoted; of a long one, its start. */
+export function excerpt(text: string): string {
+  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
+}

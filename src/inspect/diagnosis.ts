@@ -81,6 +81,6 @@ function quietCause(installation: NotedInstallation): Cell {
 
 function operationText(status: string | null | undefined): string | undefined {
   if (!status) return "no failed operation is reported";
-  if (status === "in_progress") return "an operation is in progress, so it may be recovering";
+  if (status === "in_progress") return "an operation is in progress";
   return status === "success" ? "the last operation succeeded" : undefined;
 }

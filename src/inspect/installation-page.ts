@@ -25,7 +25,7 @@ export function installationPage(installation: NotedInstallation): Page {
     aside: joined([config.content?.provider ?? connection.provider, installation.id]) ?? "",
     blocks: [
       rows([
-        ...row("Diagnosis", diagnosis(installation)),
+        ...row("Diagnosis", diagnosis(installation) ?? unseen(installation)),
         ...row("Health", stateCell(installation.healthStatus)),
         ...row("Last operation", stateCell(installation.lastOperationStatus)),
       ]),
@@ -35,6 +35,13 @@ export function installationPage(installation: NotedInstallation): Page {
       nextBlock(installation),
     ],
   };
+}
+
+/** That nothing is wrong by the record, which says nothing of operations that fail or no longer run. */
+function unseen({ healthStatus }: NotedInstallation): string | undefined {
+  return healthStatus === "healthy"
+    ? "no problem reported; its operations were not checked"
+    : undefined;
 }
 
 /**

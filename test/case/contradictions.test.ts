@@ -37,6 +37,7 @@ const tally = (total: number, alike: number): Tally => ({
   alike,
   failing: alike,
   fine: total - alike,
+  lastOperationFailed: 0,
 });
 
 /** Fails each hour, after a last success. */
@@ -281,7 +282,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
         cohort: { integration: tally(4, 2), provider: tally(6, 4), integrations: 2 },
       },
       "provider-wide",
-      "Reads fail since 2 Sep 04:30 UTC (4 hours): 4 of 6 hubspot installations fail with the same status, in 2 integrations",
+      "Reads fail since 2 Sep 04:30 UTC (4 hours): 4 of 6 hubspot installations are reported as failing similarly, in 2 integrations",
       "builder",
     ],
     [
@@ -293,7 +294,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
         cohort: { integration: tally(5, 4) },
       },
       "integration-wide",
-      "Reads fail since 2 Sep 04:30 UTC (4 hours): 4 of 5 installations of this integration fail with the same status",
+      "Reads fail since 2 Sep 04:30 UTC (4 hours): 4 of 5 installations of this integration are reported as failing similarly",
       "provider",
     ],
     [
@@ -304,7 +305,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
         cohort: { integration: tally(5, 4), provider: tally(9, 6), integrations: 2 },
       },
       "provider-wide",
-      "Reads fail since 2 Sep 04:30 UTC (4 hours): 6 of 9 hubspot installations fail with the same status, in 2 integrations",
+      "Reads fail since 2 Sep 04:30 UTC (4 hours): 6 of 9 hubspot installations are reported as failing similarly, in 2 integrations",
       "builder",
     ],
     [

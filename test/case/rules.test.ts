@@ -25,6 +25,7 @@ const tally = (total: number, alike: number, failing = alike) => ({
   alike,
   failing,
   fine: total - failing,
+  lastOperationFailed: 0,
 });
 const cohort = (integration: number[], provider: number[], integrationsAlike: number) => ({
   integration: tally(integration[0] ?? 0, integration[1] ?? 0, integration[2]),
@@ -75,13 +76,13 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "provider-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [8, 5], 2) },
     not: { record: RECORD, cohort: cohort([5, 2], [8, 5], 1) },
-    says: "5 of 8 hubspot installations fail with the same status, in 2 integrations",
+    says: "5 of 8 hubspot installations are reported as failing similarly, in 2 integrations",
     turn: "provider",
   },
   "integration-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [20, 3], 1) },
     not: { record: RECORD, cohort: cohort([7, 3], [20, 3], 1) },
-    says: "3 of 5 installations of this integration fail with the same status",
+    says: "3 of 5 installations of this integration are reported as failing similarly",
     turn: "builder",
   },
   "credentials-refused": {
@@ -180,7 +181,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "only-them": {
     holds: { record: RECORD, cohort: cohort([20, 1], [20, 1], 1) },
     not: { record: RECORD, cohort: cohort([20, 1, 2], [20, 1, 2], 1) },
-    says: "1 of 20 installations of this integration fails; the other 19 are fine",
+    says: "none of the 19 other installations of this integration is reported as failing",
     turn: "builder",
   },
   "nobody-notified": {

@@ -48,6 +48,33 @@ describe("amp case create", () => {
     },
   );
 
+  it("counts the others by what is reported of them, and never itself", async () => {
+    const others = async (customer: string) => {
+      const { stdout } = await run(["case", "create", customer], { sandbox });
+      return /^Others\t(.*)$/mu.exec(stdout)?.[1];
+    };
+    expect(await others("Daily Planet")).toMatch(
+      /^none of \d+ other installations of content-sync is reported as failing; \d+ are reported healthy$/u,
+    );
+    expect(await others("Duff Brewing")).toMatch(
+      /^\d+ of \d+ other installations of billing-sync are reported as failing; \d+ are reported healthy, \d of them with a failed last operation$/u,
+    );
+  });
+
+  it("says with the verdict of the only one what its log says", async () => {
+    const { json } = await run(["case", "create", "Daily Planet", "--json"], { sandbox });
+    expect(json()).toMatchObject({
+      headline: expect.stringMatching(
+        /^Reads fail since .*: the log says ".*Unexpected end of JSON input"; none of the \d+ other/u,
+      ),
+    });
+  });
+
+  it("claims no notification of refused credentials for a connection without OAuth", async () => {
+    const { stdout } = await run(["case", "create", "Bluth Company"], { sandbox });
+    expect(stdout).toMatch(/^Notified\tnobody: /mu);
+  });
+
   it("names the integration that it searched, and those that exist", async () => {
     const create = (...words: string[]) => run(["case", "create", ...words], { sandbox });
     const other = await create("cyberdyne", "--integration", "billing-sync");

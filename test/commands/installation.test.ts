@@ -114,7 +114,9 @@ describe("amp installations get", () => {
     expect(
       await explained({ status: "working" }, { lastOperationStatus: "in_progress" }),
     ).toContain("an operation is in progress");
-    expect(await explained({ status: "working" }, { healthStatus: "healthy" })).toBeUndefined();
+    expect(await explained({ status: "working" }, { healthStatus: "healthy" })).toBe(
+      "no problem reported; its operations were not checked",
+    );
   });
 
   it("shows the likely cause first", async () => {

@@ -9,9 +9,16 @@ const tally = (of: string) =>
   z
     .strictObject({
       total: count("installations"),
-      failing: count("failing installations"),
-      alike: count("failing installations with the same status as this one, including it"),
-      fine: count("installations that are not failing"),
+      failing: count(
+        "installations that are reported as failing: unhealthy, or with refused credentials",
+      ),
+      alike: count(
+        "those of them that fail similarly to this one, including it: their credentials are refused too; or not, and their last operation succeeded as well, or did not either; 0 if this one is not reported as failing",
+      ),
+      lastOperationFailed: count(
+        "others that are reported healthy, but their last operation failed",
+      ),
+      fine: count("others that are reported healthy, and their last operation did not fail"),
     })
     .describe(`installations of the ${of}, in counts`);
 
