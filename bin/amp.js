@@ -10,8 +10,9 @@ if (major < 22 || (major === 22 && minor < 12)) {
   );
   process.exitCode = 1;
 } else if (!printsVersion()) {
+  const cache = cacheFolder();
   // Helps only what is loaded after it, hence the small entry.
-  require("node:module").enableCompileCache();
+  if (cache !== undefined) require("node:module").enableCompileCache(cache);
   // Help calls too few functions for it.
   if (words.length > 0 && !words.includes("--help")) require("./compiled.js");
   require("../dist/main.cjs");
@@ -28,4 +29,38 @@ function printsVersion() {
     // A reader that is gone, a full disk: what becomes of them, the program knows.
     return false;
   }
+}
+
+/**
+ * The folder for compiled code, made where it is missing; undefined if the user names one or wants none.
+ * Whoever can write to it can run code as this user: so it is not below the temporary folder, Node's
+ * choice, where another user could have made it first, and it must belong to this user alone.
+ */
+function cacheFolder() {
+  const { env, geteuid, platform } = process;
+  if (env.NODE_COMPILE_CACHE || env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  const { dirname, isAbsolute, join } = require("node:path");
+  const { lstatSync, mkdirSync } = require("node:fs");
+  const places = {
+    darwin: [env.HOME, "Library/Caches/amp"],
+    win32: [env.LOCALAPPDATA, "amp/Cache"],
+  };
+  const [base = "", below] = isAbsolute(env.XDG_CACHE_HOME || "")
+    ? [env.XDG_CACHE_HOME, "amp"]
+    : places[platform] || [env.HOME, ".cache/amp"];
+  if (!isAbsolute(base)) return undefined;
+  const folder = join(base, below);
+  // Not by "recursive", which never ends below /proc.
+  for (const missing of [undefined, dirname(folder), folder]) {
+    try {
+      if (missing !== undefined) mkdirSync(missing, { mode: 0o700 });
+      const found = lstatSync(folder);
+      const isOwn =
+        geteuid === undefined || (found.uid === geteuid() && (found.mode & 0o022) === 0);
+      return found.isDirectory() && isOwn ? folder : undefined;
+    } catch {
+      // It is missing, or cannot be made: then code is compiled at each start.
+    }
+  }
+  return undefined;
 }

@@ -65,9 +65,12 @@ function read(file, text) {
   return { file, text, loadedWith: [] };
 }
 
-/** Saves as a whole or not at all, for other processes read and save the same file. */
+/**
+ * Saves as a whole or not at all, for other processes read and save the same file. A draft that is there
+ * is of such a process, or of one that was killed: it is removed, and the next run saves.
+ */
 function save({ file, text, script }, loadedWith) {
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.draft`;
   try {
     const data = script.createCachedData();
     const head = `${JSON.stringify({ loadedWith, checksum: checksumOf(text, data) })}\n`;

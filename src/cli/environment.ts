@@ -32,7 +32,12 @@ const OTHER_VARIABLES = {
   NODE_TLS_REJECT_UNAUTHORIZED: "0 is refused without --insecure-tls",
   XDG_CONFIG_HOME: "folder above the profiles (default ~/.config)",
   XDG_STATE_HOME: "folder above the saved states (default ~/.local/state)",
-  XDG_CACHE_HOME: "folder where no state is saved",
+  XDG_CACHE_HOME:
+    "folder above the compiled code of the npm package (default ~/.cache); no state is saved there",
+  LOCALAPPDATA: "folder above the compiled code of the npm package on Windows",
+  NODE_COMPILE_CACHE: "another folder for the compiled code of the npm package",
+  NODE_DISABLE_COMPILE_CACHE: "1 saves no compiled code",
+  HOME: "folder above ~/.config, ~/.local and ~/.cache",
   APPDATA: "folder above the profiles on Windows",
   AMP_PAGER: "pager for results longer than the screen; empty or cat for none (default: PAGER)",
   PAGER: "pager if AMP_PAGER is not set (default: less -FRX)",

@@ -136,6 +136,10 @@ const PROSE_TOPICS = {
         "profiles, credentials (mode 0600) and trusted files; AMP_CONFIG_DIR or XDG_CONFIG_HOME moves it",
       ],
       ["~/.local/state/amp", "the state of each project; XDG_STATE_HOME moves it"],
+      [
+        "~/.cache/amp",
+        "compiled code of the npm package, which may be deleted; XDG_CACHE_HOME moves it",
+      ],
     ],
     "An option overrides the environment, which overrides .amp.yaml, which overrides the profile. Files of another user, symbolic links to credentials, and credentials in .amp.yaml are refused.",
   ],

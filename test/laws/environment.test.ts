@@ -1,8 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { environmentVariables } from "../../src/cli/environment.ts";
 import { sourceFiles } from "./graph.ts";
 
-const files = await sourceFiles();
+const BIN = new URL("../../bin/", import.meta.url);
+const files = [
+  ...(await sourceFiles()),
+  ...readdirSync(BIN).map((path) => ({ path, text: readFileSync(new URL(path, BIN), "utf8") })),
+];
 const told = new Set<string>([
   ...environmentVariables().map(([name]) => name),
   // The name of a table in an example.
@@ -16,9 +21,9 @@ function variablesIn(text: string): string[] {
     [...code.matchAll(/\b(?:const|import|type) (?:type )?\{?\s*([A-Z_\d]+)\b/gu)].map((m) => m[1]),
   );
   const reads = [...code.matchAll(/\benv(?:\.|\[")([A-Z][A-Z_\d]*)/gu)].map((m) => m[1]);
-  const destructured = [...code.matchAll(/\{([^{}]*)\}(?::[^=]+)? = (?:io\.)?env\b/gu)].flatMap(
-    (m) => [...(m[1] ?? "").matchAll(/\b([A-Z][A-Z_\d]+)\b/gu)].map((name) => name[1]),
-  );
+  const destructured = [
+    ...code.matchAll(/\{([^{}]*)\}(?::[^=]+)? = (?:(?:io|process)\.)?env\b/gu),
+  ].flatMap((m) => [...(m[1] ?? "").matchAll(/\b([A-Z][A-Z_\d]+)\b/gu)].map((name) => name[1]));
   const named = [
     ...code.matchAll(/\b((?:AMP|AWS|CI|XDG|GITHUB|GITLAB|RUNNER|NODE)_[A-Z][A-Z_\d]*[A-Z\d])\b/gu),
   ].map((m) => m[1]);
