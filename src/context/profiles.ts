@@ -58,6 +58,8 @@ export function createProfiles(
     },
     credential: settings.credential,
     checkName: checkNewName,
+    /** Throws for a text that {@link Profiles.readSecret} refuses. */
+    checkSecret: (text: string) => parseSecret(text, "The secret"),
     readBaseUrl: (text: string, source: string) =>
       parseBaseUrl(text, { allowInsecureHttp, source }),
     /**

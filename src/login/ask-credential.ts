@@ -2,7 +2,7 @@ import { AuthError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind } from "../settings.ts";
 import { CREDENTIAL_NAMES } from "../settings.ts";
-import type { AskingContext, LoginContext } from "./login.ts";
+import { type AskingContext, type LoginContext, validation } from "./login.ts";
 import { type CredentialCheck, verifyCredential } from "./status.ts";
 
 /** A credential that the service has not refused. */
@@ -100,7 +100,13 @@ async function askSecret(context: LoginContext, kind: CredentialKind): Promise<S
     return profiles.readSecret(await readSecretFile(files, file, flag), `The input of ${flag}`);
   }
   const name = CREDENTIAL_NAMES[kind];
-  const typed = await prompt.secret({ message: `Paste the ${name}`, flag });
+  const typed = await prompt.secret({
+    message: `Paste the ${name}`,
+    flag,
+    // The question stays open: what is pasted next must not go to the shell.
+    check: (answer) =>
+      answer.trim() === "" ? "Required" : validation(() => profiles.checkSecret(answer)),
+  });
   return profiles.readSecret(typed, `The ${name}`);
 }
 

@@ -80,6 +80,24 @@ describe("with questions", () => {
     ]);
   });
 
+  it("asks again for a key that is empty or no key, and does not end: the next paste may be it", async () => {
+    const { login } = machine();
+    const all = operator([
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, " "],
+      [QUESTION.key, "two\nlines"],
+      [QUESTION.key, KEY],
+      [QUESTION.org, "none"],
+      [QUESTION.integration, "none"],
+    ]);
+    const given = ["--profile", "p", "--base-url", URL, "--project", "acme"];
+    expect(await login(given, all)).toMatchObject({ code: 0 });
+    expect(all.prompter.complaints).toEqual([
+      "Required",
+      "Copy it again without the text around it.",
+    ]);
+  });
+
   it("says that the saved organisation is not that of the project", async () => {
     const { login } = machine();
     const defaults = ["-p", "globex-staging", "--org", "org_5a17e0c4"];
