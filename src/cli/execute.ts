@@ -12,7 +12,7 @@ import {
 } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
-import { atTarget, withTypedOptions } from "../values/suggested-command.ts";
+import { atTarget, suggest, withTypedOptions } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { refuseInCase, targetLine } from "./acting.ts";
 import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
@@ -200,6 +200,7 @@ function requireProject(context: Context): string {
   context.target();
   throw new UsageError("This command needs a project", {
     remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
+    suggestion: suggest("projects list"),
   });
 }
 

@@ -6,7 +6,7 @@ import type { SettingName } from "../settings.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { CheckedCredential } from "./ask-credential.ts";
 import { type AskingContext, knownSetting, type Login, type LoginContext } from "./login.ts";
-import { visibleProject } from "./status.ts";
+import { projectNames, visibleProject } from "./status.ts";
 
 /** The settings that a profile may hold. */
 type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
@@ -66,15 +66,9 @@ function seesProject(credential: CheckedCredential, project: string | undefined)
   return visibleProject(credential, project) !== undefined;
 }
 
-function outOfReach(
-  project: string | undefined,
-  { projects = [] }: CheckedCredential,
-): NotFoundError {
-  const names = projects.flatMap(({ id, name }) => name ?? id ?? []);
-  const shown = names.slice(0, 10).join(", ");
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
+function outOfReach(project: string | undefined, credential: CheckedCredential): NotFoundError {
   return new NotFoundError(`This credential has no access to project ${project}`, {
-    remedy: `It has access to ${shown}${more}. Choose one with --project, or add --yes to keep ${project}.`,
+    remedy: `It has access to ${projectNames(credential)}. Choose one with --project, or add --yes to keep ${project}.`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import type { CheckedLogin } from "./ask.ts";
 import type { Login, LoginContext } from "./login.ts";
-import { visibleProject } from "./status.ts";
+import { projectNames, visibleProject } from "./status.ts";
 
 /** The saved login. */
 export interface LoggedIn extends Omit<Login, "kind" | "secret">, ProfileGuards {
@@ -59,9 +59,14 @@ function overridingVariable({ settings }: LoginContext): string | undefined {
 }
 
 /** Warns about a project out of reach, the organisation of another project, and about a service that cannot check a credential. */
-function warnOfCheck({ report }: LoginContext, login: CheckedLogin) {
+function warnOfCheck({ interactive, report }: LoginContext, login: CheckedLogin) {
   const { outcome, projects, project, org } = login;
   const visible = visibleProject(login, project);
+  if (project === undefined && !interactive) {
+    const names = projectNames(login);
+    const access = names === "" ? "" : ` This credential has access to ${names}.`;
+    report.notice(`No default project is saved.${access}`);
+  }
   if (project !== undefined && projects !== undefined && visible === undefined) {
     report.warn(`This credential has no access to project ${project}; saved anyway.`);
   }

@@ -110,6 +110,13 @@ export interface CredentialCheck {
   readonly remedy?: string | undefined;
 }
 
+/** The first names of the projects that a credential has access to; empty where none is known. */
+export function projectNames({ projects = [] }: Pick<CredentialCheck, "projects">): string {
+  const names = projects.flatMap(({ id, name }) => name ?? id ?? []);
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
+  return `${names.slice(0, 10).join(", ")}${more}`;
+}
+
 /** The project of a name or ID among those that a credential has access to. */
 export function visibleProject(
   { projects }: Pick<CredentialCheck, "projects">,

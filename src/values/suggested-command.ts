@@ -126,8 +126,11 @@ export function suggestRunning(
 }
 
 /** Suggests a command without repeating the target, because the previous command saved it. */
-export function suggestAtSavedTarget(path: CommandPath): SuggestedCommand {
-  return new SuggestedCommandData({ path, args: [], options: {}, takes: [] });
+export function suggestAtSavedTarget(
+  path: CommandPath,
+  options: SuggestedOptions = {},
+): SuggestedCommand {
+  return new SuggestedCommandData({ path, args: [], options, takes: [] });
 }
 
 /**

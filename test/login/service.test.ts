@@ -100,6 +100,33 @@ describe("a service without the operation to check with", () => {
   });
 });
 
+describe("a login without a project", () => {
+  it("names the projects, and suggests only commands that work", async () => {
+    const { login, amp } = machine();
+    const { code, stderr } = await login(piped, { stdin: KEY });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      "No default project is saved. This credential has access to acme, globex-staging.",
+    );
+    expect(stderr).toContain("Next:  amp auth status  amp projects list\n");
+    expect(await amp(["projects", "list"])).toMatchObject({ code: 0 });
+    const without = await amp(["apps", "list"]);
+    expect(without).toMatchObject({ code: 2, requests: [] });
+    expect(without.stderr).toContain("This command needs a project");
+    expect(without.stderr).toContain("Try: amp projects list\n");
+    const named = await login([...piped, "-p", "acme"], { stdin: KEY });
+    expect(named.stderr).toBe("Next:  amp auth status  amp apps list\n");
+  });
+
+  it("suggests an option where the service lists no projects", async () => {
+    const { login } = machine();
+    const spec = { sandbox: sandboxAt(NOW, { specOnly: true }), stdin: KEY };
+    const { stderr } = await login(piped, spec);
+    expect(stderr).toContain("No default project is saved.");
+    expect(stderr).toContain("amp apps list --project <project>");
+  });
+});
+
 describe("a profile that exists", () => {
   it("keeps its defaults when its key is renewed", async () => {
     const { login, profiles } = machine();

@@ -4,7 +4,7 @@ import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { loginRows } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { guardText } from "../../values/profile-guards.ts";
-import { suggestAtSavedTarget } from "../../values/suggested-command.ts";
+import { type SuggestedCommand, suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -68,10 +68,17 @@ export default defineCommand({
         {
           kind: "command",
           heading: "Next",
-          lines: [suggestAtSavedTarget("auth status"), suggestAtSavedTarget("apps list")],
+          lines: [suggestAtSavedTarget("auth status"), nextList(login)],
         },
       ],
     }),
     ({ profile }) => profile,
   ),
 });
+
+/** A list that works with the saved profile; only a service that lists projects can check without one. */
+function nextList({ project, checked }: LoggedIn): SuggestedCommand {
+  if (project !== undefined) return suggestAtSavedTarget("apps list");
+  if (checked) return suggestAtSavedTarget("projects list");
+  return suggestAtSavedTarget("apps list", { project: { placeholder: "project" } });
+}
