@@ -74,7 +74,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<LocalServ
   });
   return listenAt(server, {
     ...{ host, port, cannot: "amp listen cannot use" },
-    elsewhere: suggest("listen", [], { port: port < 65_535 ? port + 1 : port - 1 }),
+    elsewhere: suggest("listen", [], { port: 0 }).asCorrection(),
   });
 }
 

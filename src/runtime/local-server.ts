@@ -10,7 +10,7 @@ export interface LocalAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The same command with another port, where this one is in use. */
+  /** The same command with any free port, where this one is in use. */
   readonly elsewhere: SuggestedCommand;
   /** What else can be done where the port is in use. */
   readonly remedy?: string;

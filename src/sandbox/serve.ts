@@ -40,11 +40,10 @@ export async function serveSandbox(
   });
   const served = await listenAt(server as Server, {
     ...{ host, port, cannot: "The sandbox cannot listen on" },
-    // The port after it is that of amp listen.
     ...(port === SANDBOX_DEFAULTS.port && {
       remedy: "If a sandbox is running there, add --profile sandbox to use it.",
     }),
-    elsewhere: suggest("sandbox start", [], { port: port < 65_534 ? port + 2 : port - 2 }),
+    elsewhere: suggest("sandbox start", [], { port: 0 }).asCorrection(),
   });
   return { ...served, url: `${served.url}/v1` };
 }

@@ -27,7 +27,13 @@ async function start(
 describe("amp sandbox start", () => {
   it("prints where it listens, serves, tells each request, and ends with the signal", async () => {
     const answers: number[] = [];
+    let base = "";
+    let asSuggested: Outcome | undefined;
     const outcome = await start([], async (url) => {
+      base = url;
+      const env = { AMP_BASE_URL: undefined, AMP_API_KEY: undefined, AMP_PROJECT: undefined };
+      const list = ["installations", "list", "--profile", "sandbox", "--base-url", url];
+      asSuggested = await run(list, { env, fetch });
       answers.push((await fetch(`${url}/providers/hubspot`)).status);
       answers.push((await fetch(`${url}/projects/acme/topics`)).status);
       const headers = { "x-api-key": "sandbox-api-key" };
@@ -42,9 +48,10 @@ describe("amp sandbox start", () => {
     expect(outcome.stderr).toMatch(/GET \S+\/deliveries 200/u);
     expect(outcome.stderr).not.toContain("after=7");
     // A terminal folds a command as a shell reads it, but only one that is no part of the text.
-    expect(outcome.stderr).toMatch(
-      /^ +export AMP_API_KEY=sandbox-api-key\nThen, for example:\s+amp apps list --base-url \S+ --project acme$/mu,
+    expect(outcome.stderr.replaceAll(/[\s\\]+/gu, " ")).toContain(
+      `In another terminal: amp installations list --profile sandbox --base-url ${base} `,
     );
+    expect(asSuggested).toMatchObject({ code: 0 });
   });
 
   it("serves as many installations as are asked for, and what they did until now", async () => {
@@ -242,8 +249,9 @@ describe("amp sandbox start", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const taken = await run(["sandbox", "start", "--port", String(port)]);
+    const taken = await run(["sandbox", "start", "--port", String(port), "--spec-only"]);
     expect(taken).toMatchObject({ code: 5, stdout: "" });
     expect(taken.stderr).toContain("already in use");
+    expect(taken.stderr).toContain("Try: amp sandbox start --port 0 --spec-only");
   });
 });

@@ -22,7 +22,7 @@ test("refuses a port that is taken, and names another", async () => {
   const { code, stderr } = await runAmp(["sandbox", "start", "--port", `${port}`]);
   expect(code).toBe(5);
   expect(stderr).toMatch(new RegExp(`^✗ Port ${port} on 127\\.0\\.0\\.1 is already in use`, "u"));
-  expect(stderr).toMatch(/Try: amp sandbox start --port \d+\n/u);
+  expect(stderr).toMatch(/Try: amp sandbox start --port 0\n/u);
 });
 
 test("logs each request on stderr", async () => {

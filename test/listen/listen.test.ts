@@ -412,7 +412,7 @@ describe("amp listen refuses", () => {
     expect(stderr).toContain("amp listen does not support --output csv");
   });
 
-  it("a port that is in use, and names another", async () => {
+  it("a port that is in use, and suggests the same with a free one", async () => {
     await listen(LOCAL, async (url) => {
       const { port } = new URL(url);
       const { code, stderr } = await run(["listen", "--port", port, ...LOCAL], {
@@ -420,6 +420,9 @@ describe("amp listen refuses", () => {
       });
       expect(code).toBe(5);
       expect(stderr).toContain(`Port ${port} on 127.0.0.1 is already in use`);
+      expect(stderr.replaceAll(/[\s\\]+/gu, " ")).toContain(
+        `Try: amp listen --port 0 ${LOCAL.join(" ")}`,
+      );
     });
   });
 });

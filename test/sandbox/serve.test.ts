@@ -76,10 +76,9 @@ test("a port in use is a conflict that suggests another port", async () => {
   );
   expect(refusal).toBeInstanceOf(ConflictError);
   expect((refusal as ConflictError).message).toContain(String(port));
-  // Not the next port: that of amp listen follows that of the sandbox.
-  const other = port < 65_534 ? port + 2 : port - 2;
+  // Any other port may be in use, too.
   expect(suggestedLines((refusal as ConflictError).facts.suggestion)).toEqual([
-    `amp sandbox start --port ${other}`,
+    "amp sandbox start --port 0",
   ]);
 });
 

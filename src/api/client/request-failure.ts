@@ -116,23 +116,27 @@ function hostUnreachable(
     message: `Could not reach ${info.host}: ${failure.reason}`,
     remedy: failure.remedy,
   };
-  const { hostname, port } = new URL(`http://${info.host}`);
-  const local = isLoopback(hostname);
+  const url = new URL(`http://${info.host}`);
+  const sandbox = isLoopback(url.hostname) && !final && !info.proxy && startSandbox(url);
   return new ServiceError(
     message,
     {
       retryable: !final,
       ...noEffect(info),
       ...(remedy ? { remedy } : {}),
-      ...(local && !final && !info.proxy ? { suggestion: startSandbox({ hostname, port }) } : {}),
+      ...sandbox,
     },
     { cause },
   );
 }
 
-/** The command that starts the sandbox which did not answer: it must listen on the same port. */
-function startSandbox(url: Pick<URL, "hostname" | "port">) {
-  return suggest("sandbox start", [], { port: sandboxPortOf(url) });
+/** The command that starts the sandbox which did not answer, and what else it may be. */
+function startSandbox(url: Pick<URL, "hostname" | "port">): ErrorFacts {
+  const port = sandboxPortOf(url);
+  const suggestion = suggest("sandbox start", [], { port });
+  if (port !== undefined) return { suggestion };
+  const remedy = "If the sandbox has another port, add --base-url http://127.0.0.1:PORT/v1.";
+  return { suggestion, remedy };
 }
 
 /** The words for a request that did not get past the proxy. */

@@ -53,15 +53,12 @@ export default defineCommand({
             `The sandbox is open to the network: anyone who can reach port ${port} can use it, because its API key is public.`,
           );
         }
-        const next = `Project ${project}, key ${apiKey}. In another terminal:`;
         // The built-in profile knows only the default port.
-        if (port === SANDBOX_DEFAULTS.port) {
-          report.notice(next, suggest("installations list", [], { profile: "sandbox" }));
-        } else {
-          const list = suggest("apps list", [], { baseUrl: url, project });
-          report.notice(`${next}\n  export AMP_API_KEY=${apiKey}`);
-          report.notice("Then, for example:", list);
-        }
+        const baseUrl = port === SANDBOX_DEFAULTS.port ? undefined : url;
+        report.notice(
+          `Project ${project}, key ${apiKey}. In another terminal:`,
+          suggest("installations list", [], { profile: "sandbox", baseUrl }),
+        );
       },
       onRequest: (request) => {
         const { method, path, status, ms } = request;

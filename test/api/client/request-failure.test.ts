@@ -97,6 +97,10 @@ describe("a server that is not there", () => {
       const refused = () => Promise.reject(Object.assign(new Error(), { code: "ECONNREFUSED" }));
       const error = await failure(CALLS.create(fake(refused, { baseUrl })));
       expect(suggestedLines(error.facts.suggestion ?? [])).toEqual(lines);
+      const isUsualPort = baseUrl.includes(":4747");
+      expect(error.facts.remedy?.includes("If the sandbox has another port") ?? false).toBe(
+        isUsualPort,
+      );
     },
   );
 });
