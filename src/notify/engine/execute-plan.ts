@@ -1,4 +1,4 @@
-import { type Address, addressParts } from "../model/address.ts";
+import { type Address, addressParts, asideAddress } from "../model/address.ts";
 import { RESOURCE_LAYERS, RESOURCES } from "../model/resource.ts";
 import { resourceAt } from "../model/routing.ts";
 import { fieldFingerprints, shownAfterUpdate, shownOtherwise } from "../plan/changes.ts";
@@ -8,7 +8,6 @@ import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import { recordIds } from "../plan/prune.ts";
-import { asideAddress } from "../plan/replace.ts";
 import { type StateChange, withFile, withOwner } from "../state/change.ts";
 import type { PendingCreate, StateEntry } from "../state/state.ts";
 import { createAll } from "./create-all.ts";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { UsageError } from "../../errors.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 
@@ -60,4 +61,18 @@ export function parseAddress(typed: string): Address {
 /** The form of a kind's addresses, such as `event-route/TOPIC/EVENT`. */
 function addressForm(kind: ResourceKind): string {
   return [kind, ...RESOURCES[kind].key.map(({ label }) => label.toUpperCase())].join("/");
+}
+
+/** The longest name of a topic at the live platform. */
+const MAX_NAME = 64;
+
+/**
+ * The address of a resource that is being replaced: another name, for a name must be unique, and
+ * one that explains itself in the lists of the service.
+ */
+export function asideAddress(address: Address, id: string): Address {
+  const { kind, names } = addressParts(address);
+  const suffix = `-replaced-${createHash("sha256").update(id).digest("hex").slice(0, 6)}`;
+  const [name = ""] = names;
+  return addressOf(kind, name.slice(0, MAX_NAME - suffix.length) + suffix);
 }

@@ -93,7 +93,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     ...openCreates(state).filter(({ address }) => !isNamed.has(address)),
     ...planReplaced(named, choices.replace, { state, live }),
   ];
-  const { kept: protectedFrom, done: renamed } = renaming;
+  const { kept: protectedFrom, done: renamed, renames } = renaming;
   const unnamed = planPrune(items, {
     state,
     live,
@@ -101,6 +101,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     name: model.name,
     choices,
     protectedFrom,
+    renames,
   });
   const otherFiles = otherFilesOf(model, saved);
   return {

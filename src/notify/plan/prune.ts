@@ -1,14 +1,20 @@
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { type Address, addressParts } from "../model/address.ts";
-import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "../model/resource.ts";
-import { compareText, dependenciesOf, resourceAt } from "../model/routing.ts";
+import { type Address, addressOf, addressParts, asideAddress } from "../model/address.ts";
+import {
+  type LiveRecord,
+  RESOURCE_ORDER,
+  RESOURCES,
+  type ResourceKind,
+} from "../model/resource.ts";
+import { compareText, dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
 import type { RunChoices } from "./blockers.ts";
-import { compareKey, shownValue } from "./diff.ts";
+import { compareKey, normalizedSpelling, shownValue } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
 import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
 import { otherOwners } from "./plan-change.ts";
 import { dependencyIds } from "./plan-resource.ts";
+import type { PlannedRenames } from "./renames.ts";
 
 /** True for origins whose resources amp created; others are never deleted. */
 const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
@@ -37,6 +43,8 @@ export interface PruneFacts {
   readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "replace" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom?: ReadonlySet<Address>;
+  /** The renames of the same plan: the lists still have the names before. */
+  readonly renames?: PlannedRenames["renames"];
 }
 
 /**
@@ -66,7 +74,10 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
     const { kind } = addressParts(address);
     return { address, kind, action: "release", id: record.id, owners: otherOwners(record, facts) };
   });
-  const doubts = made.map((one) => keyDifferences(one, state, index));
+  const declared = new Map(
+    items.flatMap((item) => (item.action === "in-place" ? [[item.address, item.id]] : [])),
+  );
+  const doubts = made.map((one) => keyDifferences(one, facts, declared));
   const sure = made.filter((_, at) => doubts[at]?.length === 0);
   // Most plans prune nothing, and need not know what all routes use.
   const routesOf = made.length === 0 ? () => [] : otherRoutes(state, sure, live);
@@ -119,21 +130,43 @@ function isReplaced(
   return replace.some((address) => address === replacedBy || ends.includes(address));
 }
 
-/** The fields of the natural key in which the service lists a record otherwise than the state. */
+/**
+ * The fields of the natural key in which the service lists a record otherwise than its address says.
+ * The ends of a route are compared by their listed names, since a state can give any ID a name.
+ * @param declared the IDs that the routing has for its resources
+ */
 function keyDifferences(
   { address, kind, id }: PrunedItem,
-  state: Pick<RoutingState, "records"> | undefined,
-  index: LiveIndex | undefined,
+  { state, index, renames }: Pick<PruneFacts, "state" | "index" | "renames">,
+  declared: ExistingIds,
 ): readonly Difference[] {
   const found = index?.byId(kind, id);
-  if (found === undefined) return [];
+  if (index === undefined || found === undefined) return [];
   const resource = resourceAt(address);
-  const ids = dependencyIds(resource, (endpoint) => state?.records.get(endpoint)?.id);
+  const ids = dependencyIds(resource, (end) => declared.get(end) ?? state?.records.get(end)?.id);
   const { different } = compareKey(resource, found, ids);
-  const { replacedBy } = state?.records.get(address) ?? {};
-  if (replacedBy === undefined || different.length === 0) return different;
+  if (different.length > 0) return isListedAs(address, found) ? [] : different;
+  return RESOURCES[kind].key.flatMap(({ field, references }, at): Difference[] => {
+    const value = found[field];
+    const wanted = resource.names[at] ?? "";
+    if (references === undefined || typeof value !== "string" || value === "") return [];
+    const end = index.byId(references, value);
+    const endAddress = addressOf(references, wanted);
+    if (declared.has(endAddress)) return [];
+    if (!end?.name) return ids.has(endAddress) ? [] : [{ field, wanted: undefined, found: value }];
+    const before = renames?.get(endAddress)?.name;
+    if (end.name === before || isListedAs(endAddress, end)) return [];
+    return [{ field: references, wanted, found: end.name }];
+  });
+}
+
+/** Whether a record has the name of an address, or had it before `--replace` set it aside. */
+function isListedAs(address: Address, { id, name }: LiveRecord): boolean {
+  const { kind, names } = addressParts(address);
+  if (!name) return false;
+  if (normalizedSpelling(name) === normalizedSpelling(names[0])) return true;
   // A service without updates still has it under its own name.
-  return compareKey(resourceAt(replacedBy), found, ids).different;
+  return asideAddress(addressOf(kind, name), id) === address;
 }
 
 /** The warning about a resource that is kept because its ID may be that of another one. */

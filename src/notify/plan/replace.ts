@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
-import { type Address, addressOf, addressParts } from "../model/address.ts";
+import { type Address, addressParts, asideAddress } from "../model/address.ts";
 import { referencesOf } from "../model/resource.ts";
 import { dependenciesOf, missingResources, type RoutingModel } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
@@ -81,20 +80,6 @@ export function needlessReplaces(
     (address) =>
       matching.has(address) && !left.some((one) => one.address === asideAddress(address, one.id)),
   );
-}
-
-/** The longest name of a topic at the live platform. */
-const MAX_NAME = 64;
-
-/**
- * The address of a resource that is being replaced: another name, for a name must be unique, and
- * one that explains itself in the lists of the service.
- */
-export function asideAddress(address: Address, id: string): Address {
-  const { kind, names } = addressParts(address);
-  const suffix = `-replaced-${createHash("sha256").update(id).digest("hex").slice(0, 6)}`;
-  const [name = ""] = names;
-  return addressOf(kind, name.slice(0, MAX_NAME - suffix.length) + suffix);
 }
 
 /**

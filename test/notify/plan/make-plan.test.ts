@@ -521,9 +521,10 @@ describe("a resource that the routing no longer names", () => {
     expect(plan.kept).toMatchObject([
       { id: "r2", differences: [{ field: "topicId", wanted: "t1", found: "t9" }] },
       { id: "d1", routes: ["r2"] },
+      { id: "r1", differences: [{ field: "topic", wanted: "life", found: "billing" }] },
       { id: "t1", differences: [{ field: "name", wanted: "life", found: "billing" }] },
     ]);
-    expect(plan.items).toMatchObject([{ id: "r1", listed: {} }]);
+    expect(plan.items).toEqual([]);
     const unlisted = makePlan({
       choices,
       model: nothing,
@@ -531,6 +532,45 @@ describe("a resource that the routing no longer names", () => {
       live: { ...LIVE, topic: [] },
     });
     expect(unlisted.items.find(({ kind }) => kind === "topic")).not.toHaveProperty("listed");
+  });
+
+  it.each([
+    ["an end that neither the state nor the file has", { topic: [], destination: [] }],
+    ["an end that the state names otherwise", { topic: ["t1"], destination: ["d1"] }],
+  ])("stays where its route connects what the service lists under another name: %s", (_, ends) => {
+    const records = new Map<Address, KnownRecord>([
+      ["event-route/ghost/e", { ...knownRecord("r1"), owners: ["routing"] }],
+      ["destination-route/life/ghost", { ...knownRecord("r2"), owners: ["routing"] }],
+      ...ends.topic.map((id) => ["topic/ghost", knownRecord(id)] as const),
+      ...ends.destination.map((id) => ["destination/ghost", knownRecord(id)] as const),
+    ]);
+    const plan = makePlan({ choices, model: nothing, state: state(records), live: LIVE });
+    expect(plan.items).toEqual([]);
+    expect(plan.kept).toMatchObject([
+      { id: "r2", differences: [{ field: "destination", wanted: "ghost", found: "ops" }] },
+      { id: "r1", differences: [{ field: "topic", wanted: "ghost", found: "life" }] },
+    ]);
+  });
+
+  it("is pruned where the file declares the ends of its route by their IDs", () => {
+    const wanted = { ...model({ mine: { kind: "existing", id: "d1" } }, {}), name: "routing" };
+    const records = new Map<Address, KnownRecord>([
+      ["destination-route/life/mine", { ...knownRecord("r2"), owners: ["routing"] }],
+    ]);
+    const found = actions({ choices, model: wanted, state: state(records), live: LIVE });
+    expect(found["destination-route/life/mine"]).toBe("prune r2");
+  });
+
+  it("stays where a record claims to be what it does not replace", () => {
+    const records = new Map<Address, KnownRecord>([
+      ["topic/ghost", { ...knownRecord("t1"), owners: ["routing"], replacedBy: "topic/life" }],
+    ]);
+    const live = { ...EMPTY, topic: LIVE.topic };
+    const plan = makePlan({ choices, model: nothing, state: state(records), live });
+    expect(plan).toMatchObject({
+      items: [],
+      kept: [{ id: "t1", differences: [{ found: "life" }] }],
+    });
   });
 
   it("is not deleted under its old name while it has another", () => {
