@@ -106,6 +106,8 @@ export function createFiles(io: Io) {
     },
     /** The value of an environment variable; undefined if it is not set. */
     variable: (name: string): string | undefined => io.env[name],
+    /** All environment variables. */
+    variables: (): Readonly<Record<string, string | undefined>> => io.env,
   };
 }
 

@@ -38,7 +38,7 @@ export interface ReadRouting {
 /** The part of a command's context that reading a routing file uses. */
 export interface FileContext {
   readonly project: string;
-  readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable"> & {
+  readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable" | "variables"> & {
     /** The variables that are not set, and have a placeholder value. */
     readonly unset?: ReadonlySet<string>;
   };

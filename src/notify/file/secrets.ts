@@ -5,7 +5,7 @@ import { Secret } from "../../secrets/secret.ts";
 import { matchesPattern } from "../../values/nearest.ts";
 import { type ValueSources, withoutLineEnd } from "../model/destination-input.ts";
 import { type Metadata, resolveMetadata } from "../model/metadata.ts";
-import { protectedVariable, type Secrets } from "../model/secrets.ts";
+import { protectedValue, protectedVariable, type Secrets } from "../model/secrets.ts";
 import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
 
 /**
@@ -13,8 +13,12 @@ import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
  * names both the secret and the destination that receives it.
  */
 export interface SecretPolicy {
-  /** The reason why a variable must not be read; undefined if it may be. */
-  refusesVariable(name: string): string | undefined;
+  /**
+   * The reason why a variable must not be read; undefined if it may be.
+   * @param value its value, once its name is accepted
+   * @param path the keys of the metadata that it is for
+   */
+  refusesVariable(name: string, value?: string, path?: readonly string[]): string | undefined;
   /** The resolved path of a file, or the reason why it must not be read. */
   locate(path: string, folder: string): Promise<{ readonly file: string } | string>;
 }
@@ -28,7 +32,7 @@ export interface AllowedSecrets {
 }
 
 type PolicyContext = Pick<CommandContext, "settings"> & {
-  readonly files: Pick<CommandContext["files"], "realPath">;
+  readonly files: Pick<CommandContext["files"], "realPath" | "variables">;
 };
 
 /** The policy for a file that amp itself has written. */
@@ -47,10 +51,11 @@ export function secretPolicy(
   const listed = settings.get("allowEnv");
   const matches = matcher([...allowEnv, ...(listed?.value.split(/[\s,]+/u) ?? [])]);
   return {
-    refusesVariable(name) {
+    refusesVariable(name, value = "", path = []) {
       if (matches(name)) return undefined;
       if (listed) return `${name} is not in ${listed.source}; add --allow-env ${name} to allow it`;
-      const owner = protectedVariable(name);
+      const isTarget = path.length === 1 && path[0] === "url";
+      const owner = protectedVariable(name) ?? protectedValue(value, files.variables(), isTarget);
       return (
         owner &&
         `${name} ${owner}, so it is not read for a destination; add --allow-env ${name} to allow it`
@@ -62,9 +67,14 @@ export function secretPolicy(
       // file.
       if ([path, file].some((one) => KERNEL.test(one)))
         return `files of ${kernelOf(file)} are not read`;
-      const roots = await Promise.all([folder, ...allowFile].map((one) => files.realPath(one)));
+      const roots = await Promise.all(allowFile.map((one) => files.realPath(one)));
       if (roots.some((root) => isWithin(root, file))) return { file };
-      return `${path} is not in the folder of the routing file; add --allow-file ${path} to allow it`;
+      const isOwn = isWithin(await files.realPath(folder), file);
+      // The checkout of a CI job may save the job's token there.
+      const isInGit = file.split(sep).includes(".git");
+      if (isOwn && !isInGit) return { file };
+      const why = isOwn ? "is in .git" : "is not in the folder of the routing file";
+      return `${path} ${why}; add --allow-file ${path} to allow it`;
     },
   };
 }
@@ -130,7 +140,7 @@ export function readMetadata(
   refuse: (path: readonly string[], reason: string) => void,
 ) {
   return resolveMetadata(metadata, (name, path) => {
-    const secret = fromVariable(name, sources);
+    const secret = fromVariable(name, sources, path);
     if (secret instanceof Secret) return secret;
     refuse(path, secret);
     return undefined;
@@ -146,13 +156,19 @@ async function readFileSecret(text: string, sources: SecretSources): Promise<Sec
   return "must be env:NAME or file:PATH (or pass --allow-literal-secrets)";
 }
 
-function fromVariable(name: string, { variable, policy }: SecretSources): Secret | string {
+function fromVariable(
+  name: string,
+  { variable, policy }: SecretSources,
+  path: readonly string[] = [],
+): Secret | string {
   if (!/^[A-Za-z_]\w*$/u.test(name)) {
     return "env: must be followed by the name of a variable (letters, digits and _)";
   }
   const refusal = policy.refusesVariable(name);
   if (refusal !== undefined) return refusal;
   const value = variable(name);
+  const doubt = value && policy.refusesVariable(name, value, path);
+  if (doubt) return doubt;
   if (!value) return `variable ${name} is ${value === "" ? "empty" : "not set"}`;
   return new Secret(value, { from: "env", name });
 }

@@ -40,19 +40,31 @@ function snake(parts: readonly string[]): string {
   return isFree ? words : ["SECRET", words].filter(Boolean).join("_");
 }
 
+const CI_TOKEN = "is a token of the CI job";
+const LOGIN = "belongs to a login of this machine";
+
 /** The owners of variables, by a pattern of their names in upper case. */
 const OWNERS: readonly (readonly [pattern: RegExp, owner: string])[] = [
   [/^AMP_/u, "belongs to amp"],
   [/^AWS_/u, "belongs to the AWS login of this machine"],
-  [/^(?:GITHUB|GH|GITLAB|NPM|NODE_?AUTH|VAULT)_TOKEN$/u, "is a token of the CI job"],
-  [/^ACTIONS_\w+_(?:TOKEN|URL)$/u, "is a token of the CI job"],
-  [/^CI_(?:JOB_TOKEN|JOB_JWT\w*|\w+_PASSWORD)$/u, "is a token of the CI job"],
-  [
-    /^(?:SYSTEM_ACCESSTOKEN|CIRCLE_OIDC_TOKEN\w*|DRONE_NETRC_PASSWORD)$/u,
-    "is a token of the CI job",
-  ],
-  [/^(?:BITBUCKET_STEP_OIDC_TOKEN|BUILDKITE_AGENT_\w*TOKEN)$/u, "is a token of the CI job"],
+  [/^(?:CI|GITHUB|GH|GITLAB|NPM|NODE_?AUTH|VAULT)_(?:\w+_)?(?:TOKEN|PAT)$/u, CI_TOKEN],
+  [/^(?:JENKINS|APPVEYOR|TRAVIS|CIRCLE|BITBUCKET|BUILDKITE)_(?:\w+_)?TOKEN\w*$/u, CI_TOKEN],
+  [/^ACTIONS_\w+_(?:TOKEN|URL)$/u, CI_TOKEN],
+  [/^CI_(?:JOB_JWT\w*|\w+_PASSWORD)$/u, CI_TOKEN],
+  [/^(?:SYSTEM_ACCESSTOKEN|DRONE_NETRC_PASSWORD)$/u, CI_TOKEN],
+  // A job of GitLab gives its ID tokens names of its own. SECRET_ is what amp itself writes.
+  [/^(?!SECRET_)(?:\w+_)?(?:ID|OIDC)_TOKEN$/u, CI_TOKEN],
+  [/^(?:AZURE|ARM)_CLIENT_SECRET$|^TF_TOKEN_|^DOCKER_AUTH_CONFIG$|^ALL_PROXY$/u, LOGIN],
 ];
+
+/** Words in the names of refused variables whose value is a secret, and not a region or a path. */
+const SECRET_NAME = /TOKEN|SECRET|PASSWORD|KEY|JWT|PAT$|AUTH_CONFIG/iu;
+
+/** The shortest value that is no coincidence in another one. */
+const MIN_SECRET = 8;
+
+/** A URL, of any scheme, with a user name or password. */
+const USER_INFO = /:\/\/[^/?#@\s]+@/u;
 
 /**
  * The owner of a variable that a routing file may read only if it is allowed: amp's own settings,
@@ -62,6 +74,30 @@ export function protectedVariable(name: string): string | undefined {
   const upper = name.toUpperCase();
   const isSetting = Object.values(SETTINGS).some((one) => "env" in one && one.env === upper);
   return isSetting ? "belongs to amp" : OWNERS.find(([pattern]) => pattern.test(upper))?.[1];
+}
+
+/**
+ * The login that the value of a variable contains, which a CI system may give several names. The text
+ * ends a sentence.
+ * @param isTarget whether requests are sent to the value itself
+ */
+export function protectedValue(
+  value: string,
+  variables: Readonly<Record<string, string | undefined>>,
+  isTarget: boolean,
+): string | undefined {
+  const [source] =
+    Object.entries(variables).find(
+      ([name, secret = ""]) =>
+        secret.length >= MIN_SECRET &&
+        value.includes(secret) &&
+        SECRET_NAME.test(name) &&
+        protectedVariable(name) !== undefined,
+    ) ?? [];
+  if (source !== undefined) return `contains the value of ${source}`;
+  return USER_INFO.test(value) && !isTarget
+    ? "contains a URL with a user name or password"
+    : undefined;
 }
 
 /** Variables for a routing whose secrets are not sent: one that is not set has the value `?`. */

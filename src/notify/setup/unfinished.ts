@@ -147,9 +147,8 @@ async function readText(
   variable: (name: string) => string | undefined,
 ): Promise<RoutingModel> {
   const own = (name: string) => (name === path ? Promise.resolve(text) : files.read(name));
-  const realPath = (name: string) => files.realPath(name);
   const report = { warn: () => {}, warnAll: () => {} };
-  const ports = { project, settings, report, files: { read: own, realPath, variable } };
+  const ports = { project, settings, report, files: { ...files, read: own, variable } };
   const options = { file: path, allowLiteralSecrets: false, allowEnv: [], allowFile: [] };
   // amp wrote this file from options that were typed.
   return (await readRouting(ports, options, trustingPolicy())).model;

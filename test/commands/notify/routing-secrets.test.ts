@@ -62,6 +62,17 @@ describe.each([
   });
 });
 
+it("refuses a header with the token of the CI job inside another variable", async () => {
+  const place = placeWith();
+  const header = "/amp, headers: { X-Copy: env:CI_REPOSITORY_URL } }";
+  place.write("routing.yaml", ROUTING.replace("/amp }", header));
+  const env = { ...ENV, CI_REPOSITORY_URL: `https://ci:${ENV.CI_JOB_TOKEN}@git.example.com/a.git` };
+  const refused = await place.notify("apply --yes -f routing.yaml", { env });
+  expect(refused).toMatchObject({ code: 2, requests: [] });
+  expect(said(refused)).toContain("CI_REPOSITORY_URL contains the value of CI_JOB_TOKEN");
+  expect(said(refused)).not.toContain("value-of");
+});
+
 it("never sends what the kernel shows of this process", async () => {
   for (const words of ["", " --allow-file /proc/self/environ"]) {
     const place = checkout("file:/proc/self/environ");

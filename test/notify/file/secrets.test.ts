@@ -6,7 +6,12 @@ import { protectedVariable, variableNames } from "../../../src/notify/model/secr
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 function policyOf(
-  allow: { env?: readonly string[]; files?: readonly string[]; listed?: string } = {},
+  allow: {
+    env?: readonly string[];
+    files?: readonly string[];
+    listed?: string;
+    variables?: Readonly<Record<string, string>>;
+  } = {},
   cwd = "/",
 ) {
   const settings = {
@@ -15,7 +20,10 @@ function policyOf(
         ? { value: allow.listed, source: "AMP_ALLOW_ENV" }
         : undefined,
   };
-  const files = { realPath: async (path: string) => realpathSync(resolve(cwd, path)) };
+  const files = {
+    realPath: async (path: string) => realpathSync(resolve(cwd, path)),
+    variables: () => allow.variables ?? {},
+  };
   return secretPolicy(
     { settings, files },
     { allowEnv: allow.env ?? [], allowFile: allow.files ?? [] },
@@ -41,6 +49,18 @@ describe("variables of a routing file", () => {
     ["NODE_AUTH_TOKEN", "is a token of the CI job"],
     ["NPM_TOKEN", "is a token of the CI job"],
     ["VAULT_TOKEN", "is a token of the CI job"],
+    ["CI_BUILD_TOKEN", "is a token of the CI job"],
+    ["JENKINS_API_TOKEN", "is a token of the CI job"],
+    ["APPVEYOR_API_TOKEN", "is a token of the CI job"],
+    ["TRAVIS_API_TOKEN", "is a token of the CI job"],
+    ["CIRCLE_TOKEN", "is a token of the CI job"],
+    ["GITHUB_PAT", "is a token of the CI job"],
+    ["SIGSTORE_ID_TOKEN", "is a token of the CI job"],
+    ["GITLAB_OIDC_TOKEN", "is a token of the CI job"],
+    ["ALL_PROXY", "belongs to a login of this machine"],
+    ["AZURE_CLIENT_SECRET", "belongs to a login of this machine"],
+    ["TF_TOKEN_app_terraform_io", "belongs to a login of this machine"],
+    ["DOCKER_AUTH_CONFIG", "belongs to a login of this machine"],
   ])("%s is refused until it is allowed by name", (name, why) => {
     const refusal = policyOf().refusesVariable(name);
     expect(refusal).toContain(`${name} ${why}`);
@@ -48,8 +68,38 @@ describe("variables of a routing file", () => {
     expect(policyOf({ env: [name] }).refusesVariable(name)).toBeUndefined();
   });
 
-  it.each(["SLACK_URL", "OPS_KEY", "AMPERE_KEY", "CI_NAME", "MY_AWS_KEY"])("%s is read", (name) =>
-    expect(policyOf().refusesVariable(name)).toBeUndefined(),
+  it("is refused where its value contains that of a refused variable", () => {
+    const token = "glcbt-64_abcdefgh";
+    const variables = { CI_JOB_TOKEN: token, CI_JOB_JWT: "short", AWS_REGION: "eu-central-1" };
+    const { refusesVariable } = policyOf({ variables });
+    expect(refusesVariable("COPY", `Bearer ${token}`)).toBe(
+      "COPY contains the value of CI_JOB_TOKEN, so it is not read for a destination; add --allow-env COPY to allow it",
+    );
+    expect(refusesVariable("SHORT", "a short text")).toBeUndefined();
+    expect(refusesVariable("QUEUE", "https://sqs.eu-central-1.example.com/q")).toBeUndefined();
+    expect(policyOf({ variables, env: ["COPY"] }).refusesVariable("COPY", token)).toBeUndefined();
+  });
+
+  it("is refused where its value is a URL with user info, unless requests are sent to it", () => {
+    const { refusesVariable } = policyOf();
+    const url = "https://deploy:xyz@git.example.com/a.git";
+    const why = "REMOTE contains a URL with a user name or password";
+    for (const value of [url, `git+${url}`, "postgres://u:p@db/x", "https://token@host/"]) {
+      expect(refusesVariable("REMOTE", value, ["headers", "X"])).toContain(why);
+    }
+    expect(refusesVariable("HOOK", url, ["url"])).toBeUndefined();
+    for (const value of [
+      "https://hooks.acme.com/@me",
+      "a@b.example",
+      "//x y@z",
+      "https://h/?q=a@b",
+    ])
+      expect(refusesVariable("REMOTE", value)).toBeUndefined();
+  });
+
+  it.each(["SLACK_URL", "OPS_KEY", "AMPERE_KEY", "CI_NAME", "MY_AWS_KEY", "SLACK_TOKEN"])(
+    "%s is read",
+    (name) => expect(policyOf().refusesVariable(name)).toBeUndefined(),
   );
 
   it("are only those that AMP_ALLOW_ENV lists, once it is set", () => {
@@ -66,8 +116,9 @@ describe("variables of a routing file", () => {
 
   it("have names of their own where amp makes them up", () => {
     const nameOf = variableNames();
-    for (const owner of ["amp", "aws", "9", "ci-job", "github"]) {
-      expect(protectedVariable(nameOf(owner, "token"))).toBeUndefined();
+    for (const owner of ["amp", "aws", "9", "ci-job", "github", "ops"]) {
+      for (const field of ["token", "idToken"])
+        expect(protectedVariable(nameOf(owner, field))).toBeUndefined();
     }
   });
 });
@@ -111,6 +162,14 @@ describe("files of a routing file", () => {
       expect(await locate(path, [join(path, "..")])).toHaveProperty("file");
     },
   );
+
+  it("are never read from .git, where a CI job saves its login", async () => {
+    mkdirSync(join(folder, ".git"));
+    writeFileSync(join(folder, ".git", "config"), "extraheader");
+    const path = "repository/.git/config";
+    expect(await locate(path)).toBe(`${path} is in .git; add --allow-file ${path} to allow it`);
+    expect(await locate(path, [path])).toHaveProperty("file");
+  });
 
   it.runIf(process.platform === "linux")("are never read from /proc", async () => {
     symlinkSync("/proc/self/environ", join(folder, "environ"));
