@@ -134,6 +134,15 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
 }
 
 function checkAt(place: string, name: SettingName, value: string): void {
+  // A line of a prompt or a message must not be the file's own.
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) {
+    throw new UsageError(
+      `${place}: ${kebabCase(name)} must not contain line breaks or control characters`,
+    );
+  }
+  if (name !== "state" && (value === "." || value === "..")) {
+    throw new UsageError(`${place}: ${kebabCase(name)} cannot be ${JSON.stringify(value)}`);
+  }
   try {
     checkValue(name, value);
   } catch (error) {

@@ -73,9 +73,11 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
   };
 }
 
-/** The settings of a file that act only by trust. */
+/** The settings of a file that act only by trust, the base URL first. */
 export function settingsNeedingTrust({ values, isForeign }: ProjectFile): string[] {
-  return Object.entries(values).flatMap(([name, value]) => {
+  const { baseUrl, ...rest } = values;
+  const ordered = baseUrl === undefined ? rest : { baseUrl, ...rest };
+  return Object.entries(ordered).flatMap(([name, value]) => {
     const { inProjectFile } = SETTINGS[name as SettingName] as { inProjectFile?: unknown };
     if (!isForeign && inProjectFile !== "trusted") return [];
     return `${kebabCase(name)}: ${value}${asciiHost(value)}`;

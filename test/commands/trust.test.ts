@@ -88,6 +88,14 @@ describe("an origin that only an untrusted project file names", () => {
     expect((await amp("trust --list")).stdout).toContain(`(${host})`);
   });
 
+  it("is shown first, whatever a file says of it", async () => {
+    const { amp } = checkout(`state: s.json\nprofile: prod\nbase-url: ${ELSEWHERE}\n`);
+    const prompter = scriptedPrompter([[QUESTION, false]]);
+    const { stderr } = await amp("apps list", { env: KEY, tty: true, prompter });
+    const order = stderr.match(/(?:base-url|state|profile): /gu);
+    expect(order).toEqual(["base-url: ", "state: ", "profile: "]);
+  });
+
   it("is passed over for the option or the variable", async () => {
     const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
     const own = "https://own.example/v1";
