@@ -130,6 +130,20 @@ export function redactLayout<Layout>(layout: Layout): Layout {
   return (registered.size === 0 ? layout : visit(layout, true)) as Layout;
 }
 
+/**
+ * Copies the facts of an error without the registered secrets. Their names stay as those of a layout do,
+ * but for the names that the service gives.
+ */
+export function redactFacts<Facts extends object>(facts: Facts): Facts {
+  const copied = Object.entries(facts).map(([name, value]) => [
+    name,
+    OPEN_FACTS.has(name) ? redactSecrets(value) : redactLayout(value),
+  ]);
+  return Object.fromEntries(copied) as Facts;
+}
+
+const OPEN_FACTS: ReadonlySet<string> = new Set(["data", "problem"]);
+
 /** The fields of a layout that hold one of amp's own words. */
 const WORD_FIELDS: ReadonlySet<string> = new Set(["kind", "tone", "state"]);
 

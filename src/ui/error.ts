@@ -6,7 +6,7 @@ import {
   type InputIssue,
   type ProblemDetails,
 } from "../errors.ts";
-import { REDACTED, redactSecrets } from "../secrets/secret.ts";
+import { REDACTED, redactFacts, redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
 import { isJsonObject } from "../values/json.ts";
 import { foldCommand, quote } from "../values/shell.ts";
@@ -246,5 +246,5 @@ function errorMessageOf(error: unknown): string {
 
 /** The facts of anything that was thrown, without secrets. */
 function errorFactsOf(error: unknown): ErrorFacts {
-  return error instanceof AmpError ? redactSecrets(error.facts) : DEFECT;
+  return error instanceof AmpError ? redactFacts(error.facts) : DEFECT;
 }

@@ -7,6 +7,7 @@ import {
   ServiceError,
   UsageError,
 } from "../../src/errors.ts";
+import { forgetSecrets, registerSecret } from "../../src/secrets/secret.ts";
 import { errorJson, renderError } from "../../src/ui/error.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
@@ -31,6 +32,29 @@ const REFUSED = new RejectedError("The service refused the topic (422)", {
   done: "Nothing was created.",
   suggestion: suggest("notify topics create", [], { name: "ops-alerts" }),
   requestId: "89eb1ffb-55d1",
+});
+
+it("keeps its own words where a secret is the same word, and hides the secret in texts and data", () => {
+  onTestFinished(forgetSecrets);
+  for (const word of ["detail", "issues", "flag", "remedy"]) registerSecret(word);
+  const error = new RejectedError("Refused", {
+    detail: "The detail is hidden",
+    remedy: "Fix it.",
+    issues: [{ flag: "--name", name: "name", value: 5, detail: "must be text" }],
+    data: { detail_of: 1 },
+    problem: { my_remedy: "x" },
+  });
+  const text = shown(error);
+  expect(text).toContain("The [redacted] is hidden");
+  expect(text).toContain("--name 5: must be text");
+  expect(text).toContain("Fix it.");
+  expect(errorJson(error).error).toMatchObject({
+    detail: "The [redacted] is hidden",
+    remedy: "Fix it.",
+    issues: [{ flag: "--name", detail: "must be text" }],
+    "[redacted]_of": 1,
+    problem: { "my_[redacted]": "x" },
+  });
 });
 
 it("names the key within an option that several inputs share, and no value where none was given", () => {

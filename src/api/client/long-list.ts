@@ -1,6 +1,6 @@
 import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
 import { whenAborted } from "../../runtime/end-process.ts";
-import { redactSecrets } from "../../secrets/secret.ts";
+import { redactFacts } from "../../secrets/secret.ts";
 import { type HttpAnswer, type OpenBody, OversizeError } from "../answer/answer.ts";
 import {
   answerFacts,
@@ -77,7 +77,7 @@ export async function* arriving<Batch extends readonly unknown[]>(
 
 /** Redacts an error of the service, which may echo a secret. */
 export function redactError(error: unknown): unknown {
-  return error instanceof AmpError ? error.addFacts(redactSecrets(error.facts)) : error;
+  return error instanceof AmpError ? error.addFacts(redactFacts(error.facts)) : error;
 }
 
 /** All bytes of the body. The time-out limits each wait, because the reader sets the speed. */

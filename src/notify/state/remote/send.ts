@@ -14,7 +14,7 @@ import {
 } from "../../../errors.ts";
 import { DEADLINE, graceAfter } from "../../../runtime/end-process.ts";
 import { version } from "../../../runtime/version.ts";
-import { redactSecrets } from "../../../secrets/secret.ts";
+import { redactFacts } from "../../../secrets/secret.ts";
 
 /** The options for requests to a state server. */
 export interface StateServerOptions {
@@ -173,7 +173,7 @@ export function refusedError(
     : status >= 400 && status < 500 && !TRANSIENT_STATUSES.has(status)
       ? RejectedError
       : ServiceError;
-  return new kind(`Could not ${action}: the server answered ${status}`, redactSecrets(facts));
+  return new kind(`Could not ${action}: the server answered ${status}`, redactFacts(facts));
 }
 
 /** The error for a missing answer: the client's own message speaks of the service. */
