@@ -3,13 +3,13 @@ import type { Secret } from "../../secrets/secret.ts";
 import { needsYamlQuotes, SAFE_YAML, safeJson, safeYaml } from "../../values/safe-data.ts";
 import {
   isSensitive,
+  type Metadata,
   mapTexts,
   referenceAt,
-  referencedVariable,
   referenceText,
 } from "../model/metadata.ts";
 import type { DestinationPart, NewDestination, RoutingModel, TopicPart } from "../model/routing.ts";
-import { variableNames } from "../model/secrets.ts";
+import { type Variable, variableNames, writtenMetadata } from "../model/secrets.ts";
 
 const HEADER = ` The notification routing that should exist, by name. Order does not matter.
  Secrets are references: env:NAME or file:PATH.`;
@@ -58,25 +58,16 @@ export async function routingFileTexts(
   const { Document, isScalar, visit } = await import("yaml");
   const variables = variableNames();
   const needed = new Set<string>();
-  const variable = (...parts: readonly string[]) => {
+  const variable: Variable = (...parts) => {
     const name = variables(...parts);
     needed.add(name);
-    return `env:${name}`;
-  };
-  const reference = (destination: string, name: string, secret: Secret) => {
-    return secret.reference ? referenceText(secret.reference) : variable(destination, name);
+    return name;
   };
   const destinations = mapped(model.destinations, (part, name) =>
     destinationNode(part, {
-      reference: (key, secret) => reference(name, key, secret),
-      text: (part, text, path) => {
-        const known = referenceAt(part.references, path, text);
-        if (known) return referenceText(known);
-        const isHidden =
-          referencedVariable(text) !== undefined ||
-          (!literal && text !== "" && isSensitive(part.type, path, text));
-        return isHidden ? variable(name, ...path) : text;
-      },
+      reference: (key, { reference }) =>
+        reference ? referenceText(reference) : `env:${variable(name, key)}`,
+      metadata: (part) => writtenMetadata(name, part, variable, literal),
     }),
   );
   // Maps keep any name, also `__proto__`; objects would not.
@@ -114,7 +105,7 @@ function destinationNode(
   part: DestinationPart,
   write: {
     reference(key: string, secret: Secret): string;
-    text(part: NewDestination, text: string, path: readonly string[]): string;
+    metadata(part: NewDestination): Metadata;
   },
 ): Map<string, unknown> {
   if (part.kind === "existing") return new Map([["id", part.id]]);
@@ -123,7 +114,7 @@ function destinationNode(
   );
   return new Map<string, unknown>([
     ["type", part.type],
-    ["metadata", mapTexts(part.metadata, (text, path) => write.text(part, text, path))],
+    ["metadata", write.metadata(part)],
     ...(secrets.size === 0 ? [] : [["secrets", secrets] as const]),
     ...earlierNameOf(part),
   ]);

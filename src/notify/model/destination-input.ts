@@ -2,23 +2,19 @@ import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { Secret, type SecretReference } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
-import type { ShellWord } from "../../values/shell.ts";
 import {
-  isSensitive,
   isTooDeep,
   keyPath,
   type Metadata,
   type MetadataReference,
   type MetadataValue,
   metadataValues,
-  referenceAt,
-  referenceText,
   registerMetadataSecrets,
   resolveMetadata,
   withValueAt,
 } from "./metadata.ts";
 import type { NewDestination } from "./routing.ts";
-import type { Secrets } from "./secrets.ts";
+import { type Secrets, type Variable, writtenMetadata } from "./secrets.ts";
 
 /** The options for the content of a new destination. */
 export interface DestinationOptions {
@@ -82,6 +78,11 @@ function addPairs(type: string, json: Metadata, pairs: readonly MetadataPair[]):
   const given = new Map<string, MetadataPair>();
   let tree = json;
   for (const pair of pairs) {
+    if (/^headers\./u.test(pair.key) && pair.value.trim() === "") {
+      throw new UsageError(`${pair.option} is empty`, {
+        remedy: "If the value is in a variable, set it, or write env:NAME.",
+      });
+    }
     const before = [...given.values()].find(({ key }) => keysOverlap(key, pair.key));
     if (before && (before.key !== pair.key || before.value !== pair.value)) {
       throw new UsageError(`${before.option} and ${pair.option} conflict`);
@@ -134,44 +135,24 @@ async function readSecrets(
   return Object.fromEntries(secrets);
 }
 
-/** A function that returns, and records, the variable for a value that must not be shown. */
-export type Variable = (...parts: readonly string[]) => string;
-
 /**
  * The options that express a destination's metadata: `--url` and `--metadata` where they can,
- * `--metadata-json` for the rest.
+ * `--metadata-json` for the rest. A credential is a reference: of a variable that the shell expands, amp
+ * would not know that it is not set.
  */
-export function metadataOptions(
-  destination: string,
-  { type, metadata, references }: NewDestination,
-  variable: Variable,
-) {
-  const all = metadataValues(metadata).map((leaf) => ({ ...leaf, text: pairText(type, leaf) }));
-  const hidden = ({ path, value }: MetadataValue) => isSensitive(type, path, value);
-  const pairs = all.flatMap((leaf): [isUrl: boolean, word: ShellWord][] => {
-    const { path, text } = leaf;
-    if (text === undefined) return [];
-    const isUrl = path.join(".") === "url";
-    const before = isUrl ? "" : `${path.join(".")}=`;
-    const reference = referenceAt(references, path, leaf.value);
-    if (reference) return [[isUrl, before + referenceText(reference)]];
-    const word = hidden(leaf)
-      ? { text: before, variable: variable(destination, ...path) }
-      : before + text;
-    return [[isUrl, word]];
-  });
-  const url = pairs.find(([isUrl]) => isUrl)?.[1];
-  const options = {
-    ...(url === undefined ? {} : { url }),
-    metadata: pairs.flatMap(([isUrl, word]) => (isUrl ? [] : [word])),
-  };
-  const rest = all.filter(({ text }) => text === undefined);
-  if (rest.length === 0) return options;
-  const json = rest.reduce<Metadata>((tree, { path, value }) => withValueAt(tree, path, value), {});
-  const word = rest.some(hidden)
-    ? { text: "", variable: variable(destination, "metadata") }
-    : JSON.stringify(json);
-  return { metadataJson: word, ...options };
+export function metadataOptions(destination: string, part: NewDestination, variable: Variable) {
+  let url: string | undefined;
+  let rest: Metadata = {};
+  const metadata: string[] = [];
+  for (const leaf of metadataValues(writtenMetadata(destination, part, variable))) {
+    const text = pairText(part.type, leaf);
+    const key = leaf.path.join(".");
+    if (text === undefined) rest = withValueAt(rest, leaf.path, leaf.value);
+    else if (key === "url") url = text;
+    else metadata.push(`${key}=${text}`);
+  }
+  const metadataJson = Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest);
+  return { metadataJson, url, metadata };
 }
 
 /** The text that `--metadata key=` would turn into this value; `undefined` if there is none. */

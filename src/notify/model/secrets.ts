@@ -1,5 +1,14 @@
 import type { Secret } from "../../secrets/secret.ts";
 import { SETTINGS } from "../../settings.ts";
+import {
+  isSensitive,
+  type Metadata,
+  mapTexts,
+  referenceAt,
+  referencedVariable,
+  referenceText,
+} from "./metadata.ts";
+import type { NewDestination } from "./routing.ts";
 
 /** Secrets of one destination, by the service's names for them. */
 export type Secrets = Readonly<Record<string, Secret>>;
@@ -12,7 +21,7 @@ export function revealedSecrets(secrets: Secrets): Record<string, string> {
 }
 
 /** Makes names for variables that replace hidden values; each part gets its own. */
-export function variableNames(): (...parts: readonly string[]) => string {
+export function variableNames(): Variable {
   const owners = new Map<string, string>();
   return (...parts) => {
     const owner = JSON.stringify(parts);
@@ -23,6 +32,29 @@ export function variableNames(): (...parts: readonly string[]) => string {
     owners.set(name, owner);
     return name;
   };
+}
+
+/** A function that returns, and records, the variable for a value that must not be shown. */
+export type Variable = (...parts: readonly string[]) => string;
+
+/**
+ * The metadata of a destination as files and commands have it: what was read from a variable refers to it
+ * again, and so does a credential, to a new one.
+ * @param literal keeps credentials as they are
+ */
+export function writtenMetadata(
+  destination: string,
+  { type, metadata, references }: NewDestination,
+  variable: Variable,
+  literal = false,
+): Metadata {
+  return mapTexts(metadata, (text, path) => {
+    const reference = referenceAt(references, path, text);
+    if (reference) return referenceText(reference);
+    const isCredential = !literal && text !== "" && isSensitive(type, path, text);
+    const isHidden = isCredential || referencedVariable(text) !== undefined;
+    return isHidden ? `env:${variable(destination, ...path)}` : text;
+  });
 }
 
 /**

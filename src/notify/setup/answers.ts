@@ -8,12 +8,11 @@ import {
   type DestinationContent,
   type DestinationOptions,
   metadataOptions,
-  type Variable,
 } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
 import type { LiveRecord, NamedKind, ResourceKind } from "../model/resource.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
-import { variableNames } from "../model/secrets.ts";
+import { type Variable, variableNames } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { SessionContext, SessionOptions } from "../session.ts";
@@ -183,6 +182,11 @@ export interface SetupCommand {
   readonly command: SuggestedCommand;
   /** The variables that the command reads secrets from: they must be set first. */
   readonly variables: readonly string[];
+}
+
+/** The sentence about the variables of a {@link SetupCommand}. */
+export function setFirst(variables: readonly string[]): string {
+  return `Set these variables first: ${variables.join(", ")}`;
 }
 
 /**

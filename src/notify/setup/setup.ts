@@ -16,6 +16,7 @@ import {
   type SetupContext,
   type SetupDecision,
   type SetupOptions,
+  setFirst,
   setupCommand,
 } from "./answers.ts";
 import {
@@ -175,7 +176,7 @@ export function setupPage(result: SetupResult): Page {
   const shown = isSavedOnly ? applyCommand : typedResults.has(result) ? undefined : command;
   const blocks: Block[] = [...page.blocks];
   if (variables.length > 0) {
-    blocks.push({ kind: "text", text: `Set these variables first: ${variables.join(", ")}` });
+    blocks.push({ kind: "text", text: setFirst(variables) });
   }
   if (shown !== undefined) blocks.push({ kind: "command", heading, lines: [shown] });
   if (secretCommand !== undefined) {

@@ -207,6 +207,13 @@ describe("a setup without questions", () => {
     });
   });
 
+  it("refuses an empty header, whose variable was not set", async () => {
+    const argv = [...NEW, "--metadata", "headers.Authorization=", "--yes"];
+    const { code, stderr, requests } = await setup(argv, { sandbox: sandboxAt() });
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain("--metadata headers.Authorization is empty");
+  });
+
   it("sends a destination of an unknown type, with its secrets read from their sources", async () => {
     const { code, requests, stdout, stderr } = await setup(
       [
@@ -803,5 +810,23 @@ describe("a setup on a terminal", () => {
     const { code, stderr } = await setup(NEW, atSandbox([[CONSENT, "Cancel"]]));
     expect(code).toBe(130);
     expect(stderr).toContain("Nothing was created.");
+  });
+
+  it("names at Cancel the variables of its command, which fails without them", async () => {
+    const without = NEW.filter((word) => !/url|https/u.test(word));
+    const script = [
+      ["URL", "https://hooks.acme.com/amp"],
+      ["Add headers, such as Authorization?", true],
+      ["Header name", "Authorization"],
+      ["Value of Authorization", "hush"],
+      ["Add another header?", false],
+      [CONSENT, "Cancel"],
+    ] as const;
+    const { stderr } = await setup(without, atSandbox(script));
+    expect(stderr).toContain("Set these variables first: OPS_WEBHOOK_HEADERS_AUTHORIZATION");
+    const header = "headers.Authorization=env:OPS_WEBHOOK_HEADERS_AUTHORIZATION";
+    expect(stderr).toContain(header);
+    const again = await setup([...NEW, "--metadata", header, "--yes"], { sandbox: sandboxAt() });
+    expect(again).toMatchObject({ code: 2, requests: [] });
   });
 });

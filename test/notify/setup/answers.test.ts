@@ -102,13 +102,14 @@ describe("setupCommand", () => {
   it.each([
     ["slack", { url: "https://hooks.slack.com/services/T/B/hush" }, "OPS_URL"],
     ["webhook", { headers: { Authorization: "Bearer hush" } }, "OPS_HEADERS_AUTHORIZATION"],
-    ["webhook", { headers: { "a.b": "hush" } }, "OPS_METADATA"],
+    ["webhook", { headers: { "a.b": "hush" } }, "OPS_HEADERS_A_B"],
     ["rabbitmq", { serverUrl: "amqps://amp:hush@mq.example.com" }, "OPS_SERVER_URL"],
   ])("does not show what opens something in the metadata of %s", (type, metadata, variable) => {
     const { line, variables } = lineOf(routing(newOf({ type, metadata })));
     expect(line).not.toContain("hush");
     expect(variables).toEqual([variable]);
-    expect(line).toContain(`"$${variable}"`);
+    expect(line).toContain(`env:${variable}`);
+    expect(line).not.toContain("$");
   });
 
   it("has no single command for several topics", () => {

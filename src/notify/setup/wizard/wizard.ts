@@ -19,6 +19,7 @@ import {
   namedRecord,
   type SetupAnswers,
   type SetupDecision,
+  setFirst,
   setupCommand,
   type TopicAnswer,
 } from "../answers.ts";
@@ -79,8 +80,11 @@ async function review(context: WizardContext, reviewed: SetupAnswers): Promise<S
 
 /** The error of a review that ends without a create: what was typed is kept as a command. */
 function cancelled(model: RoutingModel): InterruptedError {
-  const again = setupCommand(model)?.command;
-  return new InterruptedError("Cancelled", again === undefined ? {} : { suggestion: again });
+  const again = setupCommand(model);
+  if (again === undefined) return new InterruptedError("Cancelled");
+  const { command: suggestion, variables } = again;
+  const remedy = variables.length === 0 ? {} : { remedy: setFirst(variables) };
+  return new InterruptedError("Cancelled", { suggestion, ...remedy });
 }
 
 function askNext(
