@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { type Home, runAmp, startAmp } from "./program.ts";
 import { homeAt, idsAt, routingAt, startSandbox } from "./sandbox.ts";
 import { slowService } from "./slow-service.ts";
-import { KEYS, Terminal } from "./terminal.ts";
+import { Terminal } from "./terminal.ts";
 import { answerAll, EVENTS, openWizard, ROUTING, screenText } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -63,9 +63,11 @@ test("the wizard offers to resume a setup that was killed", async () => {
   await terminal.exits(137);
 
   const next = new Terminal(["amp", "notify", "setup"], home);
-  await next.choose("An earlier setup did not finish. What do you want to do?", "Resume it");
-  await next.asked("Create these?");
-  next.type(KEYS.enter);
+  await next.choose(
+    "An earlier setup did not finish. What do you want to do?",
+    "Resume customer-lifecycle → ops-webhook",
+  );
+  await next.choose("Create these?", "Create");
   await next.exits(0);
   await expect(screenText(next.screen.transcript())).toMatchFileSnapshot("screens/resumed.txt");
   expect(next.screen.wrapped()).toEqual([]);

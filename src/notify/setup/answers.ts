@@ -1,18 +1,10 @@
 import { createHash } from "node:crypto";
 import type { CommandContext } from "../../context/command-context.ts";
-import type { Secret } from "../../secrets/secret.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { findResource, searchFor } from "../find-resource.ts";
 import { namePath } from "../model/address.ts";
-import {
-  type DestinationContent,
-  type DestinationOptions,
-  metadataOptions,
-} from "../model/destination-input.ts";
-import { shortEvents } from "../model/names.ts";
+import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
 import type { LiveRecord, NamedKind, ResourceKind } from "../model/resource.ts";
-import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
-import { type Variable, variableNames } from "../model/secrets.ts";
+import type { RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { SessionContext, SessionOptions } from "../session.ts";
@@ -107,6 +99,25 @@ export function modelOfAnswers({ destination, topic, events }: SetupAnswers): Ro
   };
 }
 
+/** The answers that ask for this routing; undefined for more than one topic or destination. */
+export function answersOfModel({ destinations, topics }: RoutingModel): SetupAnswers | undefined {
+  const [destination, ...furtherDestinations] = destinations;
+  const [topic, ...furtherTopics] = topics;
+  if (!destination || !topic || furtherDestinations.length + furtherTopics.length > 0) {
+    return undefined;
+  }
+  const [topicName, { id, events }] = topic;
+  const [name, part] = destination;
+  return {
+    destination: { ...part, name },
+    topic:
+      id === undefined
+        ? { kind: "new", name: topicName }
+        : { kind: "existing", id, name: topicName },
+    events,
+  };
+}
+
 /** The decision of a setup: its routing and what to do with it. */
 export interface SetupDecision {
   /** `save`: write the routing file, and create nothing. */
@@ -127,6 +138,8 @@ export interface ChangedAnswers {
   readonly answers: SetupAnswers;
   /** The part to prompt for; if absent, the user chooses it. */
   readonly part?: keyof SetupAnswers;
+  /** Whether to begin with the review: the user may agree to the answers as they are. */
+  readonly isReviewed?: boolean;
 }
 
 /** Answers that the service refused. */
@@ -175,64 +188,6 @@ export function namedRecord(
 /** A record of the service as an answer. */
 export function existingAnswer({ id, name, type }: ListedRecord): ExistingAnswer {
   return { kind: "existing", id, name: name || id, ...(type ? { type } : {}) };
-}
-
-/** The command line that sets up a routing without questions. */
-export interface SetupCommand {
-  readonly command: SuggestedCommand;
-  /** The variables that the command reads secrets from: they must be set first. */
-  readonly variables: readonly string[];
-}
-
-/** The sentence about the variables of a {@link SetupCommand}. */
-export function setFirst(variables: readonly string[]): string {
-  return `Set these variables first: ${variables.join(", ")}`;
-}
-
-/**
- * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
- * destination. The command contains no secret: a value without a reference becomes a variable.
- */
-export function setupCommand({ destinations, topics }: RoutingModel): SetupCommand | undefined {
-  const [destination, ...furtherDestinations] = destinations;
-  const [topic, ...furtherTopics] = topics;
-  if (!destination || !topic || furtherDestinations.length + furtherTopics.length > 0) {
-    return undefined;
-  }
-  const variables = new Set<string>();
-  const nameOf = variableNames();
-  const variable: Variable = (...parts) => {
-    const name = nameOf(...parts);
-    variables.add(name);
-    return name;
-  };
-  const command = suggest("notify setup", [], {
-    ...destinationOptions(...destination, variable),
-    ...topicOptions(...topic),
-    yes: true,
-  });
-  return { command, variables: [...variables] };
-}
-
-function destinationOptions(name: string, part: DestinationPart, variable: Variable) {
-  if (part.kind === "existing") return { destinationId: part.id };
-  return {
-    destinationName: name,
-    destinationType: part.type,
-    ...metadataOptions(name, part, variable),
-    secret: Object.entries(part.secrets).map(
-      ([key, secret]) => `${key}=${source(secret, () => variable(name, key))}`,
-    ),
-  };
-}
-
-function source({ reference }: Secret, variable: () => string): string {
-  if (reference?.from === "file") return `@${reference.path}`;
-  return `env:${reference?.name ?? variable()}`;
-}
-
-function topicOptions(name: string, { id, events }: TopicPart) {
-  return { ...(id === undefined ? { topic: name } : { topicId: id }), event: shortEvents(events) };
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */

@@ -163,13 +163,13 @@ export async function decideByWizard(
   options: SetupOptions,
   content: DestinationContent,
   { live, planFor }: Discovery,
-  refused?: ChangedAnswers,
+  start?: ChangedAnswers,
 ): Promise<SetupDecision> {
-  if (refused === undefined) report.notice("Esc returns to the previous question.");
+  if (start === undefined) report.notice("Esc returns to the previous question.");
   const { recreate = false, adoptChanges = false, changeShared = false } = options;
   const choices = { ...NO_CHOICES, recreate, adoptChanges, changeShared };
   const context = { prompt, report, files, yes, live: await live(), planFor, choices };
-  return runWizard(context, { ...options, ...content }, refused);
+  return runWizard(context, { ...options, ...content }, start);
 }
 
 /** Decides by options, all of which are given. */

@@ -23,14 +23,19 @@ import {
 } from "./answers.ts";
 import { withoutOtherResources } from "./decide.ts";
 import { NOTHING, nothingCreated, type SavedFile, savedText } from "./save.ts";
-import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished.ts";
+import {
+  type Unfinished,
+  type UnfinishedSetups,
+  unfinishedSetups,
+  unfinishedText,
+} from "./unfinished.ts";
 
-/** The engine and state of a setup, and the file of its answers. */
+/** The engine and state of a setup, and the answers of setups that did not finish. */
 export interface SetupSession {
   readonly engine: Engine;
   /** Where the state is; the service may be asked for the project. */
   readonly backend: () => Promise<StateBackend>;
-  readonly file: UnfinishedFile;
+  readonly unfinished: () => Promise<UnfinishedSetups>;
 }
 
 /** Opens engine and state; nothing is read or sent before they are used. */
@@ -47,7 +52,7 @@ export function openSetup(ports: SetupContext, options: SessionOptions): SetupSe
       resume: async () => (await engine()).resume(),
     },
     backend: async () => (await opened()).backend,
-    file: unfinishedFileOf(ports, options),
+    unfinished: async () => unfinishedSetups((await opened()).backend, ports.environment),
   };
 }
 
@@ -57,8 +62,8 @@ export interface SetupJob extends SetupSession {
   readonly choices: PlanChoices;
   /** The plan that was agreed to; if the current one differs, the user is asked again. */
   readonly reviewed?: Plan | undefined;
-  /** The text of the unfinished setup that this one resumes or replaces. */
-  readonly earlier?: string | undefined;
+  /** The unfinished setups that this one resumes or replaces. */
+  readonly earlier?: readonly Unfinished[] | undefined;
   /** Saves the routing file that the user asked for; it is written once. */
   save(): Promise<SavedFile | undefined>;
   /** The answers that the service refused before, of which something may have been created. */
@@ -71,8 +76,9 @@ export interface SetupJob extends SetupSession {
  */
 export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Receipt> {
   const { report } = ports;
-  const { file, model, earlier } = job;
-  const text = await unfinishedText(model, ports);
+  const { model, earlier = [] } = job;
+  const files = await job.unfinished();
+  const own = files.of(model, await unfinishedText(model, ports.environment));
   const started = ports.now().getTime();
   let isSaved = false;
   let saved: SavedFile | undefined;
@@ -88,25 +94,21 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
           await review(ports, job, plan);
           // Before the answers are on disk: a refusal leaves no unfinished setup.
           await ports.guard.approve();
-          const before = await file.read();
-          if (before !== undefined && before !== earlier && before !== text) {
-            report.warn("This setup replaces an earlier one that did not finish.");
-          }
           // Under the lock, and before the first create: a file that cannot be written must neither
           // stop a setup half way, nor be there where another run holds the lock.
           saved = await job.save();
-          await file.save(text);
+          await files.save(own);
           isSaved = true;
         },
       },
     );
-    await file.remove([text, earlier]);
+    await files.remove([own, ...earlier]);
     const ms = ports.now().getTime() - started;
     if (isSaved) report.notice(`Done in ${ms < 100 ? "under 0.1 s" : durationText(ms)}.`);
     return receipt;
   } catch (error) {
     const failed = isSaved
-      ? await setupError(error, job, { text, yes: ports.yes })
+      ? await setupError(error, job, () => files.remove([own]), ports.yes)
       : nothingCreated(error, job.refused);
     if (saved === undefined || !(failed instanceof AmpError)) throw failed;
     const { done = NOTHING } = failed.facts;
@@ -129,12 +131,13 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
 /**
  * The error of a setup that stopped, with the options that it concerns and the command to
  * continue.
- * @param saved.text the answers on disk
+ * @param forget removes the answers from the disk
  */
 async function setupError(
   error: unknown,
-  { file, choices: { recreate, adoptChanges, changeShared } }: SetupJob,
-  { text, yes }: { readonly text: string; readonly yes: boolean },
+  { choices: { recreate, adoptChanges, changeShared } }: SetupJob,
+  forget: () => Promise<void>,
+  yes: boolean,
 ): Promise<unknown> {
   if (!(error instanceof AmpError)) return error;
   const named = withFlags(error);
@@ -145,7 +148,7 @@ async function setupError(
     );
   }
   // These answers would be refused again.
-  await file.remove([text]);
+  await forget();
   return named;
 }
 

@@ -3,7 +3,7 @@ import { type SuggestedCommand, suggest } from "../../values/suggested-command.t
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply-result.ts";
 import { receiptJson } from "../engine/receipt.ts";
-import { readDestinationContent } from "../model/destination-input.ts";
+import { type DestinationContent, readDestinationContent } from "../model/destination-input.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings, expandEvents } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -11,13 +11,11 @@ import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import { planJson } from "../plan/plan-document.ts";
 import type { SessionOptions } from "../session.ts";
 import {
+  answersOfModel,
   type RefusedAnswers,
-  type SetupCommand,
   type SetupContext,
   type SetupDecision,
   type SetupOptions,
-  setFirst,
-  setupCommand,
 } from "./answers.ts";
 import {
   assertConsistent,
@@ -28,7 +26,8 @@ import {
   openDiscovery,
 } from "./decide.ts";
 import { assertEvents, missingOptions, withExistingDestination } from "./given-options.ts";
-import { openSetup, refusedAnswers, runSetup } from "./run.ts";
+import { askToResume, readUnfinished, setupToResume, warnOfOthers } from "./resume.ts";
+import { openSetup, refusedAnswers, runSetup, type SetupSession } from "./run.ts";
 import {
   askAndSaveRouting,
   checkSave,
@@ -37,7 +36,8 @@ import {
   savedText,
   saveRouting,
 } from "./save.ts";
-import { askToResume, readUnfinished, type UnfinishedFile } from "./unfinished.ts";
+import { type SetupCommand, setFirst, setupCommand } from "./setup-command.ts";
+import type { Unfinished } from "./unfinished.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
 export type SetupResult = ApplyResult &
@@ -63,9 +63,9 @@ export async function setUp(ports: SetupContext, given: SetupChoices): Promise<S
   }
 }
 
-/** The answers of a wizard that the service refused, and the earlier setup that they replace. */
+/** The answers of a wizard that the service refused, and the earlier setups that they replace. */
 interface Refusal extends RefusedAnswers {
-  readonly earlier: string | undefined;
+  readonly earlier: readonly Unfinished[] | undefined;
 }
 
 type SetupChoices = SetupOptions & SessionOptions;
@@ -78,10 +78,11 @@ async function setUpOnce(
 ): Promise<SetupResult | { readonly refused: Refusal }> {
   const asked = openSetup(ports, given);
   const discovery = openDiscovery(ports, asked.engine);
-  const decision = await decide(ports, given, asked.file, discovery, refused).catch((error) => {
+  const decision = await decide(ports, given, asked, discovery, refused).catch((error) => {
     throw nothingCreated(error, refused);
   });
-  const { action, model, reviewed, earlier, recreate = given.recreate ?? false } = decision;
+  const { action, model, reviewed, earlier, others = [] } = decision;
+  const { recreate = given.recreate ?? false } = decision;
   const { adoptChanges = false, changeShared = false } = given;
   const choices = { ...NO_CHOICES, recreate, adoptChanges, changeShared };
   // A file of an earlier round is of this command.
@@ -107,11 +108,12 @@ async function setUpOnce(
   const session = recreate === given.recreate ? asked : openSetup(ports, options);
   try {
     const job = { ...session, model, choices, reviewed, earlier, refused, save };
+    const warnings = [...routingWarnings(model), ...(await warnOfOthers(ports, others))];
     const receipt = await runSetup(ports, job);
     const saved = await save();
     if (saved) ports.report.notice(`${savedText(saved)} To apply it again:`, saved.applyCommand);
     return result({
-      ...receiptJson(receipt, routingWarnings(model)),
+      ...receiptJson(receipt, warnings),
       ...command,
       ...saved,
       ...secretStep(model),
@@ -135,15 +137,21 @@ function secretStep({ destinations }: RoutingModel): Pick<SetupResult, "secretCo
 async function decide(
   ports: SetupContext,
   given: SetupOptions,
-  file: UnfinishedFile,
+  { unfinished }: Pick<SetupSession, "unfinished">,
   discovery: Discovery,
   refused: Refusal | undefined,
-): Promise<SetupDecision & { readonly earlier?: string | undefined }> {
-  const resume = async () => ({
-    action: "create" as const,
-    ...(await readUnfinished(ports, file)),
-  });
-  if (given.resume) return resume();
+): Promise<SetupDecision & Partial<EarlierSetups>> {
+  const resume = async (one: Unfinished) => {
+    const model = await readUnfinished(ports, one);
+    const earlier = [one];
+    const answers = answersOfModel(model);
+    const asks = ports.interactive && !ports.yes && !ports.dryRun && answers !== undefined;
+    if (!asks) return { action: "create" as const, model, earlier };
+    const start = { answers, isReviewed: true };
+    return { ...(await decideByWizard(ports, given, NO_CONTENT, discovery, start)), earlier };
+  };
+  const list = async () => (await unfinished()).list();
+  if (given.resume) return resume(await setupToResume(ports, await list()));
   const { destinationType: type = "" } = given;
   const content = await readDestinationContent(type, given, ports.files);
   if (refused !== undefined) {
@@ -156,10 +164,26 @@ async function decide(
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   const asks = needsQuestions(ports, options, content);
   if (asks && missingOptions(options, content).length > 0) await checkSave(ports, options);
-  const earlier = asks && !ports.dryRun ? await file.read() : undefined;
-  if (earlier !== undefined && (await askToResume(ports))) return resume();
-  const decideBy = asks ? decideByWizard : decideByOptions;
-  return { ...(await decideBy(ports, options, content, discovery)), earlier };
+  if (!asks) {
+    const decided = await decideByOptions(ports, options, content, discovery);
+    if (ports.dryRun) return decided;
+    const own = (await unfinished()).of(decided.model, "");
+    return { ...decided, others: (await list()).filter(({ path }) => path !== own.path) };
+  }
+  const earlier = ports.dryRun ? [] : await list();
+  const resumed = earlier.length === 0 ? undefined : await askToResume(ports, earlier);
+  if (resumed !== undefined) return resume(resumed);
+  return { ...(await decideByWizard(ports, options, content, discovery)), earlier };
+}
+
+const NO_CONTENT: DestinationContent = { metadata: {}, secrets: {} };
+
+/** The unfinished setups that were found before a setup. */
+interface EarlierSetups {
+  /** Those that this one resumes or replaces. */
+  readonly earlier: readonly Unfinished[] | undefined;
+  /** Those that remain. */
+  readonly others: readonly Unfinished[];
 }
 
 /** The results of commands that need no other to repeat them: what was typed is not shown again. */

@@ -78,19 +78,41 @@ describe("setup --resume", () => {
     });
     expect(code).toBe(3);
     expect(stderr).toContain("No unfinished setup found");
-    expect(requests).toEqual([]);
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /projects"]);
   });
 
   it("shows the plan, and asks", async () => {
     const world = await interrupted(2);
-    const no = await setup(["--resume"], atSandbox([[CONSENT, false]], world));
+    const no = await setup(["--resume"], atSandbox([[CONSENT, "Cancel"]], world));
     expect(no.code).toBe(130);
     expect(posts(no.requests)).toBe(0);
     expect(no.stderr).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
     expect(no.stderr).toMatch(/= +topic\/customer-lifecycle +in place/u);
-    const yes = await setup(["--resume"], atSandbox([[CONSENT, true]], world));
+    const yes = await setup(["--resume"], atSandbox([[CONSENT, "Create"]], world));
     expect(yes.code).toBe(0);
     expect(posts(yes.requests)).toBe(3);
+  });
+
+  it("lets the answers be changed", async () => {
+    const world = await interrupted(2);
+    const script = [
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Topic"],
+      ["Topic", "New topic"],
+      ["Topic name", "incidents"],
+      [CONSENT, "Create"],
+    ] as const;
+    const { code, requests } = await setup(["--resume"], atSandbox(script, world));
+    expect({ code, posts: posts(requests) }).toEqual({ code: 0, posts: 4 });
+    expect(unfinished(world.cwd)).toEqual([]);
+  });
+
+  it.each(["prj_acme0a1b", "acme"])("finds it with the project as %s", async (project) => {
+    const other = project === "acme" ? "prj_acme0a1b" : "acme";
+    const world = await interrupted(2, [...NEW, "--project", other]);
+    const { code } = await setup(["--resume", "--yes", "--project", project], world);
+    expect(code).toBe(0);
+    expect(unfinished(world.cwd)).toEqual([]);
   });
 
   it("needs --yes if it is not interactive", async () => {
@@ -141,7 +163,7 @@ describe("setup --resume", () => {
     const question = ["Value of OPS_STREAM_AWS_SECRET_KEY", "hush-2"] as const;
     const { code, stdout } = await setup(
       ["--resume"],
-      atSandbox([question, [CONSENT, true]], { ...world, env }),
+      atSandbox([question, [CONSENT, "Create"]], { ...world, env }),
     );
     expect(code).toBe(0);
     expect(stdout).toContain("Set these variables first: OPS_STREAM_AWS_SECRET_KEY");
@@ -161,8 +183,8 @@ describe("setup --resume", () => {
     const world = await interrupted(2);
     const offer = "An earlier setup did not finish. What do you want to do?";
     const script = [
-      [offer, "Resume it"],
-      [CONSENT, true],
+      [offer, "Resume customer-lifecycle → ops-webhook"],
+      [CONSENT, "Create"],
     ] as const;
     const { code, requests } = await setup([], atSandbox(script, world));
     expect(code).toBe(0);
@@ -196,12 +218,54 @@ describe("setup --resume", () => {
     expect(unfinished(world.cwd)).toEqual([]);
   });
 
-  it("is lost, with a warning, to a setup with other options", async () => {
+  it("survives a setup with other options, which names it", async () => {
     const world = await interrupted(2);
     const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
+    const said = "1 earlier setup did not finish: customer-lifecycle → ops-webhook.";
     const { code, stderr } = await setup([...other, "--yes"], world);
     expect(code).toBe(0);
-    expect(stderr).toContain("This setup replaces an earlier one that did not finish.");
+    expect(stderr).toContain(said);
+    const { json } = await setup([...other, "--yes", "--json"], world);
+    expect(json()).toMatchObject({ warnings: [said] });
+    const resumed = await setup(["--resume", "--yes"], world);
+    expect({ code: resumed.code, posts: posts(resumed.requests) }).toEqual({ code: 0, posts: 3 });
+    expect(unfinished(world.cwd)).toEqual([]);
+  });
+
+  it("is resumed by its own command, too, which says nothing of it", async () => {
+    const world = await interrupted(2);
+    const { json } = await setup([...NEW, "--yes", "--json"], world);
+    expect(json()).toMatchObject({ warnings: [] });
+    expect(unfinished(world.cwd)).toEqual([]);
+  });
+
+  it("is one of several: a terminal asks which, a script gets their commands", async () => {
+    const { sandbox, cwd } = await interrupted(2);
+    const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
+    const stop = new AbortController();
+    await setup([...other, "--yes"], {
+      sandbox,
+      cwd,
+      signal: stop.signal,
+      fetch: async (request) => {
+        if (request.method === "POST") stop.abort("SIGINT");
+        return sandbox.fetch(request);
+      },
+    });
+    expect(unfinished(cwd)).toHaveLength(2);
+    const script = await setup(["--resume", "--yes"], { sandbox, cwd });
+    expect(script.code).toBe(5);
+    expect(script.stderr).toContain("2 setups did not finish");
+    for (const topic of ["customer-lifecycle", "incidents"]) {
+      expect(script.stderr).toMatch(new RegExp(`amp notify setup .*--topic ${topic} .*--yes`, "u"));
+    }
+    const answers = [
+      ["Unfinished setup", "Resume incidents → ops-webhook"],
+      [CONSENT, "Create"],
+    ] as const;
+    const asked = await setup(["--resume"], atSandbox(answers, { sandbox, cwd }));
+    expect(asked.code).toBe(0);
+    expect(unfinished(cwd)).toHaveLength(1);
   });
 
   it("is suggested with the state of the setup, which has the answers beside it", async () => {
@@ -211,7 +275,9 @@ describe("setup --resume", () => {
       fetch: noLists((nth) => (nth === 2 ? new Response(null, { status: 504 }) : made(nth))),
     });
     expect(stderr).toContain("amp notify setup --resume --yes --state mine.json");
-    expect(readdirSync(cwd)).toContain("mine.json.setup.yaml");
+    expect(readdirSync(cwd)).toContainEqual(
+      expect.stringMatching(/^mine\.json\.\w{8}\.setup\.yaml$/u),
+    );
     expect(unfinished(cwd)).toEqual([]);
   });
 });

@@ -812,6 +812,16 @@ describe("a setup on a terminal", () => {
     expect(stderr).toContain("Nothing was created.");
   });
 
+  it("adds to the state what exists already", async () => {
+    const sandbox = sandboxAt();
+    await setup([...NEW, "--yes"], { sandbox });
+    const world = atSandbox([["What do you want to do?", "Add to the state"]], { sandbox });
+    const { code, stdout, requests } = await setup(NEW, world);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Apply complete: \d+ adopted/u);
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
   it("names at Cancel the variables of its command, which fails without them", async () => {
     const without = NEW.filter((word) => !/url|https/u.test(word));
     const script = [

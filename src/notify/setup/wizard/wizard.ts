@@ -19,10 +19,9 @@ import {
   namedRecord,
   type SetupAnswers,
   type SetupDecision,
-  setFirst,
-  setupCommand,
   type TopicAnswer,
 } from "../answers.ts";
+import { setFirst, setupCommand } from "../setup-command.ts";
 import {
   askName,
   askWithBack,
@@ -41,15 +40,17 @@ const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 /**
  * Asks for the answers that are missing, or for those that the service refused, and has the plan
  * reviewed.
+ * @param start the answers to begin with
  * @throws {InterruptedError} on Ctrl-C and on "Cancel"
  */
 export async function runWizard(
   context: WizardPorts,
   given: GivenAnswers,
-  refused?: ChangedAnswers,
+  start?: ChangedAnswers,
 ): Promise<SetupDecision> {
   return askWithBack(context, async (asked) => {
-    if (refused !== undefined) return review(asked, await change(asked, refused));
+    if (start?.isReviewed) return review(asked, start.answers);
+    if (start !== undefined) return review(asked, await change(asked, start));
     const destination = await askDestination(asked, given);
     const topic = await askTopic(asked, given);
     const events = given.event.length > 0 ? given.event : await askEvents(asked, topic);
@@ -93,13 +94,16 @@ function askNext(
   choices: PlanChoices,
 ): Promise<SetupDecision["action"] | "change" | "recreate" | "cancel"> {
   const blockers = blockersOf(plan, choices);
-  const canCreate = isPending(plan) && blockers.length === 0;
+  const isCreating = isPending(plan) && blockers.length === 0;
+  // What is only adopted changes nothing at the service, but amp's state.
+  const adopts = plan.items.some(({ action }) => action === "adopt") && blockers.length === 0;
+  const create = isCreating ? "Create" : adopts ? "Add to the state" : undefined;
   const isMissing = blockers.some(({ reason }) => reason === "not_listed");
   return prompt.select({
-    message: canCreate ? consentQuestion(plan) : "What do you want to do?",
+    message: isCreating ? consentQuestion(plan) : "What do you want to do?",
     flag: "--yes",
     choices: [
-      ...(canCreate ? [{ value: "create" as const, label: "Create" }] : []),
+      ...(create === undefined ? [] : [{ value: "create" as const, label: create }]),
       ...(isMissing
         ? [
             {

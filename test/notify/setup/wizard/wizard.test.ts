@@ -293,7 +293,7 @@ describe("the wizard", () => {
     });
   });
 
-  it("does not offer to create a routing that exists", async () => {
+  it("offers for a routing that exists to add it to the state, and not to create it", async () => {
     const { decision, prompt } = play(
       [
         ["Event types", ENTER],
@@ -306,6 +306,7 @@ describe("the wizard", () => {
     );
     await expect(decision).rejects.toThrow("Cancelled");
     expect(prompt.offered["What do you want to do?"]?.map(({ label }) => label)).toEqual([
+      "Add to the state",
       "Change something",
       "Save to a file only",
       "Cancel",
