@@ -63,10 +63,7 @@ test("the wizard offers to resume a setup that was killed", async () => {
   await terminal.exits(137);
 
   const next = new Terminal(["amp", "notify", "setup"], home);
-  await next.choose(
-    "An earlier setup did not finish. What do you want to do?",
-    "Resume customer-lifecycle → ops-webhook",
-  );
+  await next.choose("An earlier setup did not finish", "Resume customer-lifecycle → ops-webhook");
   await next.choose("Create these?", "Create");
   await next.exits(0);
   await expect(screenText(next.screen.transcript())).toMatchFileSnapshot("screens/resumed.txt");

@@ -3,12 +3,12 @@ import { SETTINGS } from "../../settings.ts";
 import {
   isSensitive,
   type Metadata,
+  type MetadataReference,
   mapTexts,
   referenceAt,
   referencedVariable,
   referenceText,
 } from "./metadata.ts";
-import type { NewDestination } from "./routing.ts";
 
 /** Secrets of one destination, by the service's names for them. */
 export type Secrets = Readonly<Record<string, Secret>>;
@@ -37,6 +37,12 @@ export function variableNames(): Variable {
 /** A function that returns, and records, the variable for a value that must not be shown. */
 export type Variable = (...parts: readonly string[]) => string;
 
+interface WrittenDestination {
+  readonly type: string;
+  readonly metadata: Metadata;
+  readonly references?: readonly MetadataReference[];
+}
+
 /**
  * The metadata of a destination as files and commands have it: what was read from a variable refers to it
  * again, and so does a credential, to a new one.
@@ -44,7 +50,7 @@ export type Variable = (...parts: readonly string[]) => string;
  */
 export function writtenMetadata(
   destination: string,
-  { type, metadata, references }: NewDestination,
+  { type, metadata, references }: WrittenDestination,
   variable: Variable,
   literal = false,
 ): Metadata {

@@ -37,7 +37,7 @@ export async function askToResume(
   const which = more.length === 0 ? "An earlier setup" : `${setups.length} earlier setups`;
   const note = more.length === 0 ? "forgets its answers" : "forgets their answers";
   return ports.prompt.select<Unfinished | undefined>({
-    message: `${which} did not finish. What do you want to do?`,
+    message: `${which} did not finish`,
     flag: "--resume",
     choices: [
       ...(await resumeChoices(ports, setups)),

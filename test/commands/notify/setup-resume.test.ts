@@ -181,7 +181,7 @@ describe("setup --resume", () => {
 
   it("is offered before the questions", async () => {
     const world = await interrupted(2);
-    const offer = "An earlier setup did not finish. What do you want to do?";
+    const offer = "An earlier setup did not finish";
     const script = [
       [offer, "Resume customer-lifecycle → ops-webhook"],
       [CONSENT, "Create"],
@@ -193,10 +193,7 @@ describe("setup --resume", () => {
 
   it("is not offered any more once a new setup has replaced the earlier one", async () => {
     const world = await interrupted(2);
-    const offer = [
-      "An earlier setup did not finish. What do you want to do?",
-      "Start over",
-    ] as const;
+    const offer = ["An earlier setup did not finish", "Start over"] as const;
     const other = NEW.map((word) => word.replace(/^(ops-webhook|customer-lifecycle)$/u, "x"));
     const cancelled = await setup(other, atSandbox([offer, [CONSENT, "Cancel"]], world));
     expect(cancelled.code).toBe(130);
