@@ -66,10 +66,7 @@ export function operationFacts(
 ): OperationFacts {
   const [newest] = operations;
   const running = newest?.status === "in_progress" ? newest : undefined;
-  const streams = streamsOf(operations).filter((one) => isCurrent(one, newest, reads));
-  const action = (streams.find(isFailing) ?? streams[0])?.action;
-  const same = streams.filter((one) => one.action === action);
-  const failing = same.filter(isFailing);
+  const { action, same, failing } = judgedStreams(operations, reads);
   const failures = failing.flatMap((one) => one.failures);
   // The one that has failed for longest says since when.
   const longest = failing.toSorted((one, other) => (startOf(one) < startOf(other) ? -1 : 1))[0];
@@ -89,8 +86,7 @@ export function operationFacts(
     since: knownTime(longest?.failures.at(-1)),
     lastSuccess: knownTime((longest ?? same[0])?.lastSuccess),
     isCut:
-      !isWhole &&
-      (newest === undefined || failing.some(({ lastSuccess }) => lastSuccess === undefined)),
+      !isWhole && (newest === undefined || (longest && longest.lastSuccess === undefined) === true),
     firstFailed: longest?.failures.at(-1),
     lastFailed,
     hasRecovered: spanOf(recovered[0], newest) < DAY_MS,
@@ -100,6 +96,17 @@ export function operationFacts(
     strange: newest && !hasEnded(newest) && !running ? (newest.status ?? undefined) : undefined,
     attempts,
   };
+}
+
+/** The streams of the kind that is judged, and those of them that fail. */
+function judgedStreams(
+  operations: readonly JudgedOperation[],
+  reads: readonly string[] | undefined,
+) {
+  const streams = streamsOf(operations).filter((one) => isCurrent(one, operations[0], reads));
+  const action = (streams.find(isFailing) ?? streams[0])?.action;
+  const same = streams.filter((one) => one.action === action);
+  return { action, same, failing: same.filter(isFailing) };
 }
 
 /** False for operations that have stopped: of an object that is no longer read, or an old write. */
@@ -164,8 +171,9 @@ export function reachesSuccess(
   operations: readonly JudgedOperation[],
   reads?: readonly string[],
 ): boolean {
-  const { lastSuccess, isCut } = operationFacts(operations, false, reads);
-  return lastSuccess !== undefined && !isCut;
+  const { same, failing } = judgedStreams(operations, reads);
+  const needed = failing.length > 0 ? failing : same.slice(0, 1);
+  return needed.length > 0 && needed.every(({ lastSuccess }) => knownTime(lastSuccess));
 }
 
 function isFailure({ status }: JudgedOperation): boolean {

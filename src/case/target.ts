@@ -85,6 +85,7 @@ export async function findTarget(
   const found = await findInstallation({ installations: rows, where }, who, asked, context, {
     argument: "<installation>",
     again,
+    isNarrow: wanted !== undefined,
   });
   const kept = isShort ? rows : await groupOfTarget(context, scope, found);
   const [endpoint, path] = endpointOf(scope);

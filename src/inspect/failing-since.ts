@@ -30,9 +30,9 @@ export interface FailingTimes {
   readonly times: ReadonlyMap<string, FailingSince>;
 }
 
-/** The operations of an installation that are read, by page and at most. */
-const PAGE_SIZE = 100;
-const MAX_OPERATIONS = 500;
+/** The operations of an installation that are read, by page and at most: as many as for a case. */
+const PAGE_SIZE = 200;
+const MAX_OPERATIONS = 1_000;
 /** The requests at once: the service has others to answer. */
 const AT_ONCE = 4;
 

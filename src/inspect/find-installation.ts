@@ -1,15 +1,17 @@
+import type { Installation } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
-import { capitalised } from "../values/counted.ts";
+import { capitalised, counted } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
-import { chooseOne, findByIdOrName, type Lookup } from "./find.ts";
+import { chooseOne, findByIdOrName, type Lookup, matching } from "./find.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
 import { mentionedIn } from "./match-ids.ts";
+import { mentionedOperation } from "./operations.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */
 type EventIds = Readonly<Record<(typeof EVENT_IDS)[number], string | undefined>>;
@@ -32,6 +34,13 @@ interface Asked {
   readonly operation: (id: string) => Promise<OperationRecord | undefined>;
 }
 
+/** How the search was called. */
+interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
+  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+  /** Whether only one integration is searched: then a miss leads to a search of all. */
+  readonly isNarrow?: boolean;
+}
+
 /**
  * The installation that a text means: an ID of it, of its connection or of one of its operations, a
  * name of its owner, or the payload of an event.
@@ -41,12 +50,14 @@ export async function findInstallation(
   wanted: string,
   { names, operation }: Asked,
   capabilities: Capabilities,
-  search: Pick<Lookup<NamedInstallation>, "argument" | "again" | "exact">,
+  search: Search,
 ): Promise<NamedInstallation> {
   const lookup: Lookup<NamedInstallation> = {
     noun: "installation",
     ...search,
-    list: suggest("installations list", [], { allIntegrations: true }),
+    list: search.isNarrow
+      ? search.again(wanted)
+      : suggest("installations list", [], { allIntegrations: true }),
     ids: ({ id, connection }) => [id, connection.id],
     names: ownerNames,
     describe,
@@ -62,10 +73,19 @@ export async function findInstallation(
   const event = eventIds(wanted);
   if (event === undefined) {
     const isMentioned = mentionedIn(installations, wanted, lookup).length > 0;
-    const operationId = mentionedOperation(wanted, lookup);
+    const mentioned = mentionedOperation(wanted);
+    // A command that changes the installation takes the whole ID alone.
+    const operationId = search.exact && mentioned !== wanted.toLowerCase() ? undefined : mentioned;
     if (isMentioned || operationId === undefined) {
       if (isJsonLike(wanted) && !isMentioned) throw uselessEvent(wanted);
-      return findByIdOrName(installations, wanted, lookup, capabilities);
+      const isFound = matching(installations, wanted, lookup).length > 0;
+      const named = isFound ? undefined : withIntegration(wanted, await names());
+      if (named === undefined) return findByIdOrName(installations, wanted, lookup, capabilities);
+      const [name, integration, id] = named;
+      const of = installations.filter(({ integrationId }) => integrationId === id);
+      const again = (other: string) => search.again(other, { integration });
+      const place = `Searched ${counted(of.length, "installation")} of integration ${integration}.`;
+      return findByIdOrName(of, name, { ...lookup, again, where: place }, capabilities);
     }
     const of = (await operation(operationId))?.installationId;
     const found = installations.find(({ id }) => id === of);
@@ -93,20 +113,25 @@ export async function findInstallation(
           `${missed} of the event is not listed; it may have been deleted. Found by ${what} ${value}.`,
         );
       }
+      noticeOtherProject(event, found[0], capabilities);
       return chooseOne(found, `the event's ${what} ${value}`, lookup, capabilities);
     }
+    // Of another project, only the very ID is not another customer's.
+    if (isElsewhere(event, installations[0])) break;
     missed ??= `${capitalised(what)} ${value}`;
   }
   throw notListed(event, installations, where);
 }
 
-/** The ID of an operation in a text; for an exact search, only one that is the whole text. */
-function mentionedOperation(
-  text: string,
-  { exact }: Pick<Lookup<NamedInstallation>, "exact">,
-): string | undefined {
-  const [id] = /(?<![\p{L}\p{N}_-])op_[\w-]*\d[\w-]*/iu.exec(text) ?? [];
-  return exact && id !== text ? undefined : id?.toLowerCase();
+/** A name before that of an integration, as a choice shows them, with the name and ID of the latter. */
+function withIntegration(text: string, integrations: ReadonlyMap<string, string>) {
+  const typed = text.trim();
+  return [...integrations]
+    .filter(([, name]) => typed.toLowerCase().endsWith(` ${name.toLowerCase()}`))
+    .map(
+      ([id, name]) => [typed.slice(0, -name.length).replace(/[\s·,/]+$/u, ""), name, id] as const,
+    )
+    .find(([name]) => name !== "");
 }
 
 /** The list of all that match, if the filter of its column finds the same ones. */
@@ -137,17 +162,30 @@ function groupRefs({ group, connection }: NamedInstallation) {
   return [group?.groupRef, connection.group?.groupRef];
 }
 
+function isElsewhere({ projectId }: EventIds, one: Pick<Installation, "projectId"> | undefined) {
+  return projectId !== undefined && one !== undefined && one.projectId !== projectId;
+}
+
+/** Says that what was found is not of the project that an event names. */
+export function noticeOtherProject(
+  event: EventIds | undefined,
+  found: Installation | undefined,
+  { report }: Pick<Capabilities, "report">,
+): void {
+  if (event === undefined || !isElsewhere(event, found)) return;
+  report.notice(`The event belongs to project ${event.projectId}, not to ${found?.projectId}.`);
+}
+
 function notListed(
-  { installationId, connectionId, groupRef, projectId }: EventIds,
+  event: EventIds,
   installations: readonly NamedInstallation[],
   where: string,
 ): NotFoundError {
-  const [other] = installations;
-  const isElsewhere = projectId && other !== undefined && other.projectId !== projectId;
+  const { installationId, connectionId, groupRef, projectId } = event;
   const about = installationId ?? connectionId ?? groupRef;
   return new NotFoundError(`No installation matches the event of ${about}`, {
     detail: where,
-    ...(isElsewhere
+    ...(projectId && isElsewhere(event, installations[0])
       ? {
           remedy: `The event belongs to project ${projectId}. Search there.`,
           suggestion: suggest("installations get", ["-"], { project: projectId }),

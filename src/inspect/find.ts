@@ -54,12 +54,21 @@ export function findByIdOrName<Item>(
   lookup: Lookup<Item>,
   asker: Asker,
 ): Promise<Item> {
+  const found = matching(items, wanted, lookup);
+  if (found.length === 0) throw noMatch(items, wanted, lookup);
+  return chooseOne(found, quoted(wanted), lookup, asker);
+}
+
+/** The items that a text means, by the first way that finds any. */
+export function matching<Item>(
+  items: readonly Item[],
+  wanted: string,
+  lookup: Lookup<Item>,
+): readonly Item[] {
   const byId = matchesById(items, wanted, lookup);
   const byName = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
   const byMention = byName.length > 0 ? byName : mentionedIn(items, wanted, lookup);
-  const found = byMention.length > 0 ? byMention : namedInSentence(items, wanted, lookup);
-  if (found.length === 0) throw noMatch(items, wanted, lookup);
-  return chooseOne(found, quoted(wanted), lookup, asker);
+  return byMention.length > 0 ? byMention : namedInSentence(items, wanted, lookup);
 }
 
 /** The fewest words of a sentence: a shorter text is a name, which may be mistyped. */
@@ -189,11 +198,12 @@ export function noMatch<Item>(
   lookup: Lookup<Item>,
 ): NotFoundError {
   const { noun, list, again, where, describe } = lookup;
-  const nearIds = nearestIds(items, wanted, lookup);
-  const near = nearIds.length > 0 ? nearIds : nearestNames(items, wanted, lookup);
-  const [first] = near;
   const inPart = lookup.exact ? inOrder(allInPart(items, wanted, lookup), lookup) : [];
   const isInPart = inPart.length > 0;
+  const nearIds = nearestIds(items, wanted, lookup);
+  const near = nearIds.length > 0 ? nearIds : nearestNames(items, wanted, lookup);
+  // Of those that match in part, any one would be a guess.
+  const [first] = isInPart ? [] : near;
   const left = inPart.length - MAX_LISTED;
   const detail = [
     left > 0 && `and ${numberText(left)} more.`,
@@ -202,7 +212,8 @@ export function noMatch<Item>(
   ];
   const guess = first ? `Did you mean ${orList(near)}?` : undefined;
   const remedy = guess ?? (isInPart ? "Run the command again with one of these IDs." : undefined);
-  const suggestion = first ? again(first).asCorrection() : isInPart ? undefined : list;
+  const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : list;
+  const suggestion = first ? again(first).asCorrection() : all;
   return new NotFoundError(`No ${noun} matches ${quoted(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
     ...withoutUndefined({ detail: joined(detail, " "), remedy, suggestion }),

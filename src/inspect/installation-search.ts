@@ -2,7 +2,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { once } from "../values/once.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import type { Asker } from "./find.ts";
-import { findInstallation } from "./find-installation.ts";
+import { eventIds, findInstallation, noticeOtherProject } from "./find-installation.ts";
 import { integrationId } from "./find-integration.ts";
 import { namedWithIntegration } from "./installation-request.ts";
 import {
@@ -67,7 +67,8 @@ export async function searchInstallations(
   return {
     ...searched,
     async find(wanted, argument = "<installation>") {
-      const lookup = { argument, again, exact };
+      const isNarrow = options.integration !== undefined;
+      const lookup = { argument, again, exact, isNarrow };
       const operation = (id: string) => operationIfShown(context, id);
       const found = await findInstallation(searched, wanted, { names, operation }, context, lookup);
       return isNamed ? withName(found, await names()) : found;
@@ -94,6 +95,7 @@ export async function oneInstallation(
     const againWith: Again = (name = wanted, more) => again(name, more);
     return (await searchInstallations(context, againWith, options)).find(wanted);
   }
+  noticeOtherProject(eventIds(wanted), single, context);
   const isNamed = isRead(output) && integration === undefined;
   return isNamed ? withName(single, await integrationNames(api, project)) : single;
 }

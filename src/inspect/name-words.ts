@@ -44,7 +44,9 @@ export function nearestNames<Item>(
     if (!shown) continue;
     const away = known.flatMap((name) => {
       const words = wordsOf(name ?? "");
-      return [words.join(" "), words.join(""), ...words].map((word) => mistakes(text, word));
+      const whole = words.length === typed.length ? wordByWord(typed, words) : undefined;
+      const others = [words.join(""), ...words].map((word) => mistakes(text, word));
+      return [whole ?? mistakes(text, words.join(" ")), ...others];
     });
     const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
     if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
@@ -54,6 +56,11 @@ export function nearestNames<Item>(
   const limit = (sorted[0]?.[1] ?? 0) + 1;
   const close = sorted.filter(([, away]) => away <= limit);
   return close.slice(0, MAX_NEAREST).map(([name]) => name);
+}
+
+/** The mistakes in all words; each must be like its own: one of two right words is another name. */
+function wordByWord(typed: readonly string[], words: readonly string[]): number {
+  return typed.reduce((sum, word, at) => sum + mistakes(word, words[at] ?? ""), 0);
 }
 
 /** The names with this first word: "Bluth Inc" may mean "Bluth Company"; none if too many have it. */

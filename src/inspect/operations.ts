@@ -111,13 +111,21 @@ function unknownOperation(id: string) {
   };
 }
 
+/** The ID of an operation in a text, such as a line of a log. */
+export function mentionedOperation(text: string): string | undefined {
+  return /(?<![\p{L}\p{N}_-])op_[\w-]*\d[\w-]*/iu.exec(text)?.[0].toLowerCase();
+}
+
 /**
- * Refuses the ID of an installation or connection, or a name, in place of that of an operation.
- * @throws {NotFoundError} before anything is sent
+ * The ID of an operation that a text is, or mentions.
+ * @throws {NotFoundError} before anything is sent, for the ID of an installation or connection, or a name
  */
-export function assertOperationId(typed: string): void {
+export function operationIn(typed: string): string {
   const [kind] = /^(?:ins|con)(?=_)/iu.exec(typed) ?? [];
-  if (kind === undefined && !/\s/u.test(typed.trim())) return;
+  // A name has no digit, or several words; an ID of any service has one, and no space.
+  if (kind === undefined && /^(?=.*[\d_])\S+$/u.test(typed.trim())) return typed.trim();
+  const mentioned = mentionedOperation(typed);
+  if (mentioned !== undefined) return mentioned;
   const what =
     kind === undefined
       ? "a name"

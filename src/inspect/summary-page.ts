@@ -91,7 +91,7 @@ function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSumm
   if (!operationsServed) return "This service does not report when installations began to fail.";
   const longer = unhealthy
     .filter(({ failingLonger }) => failingLonger)
-    .map(({ id, group }) => group ?? id);
+    .map(({ id: own, group }) => (group ? `${group} (${own})` : own));
   const others = longer.length - NAMED;
   const named = [...longer.slice(0, NAMED), ...(others > 0 ? [`${others} more`] : [])].join(", ");
   return [

@@ -50,9 +50,13 @@ class SuggestedCommandData {
     });
   }
 
-  /** The command as a correction of the one that was typed; see {@link withTypedOptions}. */
+  /**
+   * The command as a correction of the one that was typed; see {@link withTypedOptions}. It is a guess,
+   * so it does not repeat the confirmation.
+   */
   asCorrection(): SuggestedCommandData {
-    return new SuggestedCommandData({ ...this.parts, isCorrection: true });
+    const options = { ...this.parts.options, yes: false };
+    return new SuggestedCommandData({ ...this.parts, options, isCorrection: true });
   }
 
   /** A correction of this command with the typed options; its own have precedence. */

@@ -36,6 +36,18 @@ describe("the facts of operations", () => {
     expect(operationFacts(operations("ffs"), false).isCut).toBe(false);
   });
 
+  it("knows since when where the object that has failed for longest has a success", () => {
+    const of = (letters: string, object: string) =>
+      operations(letters).map((one) => ({ ...one, result: `[${object}]` }));
+    const [first, ...others] = of("fffs", "tickets");
+    const users = of("f", "users");
+    const all = [first, ...users, ...others].filter((one) => one !== undefined);
+    const { isCut, since } = operationFacts(all, false);
+    expect({ isCut, since }).toEqual({ isCut: false, since: "2026-09-01T21:00:00Z" });
+    // The other may have failed for longer still.
+    expect(reachesSuccess(all)).toBe(false);
+  });
+
   it("needs no more operations once the last success of the same kind is known", () => {
     expect(reachesSuccess(operations("ffS"))).toBe(false);
     expect(reachesSuccess(operations("ffSs"))).toBe(true);

@@ -48,7 +48,7 @@ describe("where amp installations get searches", () => {
   });
 
   it.each([
-    ["installations pause 'Bluth Compny' --object invoices --yes", "--object invoices --yes"],
+    ["installations pause 'Bluth Compny' --object invoices --yes", "--object invoices"],
     ["installations operations 'Bluth Compny' --failed --since 7d", "--failed --since 7d"],
     [
       "case create 'Bluth Compny' --no-logs --save b.ampcase -o json --no-input",
@@ -69,6 +69,8 @@ describe("where amp installations get searches", () => {
     expect(suggestion).toContain(" 'Bluth Company' ");
     expect(words).toEqual(expect.arrayContaining(options.split(" ")));
     expect(words).not.toContain("--logs");
+    // A guess is not confirmed beforehand.
+    expect(words).not.toContain("--yes");
     expect(words).not.toContain("--color");
   });
 
@@ -266,6 +268,31 @@ describe("an installation found by amp installations get", () => {
     expect(stderr.length).toBeLessThan(500);
   });
 
+  it("is a name with that of an integration, also for a write", async () => {
+    for (const verb of ["get", "pause"]) {
+      const argv = ["installations", verb, "Hooli crm-sync", "--json"];
+      const write = verb === "pause" ? ["--dry-run"] : [];
+      const found = await run([...argv, ...write], { sandbox: sandboxAt(NOW) });
+      expect(found, verb).toMatchObject({ code: 0 });
+      expect(found.stdout, verb).toContain("ins_61980597");
+    }
+    const missed = await get(["Hoolli crm-sync", "--json"]);
+    expect(missed.error()).toMatchObject({
+      remedy: 'Did you mean "Hooli"?',
+      suggestion: "amp installations get Hooli --json --integration crm-sync",
+    });
+  });
+
+  it("suggests no name of which only one of two words is like the typed ones", async () => {
+    const missed = await get(["Hooli crm-snc"], project(owned("1", "solo-crm-sync")));
+    expect(missed.stderr).not.toContain("Did you mean");
+  });
+
+  it("leads to a search of all integrations where it is not in the typed one", async () => {
+    const missed = await get(["bluth", "--integration", CRM, "--json"]);
+    expect(missed.error()).toMatchObject({ suggestion: "amp installations get bluth" });
+  });
+
   it("suggests the nearest names on a miss", async () => {
     const missed = await get(["Nortwind Tradrs", "--json"]);
     expect(missed.error()).toMatchObject({
@@ -409,6 +436,18 @@ describe("amp installations get -", () => {
     expect(other.stderr).toContain("Try: amp installations get - --project prj_other");
     const gone = await piped(event({ installationId: "ins_gone", projectId: "prj_acme0a1b" }));
     expect(gone.stderr).toContain("It may have been deleted since then.");
+  });
+
+  it("says of what is found that the event is of another project", async () => {
+    const ids = { projectId: "prj_other", installationId: "ins_80c1cca5" };
+    for (const more of [{}, { integrationId: CRM }]) {
+      const found = await piped(event({ ...ids, ...more }));
+      expect(found.stdout).toBe("ins_80c1cca5\n");
+      expect(found.stderr).toContain("belongs to project prj_other, not to prj_acme0a1b");
+    }
+    const gone = await piped(event({ ...ids, installationId: "ins_gone", groupRef: "northwind" }));
+    expect(gone).toMatchObject({ code: 3, stdout: "" });
+    expect(gone.stderr).toContain("The event belongs to project prj_other.");
   });
 
   it("lists several of an event without a question, for its input was read", async () => {

@@ -177,6 +177,7 @@ describe("amp installations logs", () => {
     ["ins_08139571", "an installation"],
     ["con_fb4285d8", "a connection"],
     ["Cyberdyne Systems", "a name"],
+    ["bluth", "a name"],
   ])("refuses %j, and leads to its operations", async (typed, what) => {
     const { code, stderr, requests } = await amp(["logs", typed]);
     expect({ code, requests }).toEqual({ code: 3, requests: [] });
@@ -184,6 +185,13 @@ describe("amp installations logs", () => {
     const quoted = typed.includes(" ") ? `'${typed}'` : typed;
     expect(stderr).toContain(`Try: amp installations operations ${quoted}`);
     expect(stderr.trim().split("\n").length).toBeLessThan(6);
+  });
+
+  it("finds the operation in a line that was pasted, or comes on standard input", async () => {
+    const line = `worker 17: failure in ${ID} at 12:00`;
+    const lines = (await amp(["logs", ID])).stdout;
+    expect((await amp(["logs", line])).stdout).toBe(lines);
+    expect((await amp(["logs", "-"], { stdin: line })).stdout).toBe(lines);
   });
 
   it("says of an unknown operation that the service may not show any", async () => {

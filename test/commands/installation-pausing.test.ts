@@ -150,6 +150,8 @@ describe("pausing and resuming", () => {
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain("This command needs the full name or the ID.");
     expect(refused.stderr).toContain(ID);
+    // One of those that match would be a guess, and is not offered with a confirmation.
+    expect(refused.stderr).not.toMatch(/Did you mean|Try: /u);
     expect(writesOf(refused)).toEqual([]);
   });
 

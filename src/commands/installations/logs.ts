@@ -10,14 +10,16 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
-import { assertOperationId, followLogs, logsOf } from "../../inspect/operations.ts";
+import { followLogs, logsOf, operationIn } from "../../inspect/operations.ts";
 import { endsAfterOneLook } from "../../inspect/unchanging.ts";
 
 export default defineCommand({
   description:
     "Shows the oldest line first. Lines may contain a customer's data; secrets in them are hidden. On a terminal, long lines are shortened, except warnings and errors; other formats have every line in full. With --follow, polls at growing intervals of up to 5 s, until the operation has ended.",
   args: {
-    operation: required(text("operation ID, as shown by amp installations operations")),
+    operation: required(
+      text("operation ID, a text with one, or - for standard input", { pasted: true }),
+    ),
   },
   options: { follow: flag("show new lines as they are logged, until the operation has ended") },
   needs: ["project"],
@@ -28,9 +30,9 @@ export default defineCommand({
   fields: RECORD_FIELDS.logEntry,
   run: async (context) => {
     const { args, options, report, signal } = context;
-    assertOperationId(args.operation);
-    if (!options.follow) return logsOf(context, args.operation);
-    return followLogs(context, args.operation, {
+    const operation = operationIn(args.operation);
+    if (!options.follow) return logsOf(context, operation);
+    return followLogs(context, operation, {
       signal,
       isEnough: () => endsAfterOneLook(context),
       onAway: (reason) =>
