@@ -13,6 +13,7 @@ import type { AnyCommand, Routes } from "./define.ts";
 import { flagsOf, type HeadingStyle, installHelp } from "./help.ts";
 import type { Invocation } from "./read-params.ts";
 import { aliasesOf, argumentNodes, isLeaf, optionNodes, pathsBelow, readTree } from "./tree.ts";
+import { givenTwiceError } from "./usage-errors.ts";
 
 /** The parts of the program, which tests replace. */
 export interface ProgramParts {
@@ -41,6 +42,14 @@ export function helpWidth(sink: Sink): number {
 
 const collected = (typed: string, before: readonly string[] = []) => [...before, typed];
 
+/** Takes the value of an option that has one, and notes a second one, which commander would prefer in silence. */
+function single(flags: string, { givenTwice }: Pick<CommandLineRun, "givenTwice">) {
+  return (typed: string, before: unknown) => {
+    if (before !== undefined) givenTwice.add(/--[\w-]+/u.exec(flags)?.[0] ?? flags);
+    return typed;
+  };
+}
+
 /** A run and its facts, which are known also if it ends early. */
 export interface CommandLineRun {
   readonly parts: ProgramParts;
@@ -53,6 +62,8 @@ export interface CommandLineRun {
   output?: OutputSettings;
   /** The typed options that determine the target. */
   target: CommandTarget;
+  /** The options of one value that were typed with several. */
+  readonly givenTwice: Set<string>;
   /** Whether the words lead to a command, which then runs. */
   isStarted: boolean;
   /** The exit code, once the command has ended. */
@@ -93,14 +104,24 @@ export function prepare(parts: ProgramParts, takesPart: TakesPart = () => true):
     })
     .helpOption(takesPart("-h", "--help") && "-h, --help", "print help")
     .helpCommand(false);
+  const run: CommandLineRun = {
+    parts,
+    root,
+    printed,
+    reached: root,
+    target: {},
+    givenTwice: new Set(),
+    isStarted: false,
+  };
   if (takesPart("--version")) root.version(version, "--version", "print the version");
   for (const setting of Object.values(SETTINGS)) {
     if (!("flags" in setting) || !takesPart(...setting.flags.replace(",", "").split(" "))) continue;
     if ("repeats" in setting) root.option(setting.flags, "", collected);
+    else if (setting.flags.includes("<"))
+      root.option(setting.flags, "", single(setting.flags, run));
     else root.option(setting.flags);
   }
   installHelp(root, (heading) => headingStyle(parts.io, root.opts())(heading));
-  const run: CommandLineRun = { parts, root, printed, reached: root, target: {}, isStarted: false };
   addChildren(root, "", run, takesPart);
   return run;
 }
@@ -139,7 +160,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Comma
     // Optional to commander: a setting may supply them, and one place reports missing ones.
     shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
   }
-  for (const node of optionNodes(record)) shell.addOption(optionOf(node));
+  for (const node of optionNodes(record)) shell.addOption(optionOf(node, run));
   installHelp(shell, (heading) => headingStyle(io, shell.optsWithGlobals())(heading), record);
   shell.action(async (...given: unknown[]) => {
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
@@ -147,6 +168,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Comma
     const typedOptions = shell.opts<Record<string, string[] | boolean | undefined>>();
     run.target = typedTarget(typedOptions, globals);
     run.isStarted = true;
+    if (run.givenTwice.size > 0) throw givenTwiceError(path, [...run.givenTwice]);
     const invocation: Invocation = {
       path,
       command: record,
@@ -185,11 +207,10 @@ function typedTarget(
   };
 }
 
-function optionOf(node: ParamNode): Option {
+function optionOf(node: ParamNode, run: CommandLineRun): Option {
   const option = new Option(flagsOf(node));
-  // Every typed value is kept: the parameter decides which one counts.
-  if (node.takesValue) {
-    option.argParser((typed: string, before: string[] | undefined) => [...(before ?? []), typed]);
-  }
-  return option;
+  if (!node.takesValue) return option;
+  if (node.repeats) return option.argParser(collected);
+  const read = single(node.name, run);
+  return option.argParser((typed, before: unknown) => [read(typed, before)]);
 }

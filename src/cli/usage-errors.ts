@@ -56,6 +56,16 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   },
 };
 
+/** The error for options of one value that were typed with several: all but the last would be ignored. */
+export function givenTwiceError(path: string, names: readonly string[]): UsageError {
+  const were = names.length === 1 ? "was" : "were";
+  return new UsageError(`${names.join(", ")} ${were} given twice`, {
+    remedy: `Pass ${names.length === 1 ? "it" : "each of them"} once.`,
+    suggestion: suggestHelp(path),
+    done: "Nothing was sent.",
+  });
+}
+
 /** The routing file that was typed as an argument of a command that takes it with --file. */
 function routingFileOf({ args, options }: Command): string | undefined {
   const [file = ""] = args;

@@ -42,11 +42,18 @@ export function goodArgs(path: string, sandbox: Sandbox): readonly string[] {
   return typeof args === "function" ? args(sandbox.world) : args;
 }
 
-/** Runs a command that would be fine but for the words behind: it does nothing, so nothing is there. */
+/**
+ * Runs a command that would be fine but for the words behind: it does nothing, so nothing is there. An
+ * option among them takes the place of the good one.
+ */
 export async function runBad(path: string, more: readonly string[]): Promise<Outcome> {
   const sandbox = sandboxAt();
   const stdin = INVOCATIONS[path]?.world?.().stdin ?? "";
-  return run([...path.split(" "), ...goodArgs(path, sandbox), ...more], { sandbox, stdin });
+  const isReplaced = (word = "") => word.startsWith("-") && more.includes(word);
+  const good = goodArgs(path, sandbox).filter(
+    (word, at, all) => !isReplaced(word) && !isReplaced(all[at - 1]),
+  );
+  return run([...path.split(" "), ...good, ...more], { sandbox, stdin });
 }
 
 /** Runs a command as it succeeds at a fresh sandbox, with more words behind. */

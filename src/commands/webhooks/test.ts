@@ -23,28 +23,16 @@ import {
 import { readEvent } from "../notify/options.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
-const SECRET = value(
-  "signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)",
-  "from",
-  parseSecretFrom,
-);
-
 export default defineCommand({
   description:
     "Sends a receiver the messages that receivers most often handle wrongly: large messages, UTF-8 text, unusual white space, unknown types, two signatures, and repeated, tampered, old and unsigned messages. Reports each problem and how to fix it. Messages are sent one at a time, each over a new connection; their IDs begin with msg_amptest_, and their group is amp-webhook-test. --yes is required for a host that is neither this machine nor in a private network.",
   args: { url: text("URL of the receiver", { placeholder: "url" }) },
   options: {
-    secret: {
-      ...SECRET,
-      parse: (typed: readonly string[]) => {
-        if (typed.length === 1) return SECRET.parse(typed);
-        throw new UsageError("only one secret can be tested at a time", {
-          remedy:
-            "During a rotation, test with one secret, then with the other; the check rotation sends two signatures.",
-          done: "Nothing was sent.",
-        });
-      },
-    },
+    secret: value(
+      "signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)",
+      "from",
+      parseSecretFrom,
+    ),
     event: list(
       value("send only these event types (default: all known types)", "event", readEvent),
     ),
