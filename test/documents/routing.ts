@@ -58,6 +58,19 @@ const item = z.strictObject({
   ),
 });
 
+const origin = words("how the state came to have it", {
+  created: "a run created it",
+  reconciled: "a run created it, and found it after an unknown outcome",
+  adopted: "a run found it with the same settings",
+  imported: "it was imported",
+});
+
+const removedFromFile = z
+  .array(z.strictObject({ address, id, origin }))
+  .describe(
+    "resources that only this file wanted and no longer contains; they still exist, and `--prune` deletes those that amp created",
+  );
+
 const planFields = {
   pending: z
     .boolean()
@@ -110,6 +123,7 @@ const planFields = {
       }),
     )
     .describe("resources in the state that do not belong to this routing"),
+  removedFromFile,
   duplicates,
   unmanaged: z
     .array(z.strictObject({ address, id }))
@@ -131,6 +145,7 @@ const outcome = z.strictObject({
 });
 
 const receiptFields = {
+  removedFromFile: optional(removedFromFile),
   counts: z
     .record(z.enum(Object.keys(OUTCOMES)), z.int().min(0))
     .describe("number of resources for each outcome"),
@@ -182,14 +197,7 @@ export const statusRow = z.strictObject({
   }),
   id: optional(id),
   ids: optional(ids),
-  origin: optional(
-    words("how the state came to have it", {
-      created: "a run created it",
-      reconciled: "a run created it, and found it after an unknown outcome",
-      adopted: "a run found it with the same settings",
-      imported: "it was imported",
-    }),
-  ),
+  origin: optional(origin),
   differences: optional(differences),
   note: optional(text("remark about the status")),
 });

@@ -44,6 +44,7 @@ export default defineCommand({
     "duplicates",
     "verified",
     "lists",
+    "removedFromFile",
     "conflicts",
     "notTried",
     "state",

@@ -45,6 +45,7 @@ export default defineCommand({
     "secrets",
     "kept",
     "others",
+    "removedFromFile",
     "duplicates",
     "renamed",
     "unmanaged",

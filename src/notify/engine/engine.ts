@@ -104,6 +104,7 @@ async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
     duplicates,
     verified,
     lists: plan.lists,
+    ...(plan.removedFromFile.length === 0 ? {} : { removedFromFile: plan.removedFromFile }),
     ...(conflicts.length === 0 ? {} : { conflicts, notTried: skipped }),
     state: { location: ports.backend.location, lineage, serial },
   };

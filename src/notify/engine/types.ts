@@ -130,6 +130,8 @@ export interface Receipt {
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly lists: boolean;
+  /** The resources that the file no longer contains and that still exist; absent if there are none. */
+  readonly removedFromFile?: Plan["removedFromFile"];
   /** The conflicts of a run that keeps going; absent if there were none. */
   readonly conflicts?: readonly ItemDocument[];
   /** The resources that depend on one in conflict, and were not tried. */

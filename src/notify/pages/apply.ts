@@ -2,6 +2,7 @@ import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, type Page, toned } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 import { exceptForText } from "../plan/blockers.ts";
+import { removedFromFileText } from "../plan/prune.ts";
 
 /**
  * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
@@ -12,6 +13,7 @@ export function appliedPage(
   show: { readonly inPlace?: "listed"; readonly done?: string } = {},
 ): Page {
   const { settled, duplicates } = receipt;
+  const removed = removedFromFileText(receipt.removedFromFile ?? []);
   const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
   // The progress has the ID of each change, and the review of a setup what was in place.
   const hasProgress = settled.some(({ outcome }) => outcome !== "in_place");
@@ -35,6 +37,9 @@ export function appliedPage(
         ]),
       }),
       ...leftOutBlock(receipt),
+      ...(removed === undefined
+        ? []
+        : [{ kind: "text" as const, tone: "attention" as const, text: removed }]),
       { kind: "text", tone: "dim", text: stateLine(receipt) },
     ],
   };

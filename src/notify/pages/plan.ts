@@ -12,7 +12,7 @@ import { addressParts } from "../model/address.ts";
 import { MISSING_REMEDY } from "../plan/conflict-text.ts";
 import type { Duplicate } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import { keptResourceWarning } from "../plan/prune.ts";
+import { keptResourceWarning, removedFromFileText } from "../plan/prune.ts";
 import type { SecretUse } from "../plan/secret-uses.ts";
 import { unmanagedRoutesText } from "../plan/unmanaged.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
@@ -108,6 +108,7 @@ export function planPage(plan: PlanDocument, drawing = 0): Page {
       ...(lists
         ? []
         : [text("This service has no lists: only the state records what exists.", "dim")]),
+      ...removedBlock(plan),
       ...othersBlock(plan),
       ...(added === undefined ? [] : [text(added, "attention")]),
       text(countLine(plan), "strong"),
@@ -120,6 +121,19 @@ function renamedBlock({ renamed }: PlanDocument): Block[] {
   if (renamed.length === 0) return [];
   const text = `The rename is complete; remove renamed-from from the file: ${renamed.join(", ")}`;
   return [{ kind: "text", text, tone: "dim" }];
+}
+
+/** The resources that the file no longer contains; a new one may be one of them with a new name. */
+function removedBlock({ removedFromFile, items, all = false }: PlanDocument): Block[] {
+  const says = removedFromFileText(removedFromFile, { all });
+  if (says === undefined) return [];
+  const kinds = new Set(removedFromFile.map(({ address }) => addressParts(address).kind));
+  const isRenamed = items.some(
+    ({ action, kind }) =>
+      action === "create" && kinds.has(kind) && ["destination", "topic"].includes(kind),
+  );
+  const text = `${says}${isRenamed ? " If one of them was renamed, add renamed-from instead." : ""}`;
+  return [{ kind: "text", tone: "attention", text }];
 }
 
 /** The other resources of the state: counted, or listed with the routings that want them. */

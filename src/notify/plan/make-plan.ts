@@ -94,16 +94,17 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     ...planReplaced(named, choices.replace, { state, live }),
   ];
   const { kept: protectedFrom, done: renamed, renames } = renaming;
+  const otherFiles = otherFilesOf(model, saved);
   const unnamed = planPrune(items, {
     state,
     live,
     index,
     name: model.name,
+    isNameShared: otherFiles.length > 0,
     choices,
     protectedFrom,
     renames,
   });
-  const otherFiles = otherFilesOf(model, saved);
   return {
     ...unnamed,
     ...(otherFiles.length === 0 ? {} : { otherFiles }),

@@ -24,6 +24,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     secrets: secretUses(plan),
     kept: plan.kept,
     others: plan.others,
+    removedFromFile: plan.removedFromFile,
     duplicates: plan.duplicates,
     renamed: plan.renamed,
     unmanaged: plan.unmanaged,
@@ -48,7 +49,7 @@ export function withoutFile(plan: Plan): Plan {
     const { keptFields: _, ...rest } = item;
     return rest;
   });
-  return { ...plan, items, others: [], renamed: [], unmanaged: [] };
+  return { ...plan, items, others: [], removedFromFile: [], renamed: [], unmanaged: [] };
 }
 
 function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {

@@ -140,6 +140,8 @@ export interface Plan {
   readonly kept: readonly KeptResource[];
   /** The resources of the state that this routing has nothing to do with. */
   readonly others: readonly OtherResource[];
+  /** The resources that only this routing wanted, and no longer contains: they still exist. */
+  readonly removedFromFile: readonly RemovedResource[];
   /** The paths of other files that were applied under the name of the routing; absent: none. */
   readonly otherFiles?: readonly string[];
   /** The duplicates at the service, as far as its lists show them. */
@@ -164,6 +166,13 @@ export interface OtherResource {
   readonly owners: readonly string[];
   /** The resource in whose place it was, if a run that replaced it did not come to its end. */
   readonly replacedBy?: Address;
+}
+
+/** A resource that exists although its routing no longer contains it, because nothing is pruned. */
+export interface RemovedResource {
+  readonly address: Address;
+  readonly id: string;
+  readonly origin: RecordOrigin;
 }
 
 /** A resource that the routing no longer names, and that stays. */

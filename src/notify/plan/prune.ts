@@ -1,3 +1,4 @@
+import { counted, firstNames } from "../../values/counted.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, addressOf, addressParts, asideAddress } from "../model/address.ts";
 import {
@@ -11,7 +12,7 @@ import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts"
 import type { RunChoices } from "./blockers.ts";
 import { compareKey, normalizedSpelling, shownValue } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
+import type { Difference, KeptResource, Plan, PlanItem, RemovedResource } from "./plan.ts";
 import { otherOwners } from "./plan-change.ts";
 import { dependencyIds } from "./plan-resource.ts";
 import type { PlannedRenames } from "./renames.ts";
@@ -31,7 +32,7 @@ type ExistingItem = Pick<PrunedItem, "address" | "kind" | "id">;
 export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
 /** The part of a plan about the records of the state that its routing does not name. */
-type UnnamedRecords = Pick<Plan, "items" | "kept" | "others">;
+type UnnamedRecords = Pick<Plan, "items" | "kept" | "others" | "removedFromFile">;
 
 /** The facts that a prune depends on. */
 export interface PruneFacts {
@@ -40,6 +41,8 @@ export interface PruneFacts {
   readonly index: LiveIndex | undefined;
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
+  /** Whether other files have the name: which of them contains a resource is not known. */
+  readonly isNameShared?: boolean;
   readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "replace" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom?: ReadonlySet<Address>;
@@ -95,8 +98,13 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
   return {
     kept,
     items: [...released, ...deleted],
-    others: (groups.get("other") ?? []).map(([address, { id, owners = [], replacedBy }]) => {
-      return { address, id, owners, ...(replacedBy ? { replacedBy } : {}) };
+    others: (groups.get("other") ?? []).map(([address, record]) => {
+      const { id, replacedBy, owners = [] } = record;
+      const wantedBy = facts.isNameShared ? owners : otherOwners(record, facts);
+      return { address, id, owners: wantedBy, ...(replacedBy ? { replacedBy } : {}) };
+    }),
+    removedFromFile: (groups.get("removed") ?? []).map(([address, { id, origin }]) => {
+      return { address, id, origin };
     }),
   };
 }
@@ -104,19 +112,48 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
 /** The fate of a record that the routing does not name. */
 function fateOf(
   address: Address,
-  record: Pick<KnownRecord, "origin" | "owners" | "replacedBy">,
-  facts: Pick<PruneFacts, "name" | "choices" | "state">,
-): "prune" | "release" | "other" {
+  record: Pick<KnownRecord, "id" | "origin" | "owners" | "replacedBy">,
+  facts: PruneFacts,
+): "prune" | "release" | "other" | "removed" {
   const { prune, pruneUnowned, remove } = facts.choices;
   if (isReplaced(record, facts)) return "prune";
   if (remove !== undefined) {
     return remove.has(address) && IS_OWN[record.origin] ? "prune" : "other";
   }
-  if (!prune) return "other";
+  if (!prune) return isRemoved(address, record, facts) ? "removed" : "other";
   const { owners = [], origin } = record;
   if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
   return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
+}
+
+/** True if only this routing wanted a resource, which still exists and is not half replaced. */
+function isRemoved(
+  address: Address,
+  record: Pick<KnownRecord, "id" | "owners" | "replacedBy">,
+  { name, index, isNameShared = false }: PruneFacts,
+): boolean {
+  const { id, owners = [], replacedBy } = record;
+  if (name === undefined || isNameShared || replacedBy !== undefined) return false;
+  const isOwn = owners.includes(name) && otherOwners(record, { name }).length === 0;
+  return isOwn && (index === undefined || index.byId(addressParts(address).kind, id) !== undefined);
+}
+
+/** What a reader is told of them; undefined where there are none. `all`: each by its address. */
+export function removedFromFileText(
+  removed: readonly RemovedResource[],
+  { all = false }: { readonly all?: boolean } = {},
+): string | undefined {
+  if (removed.length === 0) return undefined;
+  const [are, exist, them] =
+    removed.length === 1 ? ["is", "exists", "it"] : ["are", "exist", "them"];
+  const names = removed.map(({ address }) => address);
+  const own = removed.filter(({ origin }) => IS_OWN[origin]).length;
+  const remedy =
+    own === 0
+      ? `--prune keeps ${them}: amp did not create ${them}.`
+      : `Add --prune to delete ${own < removed.length ? "those that amp created" : them}.`;
+  return `${counted(removed.length, "resource")} ${are} no longer in this file, but still ${exist}: ${all ? names.join(", ") : firstNames(names)}. ${remedy}`;
 }
 
 /** True if `--replace` has created, or will create, another resource in place of this one. */

@@ -15,6 +15,7 @@ function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
     others: [],
     lists: true,
     duplicates: [],
+    removedFromFile: [],
     renamed: [],
     unmanaged: [],
     ...more,

@@ -435,10 +435,10 @@ describe("a resource that the routing no longer names", () => {
     );
   });
 
-  it("stays without --prune, and is counted among the other resources of the state", () => {
+  it("stays without --prune, and is told from the other resources of the state", () => {
     const plan = makePlan({ model: nothing, state: state(OWNED), live: LIVE });
-    expect(plan).toMatchObject({ items: [], kept: [] });
-    expect(plan.others.map(({ address }) => address)).toEqual([...MADE.keys()].toSorted());
+    expect(plan).toMatchObject({ items: [], kept: [], others: [] });
+    expect(plan.removedFromFile.map(({ address }) => address)).toEqual([...MADE.keys()].toSorted());
   });
 
   it("stays where another routing wants it, or where no owner is known", () => {

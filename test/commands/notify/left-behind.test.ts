@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { placeWith, writesOf } from "./notify-fixture.ts";
+
+const FILE = (destination: string, events: string, more = "") => `version: 1
+destinations:
+  ${destination}: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
+topics:
+  n: { events: [${events}], destinations: [${destination}] }
+${more}`;
+const BOTH = "installation.created, connection.error";
+
+async function applied(text: string) {
+  const place = placeWith();
+  place.write("nn.yaml", text);
+  expect(await place.notify("apply -f nn.yaml --yes")).toMatchObject({ code: 0 });
+  return place;
+}
+
+interface Left {
+  readonly removedFromFile?: readonly { address: string; origin: string }[];
+  readonly others?: readonly unknown[];
+}
+
+describe("resources that a file no longer contains", () => {
+  it("are named by plan, review, receipt and JSON after a destination got another name", async () => {
+    const place = await applied(FILE("n1", BOTH));
+    place.write("nn.yaml", FILE("n2", BOTH));
+    const says =
+      "2 resources are no longer in this file, but still exist: destination-route/n/n1, destination/n1. Add --prune to delete them.";
+    const plan = await place.notify("plan -f nn.yaml");
+    expect(plan.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      `${says} If one of them was renamed, add renamed-from instead.`,
+    );
+    expect(plan.stderr).not.toContain("other resource");
+    const done = await place.notify("apply -f nn.yaml --yes");
+    expect(done.code).toBe(0);
+    // The review and the receipt.
+    expect(done.stderr.replaceAll(/\s+/gu, " ").split(says)).toHaveLength(3);
+    const again = await place.notify("plan -f nn.yaml");
+    expect(again.stderr.replaceAll(/\s+/gu, " ")).toMatch(
+      /Everything is in place\..*2 resources are no longer in this file/u,
+    );
+    expect(again.stderr).not.toContain("renamed-from");
+    const receipt = await place.notify("apply -f nn.yaml --yes");
+    expect(receipt.stderr.replaceAll(/\s+/gu, " ")).toContain(says);
+    for (const line of ["plan -f nn.yaml --json", "apply -f nn.yaml --yes --json"]) {
+      const json = (await place.notify(line)).json() as Left;
+      expect(json.removedFromFile).toMatchObject([
+        { address: "destination-route/n/n1", origin: "created" },
+        { address: "destination/n1", origin: "created" },
+      ]);
+      expect(json.others ?? []).toEqual([]);
+    }
+    const pruned = await place.notify("apply -f nn.yaml --prune --yes");
+    expect(writesOf(pruned).filter((line) => line.startsWith("DELETE"))).toHaveLength(2);
+    const clean = await place.notify("plan -f nn.yaml --json");
+    expect(clean.json()).toMatchObject({ removedFromFile: [] });
+  });
+
+  it("are named where one event type was removed", async () => {
+    const place = await applied(FILE("n1", BOTH));
+    place.write("nn.yaml", FILE("n1", "installation.created"));
+    const plan = await place.notify("plan -f nn.yaml");
+    expect(plan.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "1 resource is no longer in this file, but still exists: event-route/n/connection.error. Add --prune to delete it.",
+    );
+    expect(plan.stderr).not.toContain("renamed-from");
+  });
+
+  it("are not those that another file wants, whose --all does not name this file", async () => {
+    const place = await applied(FILE("n1", BOTH));
+    place.write("other.yaml", FILE("n1", BOTH));
+    await place.notify("apply -f other.yaml --yes");
+    place.write("nn.yaml", FILE("n1", "installation.created"));
+    const plan = await place.notify("plan -f nn.yaml --all");
+    expect(plan.stderr).not.toContain("no longer in this file");
+    expect(plan.stderr).toMatch(/event-route\/n\/connection\.error +other +evr_/u);
+  });
+
+  it("are not promised to --prune where amp did not create them", async () => {
+    const place = placeWith();
+    place.write("first.yaml", FILE("n1", BOTH));
+    place.write("nn.yaml", FILE("n1", BOTH));
+    await place.notify("apply -f first.yaml --yes --state first.json");
+    await place.notify("apply -f nn.yaml --yes");
+    place.write("nn.yaml", FILE("n1", "installation.created"));
+    const plan = await place.notify("plan -f nn.yaml");
+    expect(plan.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "still exists: event-route/n/connection.error. --prune keeps it: amp did not create it.",
+    );
+    expect((await place.notify("plan -f nn.yaml --prune --json")).json()).toMatchObject({
+      counts: { delete: 0 },
+    });
+  });
+
+  it("are not those that no longer exist, nor those that may be of another file of this name", async () => {
+    const place = await applied(FILE("n1", BOTH));
+    await place.notify("event-routes delete n/connection.error --yes --state other.json");
+    place.write("nn.yaml", FILE("n1", "installation.created"));
+    const plan = await place.notify("plan -f nn.yaml");
+    expect(plan.stderr).not.toContain("no longer in this file");
+    place.write("two.yaml", FILE("n2", "installation.created", "name: nn\n"));
+    const two = await place.notify("plan -f two.yaml");
+    expect(two.stderr).toContain("Another file was applied under the name nn");
+    expect(two.stderr).not.toContain("no longer in this file");
+  });
+});
