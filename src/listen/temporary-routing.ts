@@ -115,7 +115,8 @@ export async function makeTemporary(
   { remainder, ...options }: TemporaryOptions & { readonly remainder: Remainder },
 ): Promise<readonly string[]> {
   const opened = await openState(context, options);
-  const engine = openEngine(opened, context, options, quietly(context));
+  const recorded = { ...options, temporary: routing.name };
+  const engine = openEngine(opened, context, recorded, quietly(context));
   const choices = choicesOf({});
   const isSandbox = isLoopback(new URL(context.target().baseUrl).hostname);
   await applyReviewed(
@@ -174,13 +175,13 @@ export async function deleteOwned(
 ): Promise<void> {
   const opened = await openState(context, options);
   const observe = quietly(context);
-  const pruning = { ...options, prune: true };
+  const pruning = { ...options, prune: true, temporary: OWNER.exec(owner)?.[1] };
   const { state } = (await readState(opened)) ?? {};
   const isBegun = [...(state?.pending.values() ?? [])].some(({ owners }) =>
     owners?.includes(owner),
   );
   // Prune deletes what the state knows; what was only begun is known once it is settled.
-  if (isBegun) await openEngine(opened, context, options, observe).resume();
+  if (isBegun) await openEngine(opened, context, pruning, observe).resume();
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
   await openEngine(opened, context, pruning, observe).apply(model, async () => {
     await context.guard.approve();

@@ -32,6 +32,8 @@ export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
   readonly keepGoing?: boolean;
+  /** The name of temporary resources, which the history leaves out. */
+  readonly temporary?: string | undefined;
   /** The run that is taken back, and the resources that it created. */
   readonly undo?: { readonly run: string; readonly remove: ReadonlySet<string> };
 }
@@ -69,6 +71,7 @@ export function enginePorts(
       who: whoRuns(environment),
       ...(options.undo === undefined ? {} : { undoes: options.undo.run }),
     },
+    temporary: options.temporary,
     options: {
       parallel: options.parallel ?? PARALLEL,
       commitDeadlineMs: options.commitHorizon ?? COMMIT_DEADLINE_MS,

@@ -65,7 +65,8 @@ export async function listen(
   let failure: unknown;
   let isReady = false;
   const cwd = world.cwd ?? temporaryFolder();
-  const outcome = await run(["listen", "--port", "0", "-o", "ndjson", ...args], {
+  const format = args.includes("-o") ? [] : ["-o", "ndjson"];
+  const outcome = await run(["listen", "--port", "0", ...format, ...args], {
     ...world,
     cwd,
     env: { SIGNING: SECRET, AMP_BASE_URL: undefined, ...world.env },

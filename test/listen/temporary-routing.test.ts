@@ -320,3 +320,20 @@ it("--clean leaves the routing of a listener that runs, and its lock goes with i
   );
   expect(readdirSync(locksOf(input))).toEqual([]);
 });
+
+it("leaves the history of runs as it is: an undo of one has nothing to do with a listener", async () => {
+  const { sandbox, input } = place();
+  const at = { ...input, sandbox };
+  const file = join(input.cwd, "kept.yaml");
+  writeFileSync(file, "version: 1\ntopics: { kept: { events: [connection.error] } }\n");
+  await run(["notify", "apply", "-f", file, "--yes", ...stateOf(input)], at);
+  const history = async () =>
+    (await run(["notify", "history", "--json", ...stateOf(input)], at)).json();
+  const before = await history();
+  expect(before).toHaveLength(1);
+  const listened = await listen(stateOf(input), async () => {}, at);
+  expect(listened.code).toBe(0);
+  await leaveBehind(input, sandbox);
+  await run(["listen", "--clean", ...stateOf(input)], at);
+  expect(await history()).toEqual(before);
+});

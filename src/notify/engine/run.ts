@@ -57,6 +57,7 @@ export function withRun<Result>(
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),
       ...(ports.approve === undefined ? {} : { approve: ports.approve }),
+      temporary: ports.temporary,
       run: {
         time: ports.now().toISOString(),
         command,

@@ -50,6 +50,8 @@ export interface EnginePorts {
   approve?(): Promise<void>;
   /** The facts of the run for the history beyond its time, command and routing. */
   readonly history?: Pick<RunHead, "who" | "undoes">;
+  /** The name of temporary resources: nobody needs to undo what is removed anyway. */
+  readonly temporary?: string | undefined;
   /**
    * The signal that ends the run: no further create starts, and those in flight have five seconds.
    */

@@ -1,5 +1,5 @@
 import { AmpError } from "../../errors.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
   type BegunWrite,
@@ -46,6 +46,8 @@ export interface StateManagerOptions {
   approve?(): Promise<void>;
   /** The run, for the history of the state; absent: nothing is recorded. */
   readonly run?: RunHead;
+  /** The name of temporary resources, whose changes the history leaves out. */
+  readonly temporary?: string | undefined;
   /** The folder for states that cannot be saved; by default the system's temporary folder. */
   readonly rescueFolder?: string;
 }
@@ -195,6 +197,7 @@ export async function openStateManager(
 
   const recorded = (change: StateChange, made: RunChange | undefined): StateChange => {
     if (run === undefined || made === undefined) return change;
+    if (addressParts(made.address).names.some((name) => name === options.temporary)) return change;
     recording ??= { id: nextRunId(state.runs), head: run };
     return withHistory(change, recording, made);
   };
