@@ -2,7 +2,7 @@ import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, type Page, toned } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 import { exceptForText } from "../plan/blockers.ts";
-import { removedFromFileText } from "../plan/prune.ts";
+import { removedFromFileText } from "../plan/removed.ts";
 
 /**
  * The receipt of an apply: the changes, with their IDs. Resources that were in place are only

@@ -1,4 +1,3 @@
-import { counted, firstNames } from "../../values/counted.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, addressOf, addressParts, asideAddress } from "../model/address.ts";
 import {
@@ -8,22 +7,15 @@ import {
   type ResourceKind,
 } from "../model/resource.ts";
 import { compareText, dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
-import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
+import type { KnownRecord, RoutingState } from "../state/state.ts";
 import type { RunChoices } from "./blockers.ts";
 import { compareKey, normalizedSpelling, shownValue } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import type { Difference, KeptResource, Plan, PlanItem, RemovedResource } from "./plan.ts";
+import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
 import { otherOwners } from "./plan-change.ts";
 import { dependencyIds } from "./plan-resource.ts";
+import { IS_OWN, isRemoved } from "./removed.ts";
 import type { PlannedRenames } from "./renames.ts";
-
-/** True for origins whose resources amp created; others are never deleted. */
-const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
-  created: true,
-  reconciled: true,
-  adopted: false,
-  imported: false,
-};
 
 /** An item with the ID of a record that exists. */
 type ExistingItem = Pick<PrunedItem, "address" | "kind" | "id">;
@@ -125,35 +117,6 @@ function fateOf(
   if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
   return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
-}
-
-/** True if only this routing wanted a resource, which still exists and is not half replaced. */
-function isRemoved(
-  address: Address,
-  record: Pick<KnownRecord, "id" | "owners" | "replacedBy">,
-  { name, index, isNameShared = false }: PruneFacts,
-): boolean {
-  const { id, owners = [], replacedBy } = record;
-  if (name === undefined || isNameShared || replacedBy !== undefined) return false;
-  const isOwn = owners.includes(name) && otherOwners(record, { name }).length === 0;
-  return isOwn && (index === undefined || index.byId(addressParts(address).kind, id) !== undefined);
-}
-
-/** What a reader is told of them; undefined where there are none. `all`: each by its address. */
-export function removedFromFileText(
-  removed: readonly RemovedResource[],
-  { all = false }: { readonly all?: boolean } = {},
-): string | undefined {
-  if (removed.length === 0) return undefined;
-  const [are, exist, them] =
-    removed.length === 1 ? ["is", "exists", "it"] : ["are", "exist", "them"];
-  const names = removed.map(({ address }) => address);
-  const own = removed.filter(({ origin }) => IS_OWN[origin]).length;
-  const remedy =
-    own === 0
-      ? `--prune keeps ${them}: amp did not create ${them}.`
-      : `Add --prune to delete ${own < removed.length ? "those that amp created" : them}.`;
-  return `${counted(removed.length, "resource")} ${are} no longer in this file, but still ${exist}: ${all ? names.join(", ") : firstNames(names)}. ${remedy}`;
 }
 
 /** True if `--replace` has created, or will create, another resource in place of this one. */
