@@ -1,5 +1,4 @@
 import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } from "../errors.ts";
-import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, applyModel } from "./apply.ts";
 import { type ApplyResult, applyExit } from "./apply-result.ts";
@@ -69,9 +68,14 @@ export function undoExit(result: ApplyResult): ExitName | AmpError {
 }
 
 function noSuchRun(run: string, runs: RunHistory): NotFoundError {
-  const near = nearest(run, [...runs.keys()]);
-  return new NotFoundError(`The state has no run ${JSON.stringify(run)}`, {
-    ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
+  const [oldest] = runs.keys();
+  const number = (id = "") => Number(/^r([1-9]\d*)$/u.exec(id)?.[1]);
+  // A number is no misspelling of another run, which an undo would take back.
+  const message =
+    number(run) < number(oldest)
+      ? `Run ${run} is no longer kept: the oldest is ${oldest}`
+      : `The state has no run ${JSON.stringify(run)}`;
+  return new NotFoundError(message, {
     done: "Nothing was sent.",
     suggestion: suggest("notify history"),
   });

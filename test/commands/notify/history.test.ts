@@ -96,12 +96,16 @@ describe("amp notify history", () => {
   });
 
   it("keeps the last 20 runs", async () => {
-    const { apply, history } = project();
+    const { apply, history, undo } = project();
     for (let nth = 0; nth < 22; nth += 1) await apply(routing(`https://hooks.acme.com/${nth}`));
     const all = await history();
     expect(all.map(({ run }) => run)).toEqual(Array.from(all, (_, at) => `r${22 - at}`));
     expect(all).toHaveLength(20);
     expect(all.at(-1)?.changes).toMatchObject([{ action: "updated" }]);
+    const { code, stderr } = await undo("r2", "--yes");
+    expect(code).toBe(3);
+    expect(stderr).toContain("Run r2 is no longer kept: the oldest is r3");
+    expect(stderr).not.toContain("Did you mean");
   });
 });
 
@@ -338,7 +342,12 @@ describe("amp notify undo", () => {
     await apply(routing(A));
     await apply(routing(B));
     const [second, first] = await history();
-    expect(await undo("r999")).toMatchObject({ code: 3, stdout: "" });
+    for (const run of ["r999", "r0", "r", "r1x"]) {
+      const unknown = await undo(run);
+      expect(unknown).toMatchObject({ code: 3, stdout: "" });
+      expect(unknown.stderr).toContain(`The state has no run "${run}"`);
+      expect(unknown.stderr).not.toContain("Did you mean");
+    }
     const built = await undo(first?.run ?? "", "--yes");
     expect(built).toMatchObject({ code: 5 });
     expect(built.stderr).toContain(`A later run has changed the same resources: ${second?.run}`);
