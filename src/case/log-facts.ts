@@ -17,7 +17,8 @@ export interface LogMatch {
 export interface LogFacts {
   readonly lines: number;
   readonly operations: readonly string[];
-  /** The lines that show the cause. */
+  /** The lines of the operation that is quoted, and those of them that show the cause. */
+  readonly quoted: number;
   readonly matching: number;
   readonly match?: LogMatch | undefined;
   /** The match in the first failed operation, where the last one shows another cause. */
@@ -67,10 +68,13 @@ export function logFacts(logs: readonly OperationLogs[], provider: string | unde
   const match = matches?.at(-1);
   const earlier = matches?.findLast(({ operation }) => operation !== match?.operation);
   const worst = errors.at(-1);
+  const of = (match ?? worst)?.operation;
   return {
     lines: lines.length,
     operations: logs.map(({ operation }) => operation),
-    matching: matches?.filter(({ kind }) => kind === match?.kind).length ?? 0,
+    quoted: lines.filter(({ operation }) => operation === of).length,
+    matching:
+      matches?.filter((one) => one.operation === of && one.kind === match?.kind).length ?? 0,
     match,
     earlier: earlier?.kind === match?.kind ? undefined : earlier,
     worst:

@@ -165,6 +165,7 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
   // The IDs of an anonymous case exist in the case alone.
   const isUnknown = from === undefined && summary.anonymised === true;
   const commands = [
+    ...(from === undefined && !isUnknown ? nextOfRule(summary) : []),
     ...(since?.lastFailed && from?.hasLogs !== false && !isUnknown
       ? [suggest("installations logs", [since.lastFailed])]
       : []),
@@ -185,6 +186,12 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
       : suggestRunning("case open", [from.path], command);
   const lines = commands.map(inCase);
   return lines.length === 0 ? [] : [{ kind: "command", heading: "Next", lines }];
+}
+
+/** The command that goes on where the verdict does not come from a log. */
+function nextOfRule({ rule, installation: { id } }: ShownCase): SuggestedCommand[] {
+  if (rule === "paused") return [suggest("installations resume", [id])];
+  return rule === "stuck" ? [suggest("installations progress", [id])] : [];
 }
 
 /** A name for the file of a case, in which an ID of any service is part of a name alone. */

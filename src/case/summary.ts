@@ -98,8 +98,8 @@ function withoutId(advice: string): string {
 function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
   const quote = logs?.match ?? logs?.worst;
   const count = logs?.match
-    ? `in ${logs.matching} of ${counted(logs.lines, "log line")}`
-    : `of ${counted(logs?.lines ?? 0, "log line")}`;
+    ? `in ${logs.matching} of its ${counted(logs.quoted, "log line")}`
+    : `of its ${counted(logs?.quoted ?? 0, "log line")}`;
   const changed = record.changed;
   const ms = millisecondsBetween(changed, operations?.since);
   const isBefore = ms !== undefined && ms >= 0 && ms < 86_400_000;

@@ -201,9 +201,10 @@ export function noMatch<Item>(
   const inPart = lookup.exact ? inOrder(allInPart(items, wanted, lookup), lookup) : [];
   const isInPart = inPart.length > 0;
   const nearIds = nearestIds(items, wanted, lookup);
-  const near = nearIds.length > 0 ? nearIds : nearestNames(items, wanted, lookup);
-  // Of those that match in part, any one would be a guess.
-  const [first] = isInPart ? [] : near;
+  // Of several that match in part, any one would be a guess.
+  const isOpen = inPart.length > 1;
+  const near = isOpen || nearIds.length > 0 ? nearIds : nearestNames(items, wanted, lookup);
+  const [first] = near;
   const left = inPart.length - MAX_LISTED;
   const detail = [
     left > 0 && `and ${numberText(left)} more.`,

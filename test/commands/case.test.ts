@@ -61,6 +61,25 @@ describe("amp case create", () => {
     );
   });
 
+  it.each([
+    ["Weyland-Yutani", "amp installations resume ins_"],
+    ["Pied Piper", "amp installations progress ins_"],
+  ])("leads from the case of %s to: %s", async (customer, command) => {
+    const { stdout } = await run(["case", "create", customer], {
+      sandbox,
+      tty: { out: true },
+    });
+    expect(stdout).toContain(command);
+  });
+
+  it("counts the lines of the log that it names", async () => {
+    const { stdout } = await run(["case", "create", "Bluth Company"], { sandbox });
+    const [, operation = "", count] =
+      /^Evidence\t(op_\w+) .*\(in \d of its (\d+) log lines\)$/mu.exec(stdout) ?? [];
+    const log = await run(["installations", "logs", operation], { sandbox });
+    expect(log.stdout.trim().split("\n")).toHaveLength(Number(count));
+  });
+
   it("says with the verdict of the only one what its log says", async () => {
     const { json } = await run(["case", "create", "Daily Planet", "--json"], { sandbox });
     expect(json()).toMatchObject({
