@@ -36,11 +36,8 @@ export async function reportError(
       ? renderError(error, shown)
       : `${jsonText(errorJson(error), messages === "json" ? 2 : undefined)}
 `;
-  // A terminal echoes `^C` at the cursor: the message begins on a new line.
-  const isEchoed = io.signal.aborted && io.signal.reason === "SIGINT" && io.err.isTty;
   // The exit code remains even if stderr is full or closed.
-  const report = (isEchoed ? "\n" : "") + text + stackOf(settings, error);
-  const written = io.err.write(report).catch(() => {});
+  const written = io.err.write(text + stackOf(settings, error)).catch(() => {});
   // The reader may be the one that the signal or the time limit has given up.
   if (!isStop(code)) await written;
   return code;

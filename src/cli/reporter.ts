@@ -27,10 +27,6 @@ export function createReporter(
   const unwritten: string[] = [];
   let isConversation = false;
   const messages = () => (isConversation ? "text" : settings.messages());
-  io.signal.addEventListener("abort", () => {
-    // A terminal has echoed `^C` at the cursor.
-    if (hasOutput && io.err.isTty) say("");
-  });
   const say = (line: string) => {
     hasOutput = true;
     // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be

@@ -97,6 +97,11 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
   });
 
   io.signal.addEventListener("abort", () => {
+    // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new one.
+    const isEchoed = io.signal.reason === "SIGINT" && io.err.isTty;
+    const isGone = isVisible || io.protectedWork.isHandedOver;
+    hide();
+    if (isEchoed && !isGone) io.err.write("\n").catch(() => {});
     // A request that changes something is not cut off: the answer to Ctrl-C is then this line.
     if (waits.size > 0) start(0);
   });

@@ -177,6 +177,7 @@ describe("the line of a wait", () => {
     line.begin("Waiting for a.b");
     stop.abort("SIGINT");
     vi.advanceTimersByTime(1);
-    expect(written).toEqual([`${ERASED}⠋ Finishing the request in flight…`]);
+    // The terminal has echoed `^C`, and the line begins below it.
+    expect(written).toEqual(["\n", `${ERASED}⠋ Finishing the request in flight…`]);
   });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";
+import { KEYS, Terminal } from "./terminal.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -49,6 +50,25 @@ test.each([
     expect(requests).toHaveLength(1);
   },
 );
+
+test.each([
+  { shown: "the line of a wait", TERM: "xterm-256color" },
+  { shown: "a notice", TERM: "dumb" },
+])("Ctrl-C behind $shown leaves no blank line", async ({ TERM }) => {
+  const { home } = await serve((_, response) => {
+    response.writeHead(429, { "retry-after": "55" }).end();
+  });
+  const terminal = new Terminal(["amp", "apps", "list"], {
+    ...home,
+    env: { ...home.env, TERM },
+  });
+  await terminal.until("Retrying in");
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+  const lines = terminal.screen.transcript();
+  expect(lines).toContain("✗ Interrupted");
+  expect(lines.slice(0, lines.indexOf("✗ Interrupted"))).not.toContain("");
+});
 
 test("a request has a User-Agent and a request ID", async () => {
   const { home, requests } = await serve((_, response) => {
