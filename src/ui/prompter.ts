@@ -89,8 +89,23 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       const { message, check: validate = () => true } = question;
       const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
       // A key that shows the secret would be another way to leak it.
-      const config = { message, theme: hidden, validate, toggleMask: false };
-      const put: PromptCall<string> = (context) => password(config, context);
+      let isRefused = false;
+      const check = (answer: string) => {
+        const verdict = validate(answer);
+        isRefused = verdict !== true;
+        return verdict;
+      };
+      // The library puts a refused answer back, and nobody would see that more is appended to it.
+      const clear = () => {
+        if (!isRefused) return;
+        isRefused = false;
+        terminal.input.emit("keypress", undefined, { name: "u", ctrl: true });
+      };
+      const config = { message, theme: hidden, validate: check, toggleMask: false };
+      const put: PromptCall<string> = (context) => {
+        terminal.input.prependListener("keypress", clear);
+        return password(config, context).finally(() => terminal.input.off("keypress", clear));
+      };
       return ask(question, { left: "until typed" }, put, () => "(hidden)");
     },
     confirm(question) {

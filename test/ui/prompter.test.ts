@@ -93,6 +93,15 @@ it("ends a question with the error of its check, and no sign that it was answere
   expect(shown).not.toContain("✓");
 });
 
+it("forgets a hidden answer that was refused", async () => {
+  const check = (answer: string) => answer === "right" || `Not ${answer.length} letters`;
+  const question = (prompter: Prompter) => prompter.secret({ message: "Key", flag: "--x", check });
+  const keys = ["wrong", "\r", "r", "ight", "\r", "\r", "\r"];
+  const { answer, written } = await asked(question, keys);
+  expect(answer).toBe("right");
+  expect(written).toContain("Not 5 letters");
+});
+
 describe("back", () => {
   const flag = "--x";
   const choices = [{ value: 1, label: "one" }];

@@ -140,6 +140,8 @@ export interface ChangedAnswers {
   readonly part?: keyof SetupAnswers;
   /** Whether to begin with the review: the user may agree to the answers as they are. */
   readonly isReviewed?: boolean;
+  /** The only input that was refused, as the service names it: `metadata.url`. */
+  readonly input?: string | undefined;
 }
 
 /** Answers that the service refused. */

@@ -1,4 +1,10 @@
-import { AmpError, AuthError, ConflictError, RejectedError } from "../../errors.ts";
+import {
+  AmpError,
+  AuthError,
+  ConflictError,
+  type InputIssue,
+  RejectedError,
+} from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
@@ -29,6 +35,7 @@ import {
   unfinishedSetups,
   unfinishedText,
 } from "./unfinished.ts";
+import { labelOf } from "./wizard/fields.ts";
 
 /** The engine and state of a setup, and the answers of setups that did not finish. */
 export interface SetupSession {
@@ -175,11 +182,14 @@ export function refusedAnswers(
   // An unknown outcome comes first: only the same answers resolve it.
   if ([data?.unknown ?? []].flat().length > 0) return undefined;
   const part = PARTS[String(refusedAddress(error)).split("/")[0] ?? ""];
-  const named = issues.map(({ flag, name, detail }) => `${flag ?? name} ${detail}`).join("; ");
+  // The answers were not typed as options.
+  const labelled = ({ name = "" }: InputIssue) => labelOf({ name: name.split(".").at(-1) ?? "" });
+  const named = issues.map((issue) => `${labelled(issue)} ${issue.detail}`).join("; ");
   const why = (named || detail)?.replace(/\.$/u, "");
   return {
     answers,
     ...(part === undefined ? {} : { part }),
+    ...(issues.length === 1 ? { input: issues[0]?.name } : {}),
     says: `${error.message}${why ? `: ${why}` : ""}. Correct the answer, or press Ctrl-C.`,
     done: [before?.done, done].filter((one) => one && one !== NOTHING).join("\n") || NOTHING,
   };

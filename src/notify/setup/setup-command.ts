@@ -1,9 +1,16 @@
+import { ConflictError } from "../../errors.ts";
 import type { Secret } from "../../secrets/secret.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import {
+  type SuggestedCommand,
+  type SuggestedOptions,
+  suggest,
+} from "../../values/suggested-command.ts";
 import { metadataOptions } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type Variable, variableNames } from "../model/secrets.ts";
+import { commandsFor } from "../plan/conflict-text.ts";
+import type { ItemDocument } from "../plan/vocabulary.ts";
 import { answersOfModel, type DestinationAnswer } from "./answers.ts";
 
 /** The command line that sets up a routing without questions. */
@@ -21,8 +28,12 @@ export function setFirst(variables: readonly string[]): string {
 /**
  * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
  * destination. The command contains no secret: a value without a reference becomes a variable.
+ * @param options further options
  */
-export function setupCommand(model: RoutingModel): SetupCommand | undefined {
+export function setupCommand(
+  model: RoutingModel,
+  options: SuggestedOptions = {},
+): SetupCommand | undefined {
   const answers = answersOfModel(model);
   if (answers === undefined) return undefined;
   const { destination, topic, events } = answers;
@@ -37,6 +48,7 @@ export function setupCommand(model: RoutingModel): SetupCommand | undefined {
     ...destinationOptions(destination, variable),
     ...(topic.kind === "new" ? { topic: topic.name } : { topicId: topic.id }),
     event: shortEvents(events),
+    ...options,
     yes: true,
   });
   return { command, variables: [...variables] };
@@ -58,4 +70,14 @@ function destinationOptions(part: DestinationAnswer, variable: Variable) {
 function source({ reference }: Secret, variable: () => string): string {
   if (reference?.from === "file") return `@${reference.path}`;
   return `env:${reference?.name ?? variable()}`;
+}
+
+/** The error of a setup with conflicts: to recreate, it has no file to apply, but its own command. */
+export function withRecreate(error: unknown, model: RoutingModel): unknown {
+  if (!(error instanceof ConflictError)) return error;
+  const conflicts = (error.facts.data?.conflicts ?? []) as readonly ItemDocument[];
+  const again = setupCommand(model, { recreate: true })?.command;
+  const others = conflicts.filter(({ reason }) => reason !== "not_listed");
+  if (again === undefined || others.length === conflicts.length) return error;
+  return error.addFacts({ suggestion: [again, ...others.flatMap(commandsFor)] });
 }

@@ -36,7 +36,7 @@ import {
   savedText,
   saveRouting,
 } from "./save.ts";
-import { type SetupCommand, setFirst, setupCommand } from "./setup-command.ts";
+import { type SetupCommand, setFirst, setupCommand, withRecreate } from "./setup-command.ts";
 import type { Unfinished } from "./unfinished.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
@@ -120,7 +120,7 @@ async function setUpOnce(
     });
   } catch (error) {
     const again = refusedAnswers(error, decision.answers, refused);
-    if (again === undefined) throw error;
+    if (again === undefined) throw withRecreate(error, model);
     ports.report.warn(again.says);
     return { refused: { ...again, earlier } };
   }

@@ -355,6 +355,10 @@ describe("a setup with existing resources", () => {
     const route = `/projects/{project}/topic-destination-routes/${idAt(first, OUT)}`;
     const deleted = await run(["api", "DELETE", route], { cwd, sandbox });
     expect(deleted).toMatchObject({ code: 0 });
+    const refused = await setup([...NEW, ...HORIZON, "--yes"], { cwd, sandbox });
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toMatch(/Try: amp notify setup .*--topic .*--recreate --yes/u);
+    expect(refused.stderr).not.toContain("amp notify apply");
     const again = await setup([...NEW, "--recreate", ...HORIZON, "--yes", "--json"], {
       cwd,
       sandbox,
@@ -686,10 +690,7 @@ describe("a setup on a terminal", () => {
       ...WEBHOOK.slice(3),
       ...REST,
       [CONSENT, "Create"],
-      ["Destination", ENTER],
-      ["Destination name", ENTER],
       ["URL", ENTER],
-      ["Add headers, such as Authorization?", ENTER],
       [CONSENT, "Change something"],
       ["What do you want to change?", "Destination"],
       ["Destination", ENTER],
@@ -701,7 +702,7 @@ describe("a setup on a terminal", () => {
     const { code, stderr, requests } = await setup([], world);
     expect(code).toBe(0);
     expect(stderr.replaceAll(/\s+/gu, " ")).toContain(
-      "The service refused the destination (422): --url must begin with https://. Correct the answer, or press Ctrl-C.",
+      "The service refused the destination (422): URL must begin with https://. Correct the answer, or press Ctrl-C.",
     );
     const sent = requests.filter(({ method }) => method === "POST");
     expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual([

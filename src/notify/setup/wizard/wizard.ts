@@ -33,6 +33,7 @@ import {
   type WizardContext,
   type WizardPorts,
 } from "./context.ts";
+import { correctDestination, correctTopic } from "./correct.ts";
 import { askDestination } from "./destination.ts";
 
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
@@ -125,15 +126,20 @@ function askNext(
 /** Asks again for a part of the answers, with what was answered as the default. */
 async function change(
   context: WizardContext,
-  { answers, part }: ChangedAnswers,
+  { answers, part, input }: ChangedAnswers,
 ): Promise<SetupAnswers> {
   const { destination, topic, events } = answers;
   const what = part ?? (await askPart(context, answers));
   if (what === "destination") {
-    return { ...answers, destination: await askDestination(context, NOTHING_GIVEN, destination) };
+    const corrected =
+      (await correctDestination(context, destination, input)) ??
+      (await askDestination(context, NOTHING_GIVEN, destination));
+    return { ...answers, destination: corrected };
   }
   if (what === "topic") {
-    const other = await askTopic(context, NOTHING_GIVEN, topic);
+    const other =
+      (await correctTopic(context, topic, input)) ??
+      (await askTopic(context, NOTHING_GIVEN, topic));
     const before = routedTo(context, topic);
     // What the earlier topic had was ticked for it.
     const asksAgain =
