@@ -144,7 +144,7 @@ export async function confirmPath(context: LoginContext, href: string): Promise<
   const { profiles, interactive, yes } = context;
   const isUsual = href.endsWith("/v1");
   if (isUsual || yes || !profiles.readBaseUrl(href, "The base URL").versioned) return href;
-  const usual = href.replace(/[^/]*$/u, "v1");
+  const usual = href.replace(/\/v\d+(?:\/.*)?$/u, "/v1");
   const message = `404 Not Found at ${href}/projects: the base URL may be wrong`;
   if (!interactive) {
     throw new UsageError(message, {

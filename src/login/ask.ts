@@ -31,8 +31,9 @@ export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
     );
   } catch (error) {
     if (!(error instanceof AmpError) || error.facts.done !== undefined) throw error;
-    // The suggestion of other commands, amp auth status, does not help here.
-    const next = error instanceof AuthError ? { suggestion: suggest("auth login") } : {};
+    // Other commands suggest amp auth status. A login with the same file would be refused again.
+    const suggestion = typedCredentialKind(context) === undefined ? suggest("auth login") : [];
+    const next = error instanceof AuthError ? { suggestion } : {};
     throw error.addFacts({ done: "Nothing was saved.", ...next });
   }
 }

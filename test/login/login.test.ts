@@ -76,6 +76,11 @@ describe("without questions", () => {
     const outcome = await login([...piped, "--json"], { stdin: "wrong-key-of-mine" });
     expect(outcome).toMatchObject({ code: 4, stdout: "" });
     expect(outcome.error()).toMatchObject({ status: 401, done: "Nothing was saved." });
+    // The same command would read the same key.
+    expect(outcome.error()).not.toHaveProperty("suggestion");
+    const told = (await login(piped, { stdin: "wrong-key-of-mine" })).stderr;
+    expect(told).not.toContain("Try:");
+    expect(told).toContain("Check the API key");
     expect(outcome.stderr).not.toContain("wrong-key-of-mine");
     expect(existsSync(file("config.json"))).toBe(false);
     expect(existsSync(file("credentials.json"))).toBe(false);

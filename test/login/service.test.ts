@@ -100,6 +100,19 @@ describe("a service without the operation to check with", () => {
   });
 });
 
+it.each([
+  ["/v1/projects", "/v1"],
+  ["/v1/projects/", "/v1"],
+  ["/api/v2", "/api/v1"],
+  ["/v1/projects/acme/topics", "/v1"],
+])("a base URL that ends in %s is probably meant as %s", async (typed, meant) => {
+  const { login } = machine();
+  const args = ["--base-url", `http://127.0.0.1:4747${typed}`, "--api-key-file", "-"];
+  const fetch = async () => Response.json({}, { status: 404 });
+  const { stderr } = await login(args, { stdin: KEY, fetch });
+  expect(stderr).toContain(`The API is usually at http://127.0.0.1:4747${meant};`);
+});
+
 describe("a login without a project", () => {
   it("names the projects, and suggests only commands that work", async () => {
     const { login, amp } = machine();
