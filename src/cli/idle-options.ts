@@ -1,10 +1,13 @@
-import { UsageError } from "../errors.ts";
+import { type ErrorFacts, UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
-import { isCommandPath } from "../values/command-paths.ts";
-import { suggestHelp } from "../values/suggested-command.ts";
+import { type CommandPath, isCommandPath } from "../values/command-paths.ts";
+import { suggest, suggestHelp } from "../values/suggested-command.ts";
 import type { Params } from "./param.ts";
 import type { Invocation } from "./read-params.ts";
 import { actingSettings } from "./tree.ts";
+
+/** What an option is checked against. */
+type OptionFacts = Pick<Invocation, "path" | "command" | "globals" | "typedArguments">;
 
 /** The commands that an option acts on, for a sentence. */
 const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
@@ -35,11 +38,7 @@ function isProfileIdle(name: string, path: string): boolean {
  * contain settings that not every command uses.
  * @throws {UsageError} naming the options
  */
-export function assertOptionsAct({
-  path,
-  command,
-  globals,
-}: Pick<Invocation, "path" | "command" | "globals">): void {
+export function assertOptionsAct({ path, command, globals, typedArguments }: OptionFacts): void {
   // A route that a test makes has no row in the table of targets.
   if (!isCommandPath(path)) return;
   const acting = actingSettings(path, command);
@@ -62,7 +61,22 @@ export function assertOptionsAct({
     remedy: `Leave ${idle.length === 1 ? "it" : "them"} out: only ${[...new Set(takers)].join(" and ")} accept ${idle.length === 1 ? "it" : "them"}.`,
     suggestion: suggestHelp(path),
     done: "Nothing was sent.",
+    ...(idle.length === 1 && asArgument({ path, command, globals, typedArguments })),
   });
+}
+
+/**
+ * The command with the profile as its argument, where it takes one: without the option alone, it
+ * would act on another profile.
+ */
+function asArgument({ path, command, globals, typedArguments }: OptionFacts): ErrorFacts {
+  const isTyped = typedArguments.some(({ length }) => length > 0);
+  if (typeof globals.profile !== "string" || command.args?.profile === undefined || isTyped)
+    return {};
+  return {
+    remedy: "Pass the profile as an argument.",
+    suggestion: suggest(path as CommandPath, [globals.profile]),
+  };
 }
 
 /**

@@ -40,7 +40,9 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
       expect({ name, ...outcome }).toMatchObject({ name, code: 2, stdout: "", requests: [] });
       if (["count", "csvRaw"].includes(name)) continue;
       expect(outcome.stderr).toContain(`--${kebabCase(name)} has no effect on amp ${path}`);
-      expect(outcome.stderr).toMatch(/Leave it out: only .* accept it\./u);
+      expect(outcome.stderr).toMatch(
+        /Leave it out: only .* accept it\.|Pass the profile as an argument\./u,
+      );
     }
   });
 });
@@ -84,5 +86,17 @@ it.each(["notify events", "explain installation", "version", "commands"])(
     const alone = await run(line.split(" "));
     expect(outcome).toMatchObject({ code: 0, stderr: alone.stderr, requests: [] });
     expect(outcome.stdout).toBe(alone.stdout);
+  },
+);
+
+it.each(["logout", "token", "switch", "protect"])(
+  "amp auth %s leads from the option of the profile to its argument",
+  async (verb) => {
+    const { code, stderr, requests } = await run(["auth", verb, "--profile", "other"]);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain("Pass the profile as an argument.");
+    expect(stderr).toContain(`Try: amp auth ${verb} other\n`);
+    const both = await run(["auth", verb, "mine", "--profile", "other"]);
+    expect(both.stderr).toContain("Leave it out");
   },
 );
