@@ -23,7 +23,7 @@ export default defineCommand({
   examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
   fields: ["path", "status", "sets", "since"],
   exits: { "not-found": "no project file" },
-  run: async ({ args, options, trust, report }) => {
+  run: async ({ args, options, profiles, trust, report }) => {
     if (options.list && (options.revoke || args.file !== undefined)) {
       throw new UsageError("--list cannot be combined with a file or --revoke");
     }
@@ -33,6 +33,11 @@ export default defineCommand({
     // Whole, one per line: the columns of a narrow table are cut.
     report.notice(`Requests and credentials now use the settings of ${file.path}:`);
     for (const line of file.sets) report.notice(`  ${line}`);
+    const profile = file.sets.find((line) => line.startsWith("profile: "))?.slice(9);
+    if (profile !== undefined && !(await profiles.isSaved(profile))) {
+      const login = suggest("auth login", [], { profile });
+      report.warn(`Profile ${profile} is not saved on this machine. To save it:`, login);
+    }
     return [file];
   },
   view: table<TrustedFile>(

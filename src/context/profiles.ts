@@ -43,6 +43,15 @@ export function createProfiles(
       return stored;
     },
     secretsPath: credentialsPath(folder),
+    /** Whether a profile is saved, or may be: unreadable ones are the error of those who need them. */
+    isSaved: async (name: string) => {
+      const saved = await store();
+      try {
+        return saved.list().some((profile) => profile.name === name);
+      } catch {
+        return true;
+      }
+    },
     chosen: settings.profile,
     /**
      * Returns the given name, or that of the profile in use.

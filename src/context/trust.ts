@@ -10,7 +10,7 @@ export interface TrustedFile {
   readonly path: string;
   /** The status; `changed`: the file was trusted with another content, and is not trusted now. */
   readonly status: "trusted" | "changed" | "missing" | "revoked";
-  /** The settings that act by trust, for example `base-url: https://api.example.com/v1`. */
+  /** The settings that need trust, for example `base-url: https://api.example.com/v1`. */
   readonly sets: readonly string[];
   readonly since: string;
 }
@@ -63,10 +63,10 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
       const entries = [...readTrusted(folder)].map(async ([path, { sha256, since }]) => {
         const file = await readProjectFile(path, io.env).catch(() => "changed" as const);
         if (file === undefined) return { path, status: "missing", sets: [], since } as const;
+        const sets = file === "changed" ? [] : settingsNeedingTrust(file);
         const isSame = file !== "changed" && contentHash(file.text) === sha256;
-        return isSame
-          ? ({ path, status: "trusted", sets: settingsNeedingTrust(file), since } as const)
-          : ({ path, status: "changed", sets: [], since } as const);
+        const status = isSame ? ("trusted" as const) : ("changed" as const);
+        return { path, status, sets, since };
       });
       return Promise.all(entries);
     },

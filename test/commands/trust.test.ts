@@ -422,12 +422,25 @@ describe("amp trust", () => {
     write("project: other\n");
     const statusOf = async () => (await amp("trust --list --json")).json();
     expect(await statusOf()).toMatchObject([{ status: "changed", sets: [] }]);
+    write(`base-url: ${ELSEWHERE}/other\n`);
+    const sets = [`base-url: ${ELSEWHERE}/other`];
+    expect(await statusOf()).toMatchObject([{ status: "changed", sets }]);
     rmSync(path);
     expect(await statusOf()).toMatchObject([{ status: "missing" }]);
     expect((await amp("trust --revoke .amp.yaml --json")).json()).toMatchObject([
       { status: "revoked" },
     ]);
     expect(await statusOf()).toEqual([]);
+  });
+
+  it("says that the profile of the file is not saved", async () => {
+    const { amp, write } = checkout("profile: nope\n");
+    const { code, stderr } = await amp("trust");
+    expect(code).toBe(0);
+    expect(stderr).toContain("Profile nope is not saved on this machine.");
+    expect(stderr).toContain("amp auth login --profile nope");
+    write("profile: sandbox\n");
+    expect((await amp("trust")).stderr).not.toContain("is not saved");
   });
 
   it("lists paths and values whole enough to tell them apart at 80 columns", async () => {
