@@ -1,4 +1,4 @@
-import { registerSecret } from "./secret.ts";
+import { registerGuess, registerSecret } from "./secret.ts";
 
 /** The form of a token in a path: a long part with digits, as in the URL of a Slack webhook. */
 const TOKEN = /^(?=.*\d)[\w-]{8,}$|^[\w-]{20,}$/u;
@@ -10,20 +10,28 @@ const MIN_VALUE_LENGTH = 8;
  * that look like tokens.
  */
 export function addressSecrets(address: string | URL): string[] {
-  const url = typeof address === "string" ? URL.parse(address) : address;
+  return [...credentialsIn(address), ...tokensIn(address)];
+}
+
+/** Registers the secrets of a URL. */
+export function registerAddressSecrets(address: string | URL): void {
+  for (const part of credentialsIn(address)) registerSecret(part);
+  for (const part of tokensIn(address)) registerGuess(part);
+}
+
+function credentialsIn(address: string | URL): string[] {
+  const url = URL.parse(String(address));
   if (url === null) return [];
   // The last is the form of basic authentication.
   const login =
     url.password === "" ? [] : [url.password, `${decode(url.username)}:${decode(url.password)}`];
   const user = url.username === "" ? [] : [url.username];
-  const parts = [...url.pathname.split("/").filter((part) => TOKEN.test(part))];
   const values = [...url.searchParams.values()].filter((value) => value.length >= MIN_VALUE_LENGTH);
-  return [...user, ...login, ...parts, ...values];
+  return [...user, ...login, ...values];
 }
 
-/** Registers the secrets of a URL. */
-export function registerAddressSecrets(address: string | URL): void {
-  for (const part of addressSecrets(address)) registerSecret(part);
+function tokensIn(address: string | URL): string[] {
+  return (URL.parse(String(address))?.pathname ?? "").split("/").filter((part) => TOKEN.test(part));
 }
 
 function decode(part: string): string {

@@ -58,12 +58,32 @@ const registered = new Map<string, string>();
 let longestFirst: readonly (readonly [form: string, shown: string])[] | undefined;
 
 const publicValues = new Set<string>();
+/** Values that only look like secrets. */
+const guesses = new Set<string>();
+const publicNames = new Set<string>();
+
+/**
+ * Keeps the names of resources readable, which others see and commands need: those that equal a
+ * secret, and those that contain what only looks like one.
+ */
+export function publishNames(names: Iterable<string>): void {
+  for (const name of names) publicNames.add(name);
+  longestFirst = undefined;
+}
+
+/** Redacts a value that looks like a secret, unless a published name contains it. */
+export function registerGuess(value: string): void {
+  if (registered.has(value)) return;
+  registerSecret(value);
+  guesses.add(value);
+}
 
 /** The minimum length of a line of a key or certificate; shorter ones are likely to be words. */
 const MIN_LINE_LENGTH = 16;
 
 /** Redacts a value in all later output, and each long line of a value with several lines. */
 export function registerSecret(value: string, shown: string = REDACTED): void {
+  guesses.delete(value);
   if (value.length < MIN_LENGTH || registered.has(value) || publicValues.has(value)) return;
   registered.set(value, shown);
   longestFirst = undefined;
@@ -101,8 +121,10 @@ function formsOf(value: string): string[] {
 /** The forms of all secrets, longest first: one secret may be a part of another. */
 function registeredForms(): NonNullable<typeof longestFirst> {
   const forms = new Map<string, string>();
+  const names = [...publicNames].join("\n");
   for (const [value, shown] of registered) {
-    if (forms.has(value)) continue;
+    const isName = publicNames.has(value) || (guesses.has(value) && names.includes(value));
+    if (isName || forms.has(value)) continue;
     for (const form of partsOf(value).flatMap(formsOf)) forms.set(form, shown);
   }
   return [...forms].sort(([one], [other]) => other.length - one.length);
@@ -111,6 +133,8 @@ function registeredForms(): NonNullable<typeof longestFirst> {
 /** Forgets every registered secret. Only tests need it: several share a process. */
 export function forgetSecrets(): void {
   registered.clear();
+  guesses.clear();
+  publicNames.clear();
   longestFirst = undefined;
 }
 

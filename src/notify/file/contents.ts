@@ -1,3 +1,4 @@
+import { publishNames } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import { type Metadata, registerMetadataSecrets } from "../model/metadata.ts";
@@ -61,8 +62,10 @@ export async function readContents(
   return contents;
 }
 
-/** Registers secrets in the metadata, so that no message or error shows them. */
+/** Registers secrets in the metadata, so that no message or error shows them; and the names. */
 export function registerSecrets(tree: YamlTree): void {
+  const named = [...entriesBelow(tree, "destinations"), ...entriesBelow(tree, "topics")];
+  publishNames(named.map(({ key }) => key));
   for (const { value } of entriesBelow(tree, "destinations")) {
     registerMetadataSecrets(textAt(value, "type") ?? "", metadataOf(value));
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CommandContext } from "../../context/command-context.ts";
+import { publishNames } from "../../secrets/secret.ts";
 import { findResource, searchFor } from "../find-resource.ts";
 import { namePath } from "../model/address.ts";
 import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
@@ -90,6 +91,7 @@ export async function answersOfOptions(
  */
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;
+  publishNames([name, topic.name]);
   const id = topic.kind === "existing" ? { id: topic.id } : {};
   const names = namePath(topic.name, name);
   return {
