@@ -91,6 +91,9 @@ export function retryDelay(state: RetryState): number | undefined {
   return Math.max(own, askedMs);
 }
 
+/** The latest time that a service may ask for: later ones have no form that all programs can read. */
+const LAST_TIME = Date.UTC(9999, 11, 31);
+
 /** The wait that an answer asks for, by its header or its problem's `retryAfter`, if longer. */
 export function requestedDelay(
   headers: Headers,
@@ -104,8 +107,8 @@ export function requestedDelay(
   const waits = [
     /^\d+$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - from,
     Date.parse(retryAfter ?? "") - from,
-  ].filter((wait) => Number.isFinite(wait));
-  return waits.length === 0 ? undefined : Math.max(0, ...waits);
+  ].filter((wait) => !Number.isNaN(wait));
+  return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), LAST_TIME - now);
 }
 
 /**

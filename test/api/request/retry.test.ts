@@ -201,6 +201,10 @@ describe("the wait before a retry", () => {
     expect(ask({ "retry-after": "3" }, "2026-01-01T00:00:09Z")).toBe(9_000);
     expect(ask({ "retry-after": "30" }, "2026-01-01T00:00:09Z")).toBe(30_000);
     expect(ask({}, "2020-01-01T00:00:00Z")).toBe(0);
+    const last = Date.UTC(9999, 11, 31) - now;
+    expect(ask({ "retry-after": "99999999999999999999" })).toBe(last);
+    expect(ask({ "retry-after": "9".repeat(400) })).toBe(last);
+    expect(ask({}, "+275760-09-13T00:00:00Z")).toBe(last);
     // The server is a day ahead: its own time says that two seconds are meant.
     const ahead = { date: "Fri, 02 Jan 2026 00:00:00 GMT" };
     expect(ask(ahead, "2026-01-02T00:00:02Z")).toBe(2_000);

@@ -40,6 +40,7 @@ it("holds all creates back where the service asks one of them to wait", async ()
 it.each([
   ["--retries 0", "1"],
   ["--max-wait 2s", "3"],
+  ["--max-wait 2s", "99999999999999999999"],
 ])("sends no create again with %s where the service asks for %s s", async (flag, asked) => {
   const place = placeWith();
   const fetch = async (request: Request): Promise<Response> =>
