@@ -1,4 +1,5 @@
 import type { Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
+import { isWrite } from "../api/request/request-info.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { record } from "../view/view.ts";
 
@@ -20,16 +21,15 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
   };
   const api: Api = {
     call: async (endpoint: Endpoint, input: CallInput<Endpoint>) => {
-      // A GET that must not be sent twice changes something.
-      if (endpoint.method === "GET" && !endpoint.once) return live.call(endpoint, input);
       const query = new URLSearchParams(input.query as Record<string, string>).toString();
-      const path = fill(endpoint.path, input.path ?? {});
-      note(endpoint.method, query === "" ? path : `${path}?${query}`, input.body);
+      const path = fill(endpoint.path, input.path ?? {}) + (query === "" ? "" : `?${query}`);
+      if (!isWrite(endpoint.method, path)) return live.call(endpoint, input);
+      note(endpoint.method, path, input.body);
       return { id: `<id of the new ${endpoint.creates ?? "record"}>` };
     },
     list: (endpoint, input) => live.list(endpoint, input),
     raw: async (request) => {
-      if (request.method === "GET" || request.method === "HEAD") return live.raw(request);
+      if (!isWrite(request.method, request.path)) return live.raw(request);
       note(request.method, request.path, readable(request.body));
       return { status: 204, statusText: "Not sent", headers: [], body: null };
     },

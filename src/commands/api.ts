@@ -1,4 +1,5 @@
 import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
+import { isWrite } from "../api/request/request-info.ts";
 import { defineCommand, file, flag, pair, required, several, text, uuid } from "../cli/define.ts";
 import { type AmpError, UsageError } from "../errors.ts";
 
@@ -34,8 +35,7 @@ export default defineCommand({
   effect: "write",
   writes: ({ args, options }) => {
     const { method, path } = methodAndPath(args, options.method);
-    const names = [path, ...options.field.map(([name]) => `?${name}`)];
-    return !/^(?:get|head)$/iu.test(method) || names.some((each) => /[?&]rotate\b/u.test(each));
+    return isWrite(method, rawRequest(method, path, options.field, undefined).path);
   },
   printsJson: true,
   examples: [

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import apiCommand from "../../src/commands/api.ts";
+import { networkError } from "../api/fake-service.ts";
 import { type Reply, type RunInput, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -9,6 +10,21 @@ const api = (args: readonly string[], world: RunInput = {}) => run(["api", ...ar
 const answer = (reply: Reply, more: RunInput = {}): RunInput => ({ ...more, replies: [reply] });
 
 describe("amp api", () => {
+  it.each([
+    [["/projects/{project}/destinations/ops?rotate=true"]],
+    [["/projects/{project}/destinations/ops?%72otate=true"]],
+    [["get", "/projects/{project}/destinations/ops", "--field", "rotate=true"]],
+    [["/projects/{project}/destinations/ops", "--field", "rotate:=true", "-X", "HEAD"]],
+  ])("knows the rotation of a signing secret as a write: %j", async (args) => {
+    const { code, stdout, requests } = await api([...args, "--dry-run"]);
+    expect({ code, requests }).toEqual({ code: 0, requests: [] });
+    expect(stdout).toMatch(/(?:GET|HEAD) \/projects\/acme\/.*otate=true/u);
+    const fetch = () => Promise.reject(networkError("ECONNRESET"));
+    const lost = await api(args, { fetch });
+    expect(lost.code).toBe(9);
+    expect(lost.requests).toHaveLength(1);
+  });
+
   it("prints the answer as it is, byte for byte", async () => {
     const body = '{"b":1,  "a":[ 1,2 ],"é":"\\u0007","__proto__":null}';
     const { code, stdout, stderr, requests } = await api(["GET", "/projects"], answer({ body }));

@@ -24,7 +24,12 @@ import type {
 } from "../operations/endpoint.ts";
 import { listProviderApps } from "../operations/endpoints.ts";
 import { isOperationMissing, OperationMissingError } from "../operations/optional-operation.ts";
-import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
+import {
+  effectUnknown,
+  isWrite,
+  outcomeUnknown,
+  type RequestInfo,
+} from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
@@ -150,8 +155,13 @@ export function createClient(options: ClientOptions): Api {
 
   async function raw({ method, path, body }: RawRequest): Promise<RawAnswer> {
     const url = resolveUrl(options.baseUrl, path);
-    const info = infoOf({ method: method.toUpperCase(), path, does: "send the request" }, url);
-    if (body !== undefined && ["GET", "HEAD"].includes(info.method)) {
+    const isRead = ["GET", "HEAD"].includes(method.toUpperCase());
+    const once = isRead && isWrite(method, url);
+    const info = infoOf(
+      { method: method.toUpperCase(), path, does: "send the request", once },
+      url,
+    );
+    if (body !== undefined && isRead) {
       throw new UsageError(`A ${info.method} request cannot have a body`);
     }
     const { response } = await exchange(

@@ -64,7 +64,7 @@ export async function exchange(
   given: OutgoingRequest,
   options: ClientOptions,
 ): Promise<ExchangeResult> {
-  if (isWrite(given.info, given.url)) await options.beforeWrite?.(given.url);
+  if (isWrite(given.info.method, given.url)) await options.beforeWrite?.(given.url);
   const end = options.onWait?.({ does: given.info.does, host: given.url.host });
   try {
     return await sendUntilAnswered(given, options);
