@@ -1,6 +1,6 @@
 import type { Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
-import { isWrite } from "../api/request/request-info.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
+import { isWrite } from "../values/is-write.ts";
 import { record } from "../view/view.ts";
 
 /** A request that `--dry-run` did not send. */

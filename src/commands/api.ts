@@ -1,7 +1,7 @@
 import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
-import { isWrite } from "../api/request/request-info.ts";
 import { defineCommand, file, flag, pair, required, several, text, uuid } from "../cli/define.ts";
 import { type AmpError, UsageError } from "../errors.ts";
+import { isWrite } from "../values/is-write.ts";
 
 const OFFERED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 

@@ -1,6 +1,7 @@
 import { type AmpError, AuthError, isInterrupt, PartialError, UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
+import { isWrite } from "../../values/is-write.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { bodyLimits, requestIdOf } from "../answer/answer.ts";
 import {
@@ -24,12 +25,7 @@ import type {
 } from "../operations/endpoint.ts";
 import { listProviderApps } from "../operations/endpoints.ts";
 import { isOperationMissing, OperationMissingError } from "../operations/optional-operation.ts";
-import {
-  effectUnknown,
-  isWrite,
-  outcomeUnknown,
-  type RequestInfo,
-} from "../request/request-info.ts";
+import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";

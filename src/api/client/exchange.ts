@@ -2,12 +2,13 @@ import "../network/own-fetch.ts";
 
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { AmpError } from "../../errors.ts";
+import { isWrite } from "../../values/is-write.ts";
 import { once } from "../../values/once.ts";
 import type { HttpAnswer } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
 import { networkFailure } from "../network/network-failure.ts";
 import { ignoreInterimResponses } from "../request/interim-responses.ts";
-import { isUnsafe, isWrite, type RequestInfo } from "../request/request-info.ts";
+import { isUnsafe, type RequestInfo } from "../request/request-info.ts";
 import {
   type AttemptOutcome,
   createRateGate,

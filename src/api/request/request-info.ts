@@ -33,18 +33,6 @@ export function isUnsafe(info: RequestInfo): boolean {
   return info.once === true || !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
 }
 
-/**
- * Whether a request changes something at the service: by its method, or because it rotates a
- * signing key, which the service does for a GET.
- * @param address the URL, or the path with its query
- */
-export function isWrite(method: string, address: string | URL): boolean {
-  if (!READS.has(method.toUpperCase())) return true;
-  return URL.parse(String(address), "http://localhost")?.searchParams.has("rotate") ?? true;
-}
-
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-
 /** The sentence for a request that certainly had no effect. */
 export function noEffect(info: RequestInfo): { done?: string } {
   if (info.creates) return { done: "Nothing was created." };
