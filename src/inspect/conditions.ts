@@ -152,6 +152,11 @@ function isOrder({ operator }: Filter): boolean {
   return /^[<>]/u.test(operator);
 }
 
+/** Whether a name is that of the health, as a field or as a column. */
+export function isOfHealth(name: string): boolean {
+  return fieldOf(name) === "healthStatus";
+}
+
 function fieldOf(name: string): string {
   return COLUMN_FIELDS[name.toLowerCase().replace(/[\s_-]/gu, "")] ?? name;
 }

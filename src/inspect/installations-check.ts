@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
-import type { Installation } from "../api/schemas/installation.ts";
+import type { ListResult } from "../api/operations/endpoint.ts";
+import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { UsageError } from "../errors.ts";
+import { ServiceError, UsageError } from "../errors.ts";
+import { counted } from "../values/counted.ts";
 import { parseFilter } from "../values/filter.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -68,12 +70,17 @@ export async function checkInstallations(
   const query = { filters, sortBy: [], limit: undefined };
   const selection = createSelection(INSTALLATION_NAMES, query, { now: time, onLongSort: () => {} });
   // The descriptions of fields are loaded for a run alone, and not for help.
-  const { assertPossible, statesOf } = await import("./conditions.ts");
+  const { assertPossible, isOfHealth, statesOf } = await import("./conditions.ts");
   for (const text of filters) assertPossible(parseFilter(text, time), "--filter");
   const isNamed = selection.uses("Integration");
   const list = await streamInstallations(api, scope);
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
-  const all = await collect(selection.of(names ? withIntegrationNames(list, names) : list));
+  const health = filters.some((text) => isOfHealth(parseFilter(text, time).name))
+    ? healthTally(filters.map((text) => parseFilter(text, time).wanted.text))
+    : undefined;
+  const seen = health ? health.over(list) : list;
+  const all = await collect(selection.of(names ? withIntegrationNames(seen, names) : seen));
+  health?.assertKnown(selection.searched() ?? 0);
   // A known state that no installation has is the expected result of a check, and causes no
   // warning.
   const known = filters.filter((text) => statesOf(parseFilter(text, time).name) !== undefined);
@@ -131,6 +138,52 @@ function assertJudged(filters: readonly string[], warnings: readonly string[], n
     done: "Nothing was checked.",
   });
 }
+
+/**
+ * Finds installations whose health is missing or unknown: they would pass every check.
+ * @param more values that the filters name, beside the specified ones
+ */
+function healthTally(more: readonly string[]) {
+  const known: ReadonlySet<unknown> = new Set([...HEALTH, ...more]);
+  const first: string[] = [];
+  let count = 0;
+  const add = (batch: readonly Installation[]) => {
+    for (const { id, healthStatus } of batch) {
+      if (known.has(healthStatus)) continue;
+      count += 1;
+      if (first.length < NAMED) first.push(id || "one without an ID");
+    }
+    return batch;
+  };
+  return {
+    /** The same list, counted as it is read. */
+    over: (list: ListResult<Installation>): ListResult<Installation> =>
+      Symbol.asyncIterator in list ? eachBatch(list, add) : add(list),
+    /** @throws {ServiceError} naming the first of them */
+    assertKnown: (searched: number): void => {
+      if (count === 0) return;
+      const named = [...first, ...(count > first.length ? ["…"] : [])].join(", ");
+      throw new ServiceError(
+        `The health of ${count} of ${counted(searched, "installation")} is missing or unknown: ${named}`,
+        {
+          remedy:
+            "Report this to the service. To accept another value, add a filter that names it in quotes.",
+          done: "Nothing was checked.",
+        },
+      );
+    },
+  };
+}
+
+async function* eachBatch<Item>(
+  list: AsyncIterable<readonly Item[]>,
+  see: (batch: readonly Item[]) => readonly Item[],
+): AsyncIterable<readonly Item[]> {
+  for await (const batch of list) yield see(batch);
+}
+
+/** The number of installations that an error names. */
+const NAMED = 5;
 
 async function collect(selected: unknown): Promise<Installation[]> {
   if (Array.isArray(selected)) return selected as Installation[];

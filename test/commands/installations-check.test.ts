@@ -144,6 +144,24 @@ describe("amp installations check", () => {
     expect([none.code, none.json()]).toMatchObject([0, { passed: true, warnings: [] }]);
   });
 
+  it.each([undefined, null, "", 0, "UNHEALTHY", "degraded"])(
+    "does not pass where the health of an installation is %j",
+    async (healthStatus) => {
+      const sandbox = sandboxAt();
+      const [one] = sandbox.world.installations.filter((each) => each.integrationId === CRM);
+      if (one === undefined) throw new Error("no installation");
+      const before = one.healthStatus;
+      Object.assign(one, { healthStatus });
+      const found = await check([...UNHEALTHY, "--max", "40", "--json"], { sandbox });
+      const other = await check(["--filter", "provider=hubspot", "--max", "40"], { sandbox });
+      Object.assign(one, { healthStatus: before });
+      expect([found.code, found.stdout, other.code]).toEqual([7, "", 0]);
+      expect(found.error().message).toBe(
+        `The health of 1 of 20 installations is missing or unknown: ${one.id}`,
+      );
+    },
+  );
+
   it("requires a writable ledger", async () => {
     const cwd = temporaryFolder();
     const missing = await check([...UNHEALTHY, "--ledger", "no/such.ndjson"], { cwd });
