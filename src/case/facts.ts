@@ -2,6 +2,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
 import { REDACTED } from "../secrets/secret.ts";
+import { plainText } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import type { LogFacts } from "./log-facts.ts";
 import type { OperationFacts } from "./operation-facts.ts";
@@ -162,7 +163,7 @@ export function listedFacts(
 ): readonly ListedFact[] {
   const of = (source: string, values: Readonly<Record<string, unknown>>): ListedFact[] =>
     Object.entries(values).flatMap(([fact, value]) => {
-      const text = Array.isArray(value) ? value.join(", ") : String(value ?? "");
+      const text = Array.isArray(value) ? value.map(plainText).join(", ") : plainText(value);
       return text === "" ? [] : [{ fact, value: text, source }];
     });
   const { integration, provider } = cohort ?? {};

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../values/json.ts";
+import { isJsonObject, plainText } from "../values/json.ts";
 import table from "./log-patterns.json" with { type: "json" };
 
 /** The causes that log lines show. */
@@ -100,7 +100,7 @@ function linesOf(line: unknown, operation: string): Line[] {
   const parts = isJsonObject(message) ? [message.msg, message.error] : [message];
   const texts = parts.filter((part) => typeof part === "string" && part !== "");
   const text = [...new Set(texts)].join(": ");
-  const isError = /error|critical|alert|emergency|fatal/iu.test(String(severity ?? ""));
-  const isInfo = /^(?:info|debug|trace|notice|default)/iu.test(String(severity ?? ""));
+  const isError = /error|critical|alert|emergency|fatal/iu.test(plainText(severity));
+  const isInfo = /^(?:info|debug|trace|notice|default)/iu.test(plainText(severity));
   return text === "" ? [] : [{ operation, text, isError, isInfo }];
 }

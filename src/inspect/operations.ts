@@ -6,6 +6,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
+import { plainText } from "../values/json.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { readPeriod, timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -44,7 +45,7 @@ function clean(operation: OperationRecord): OperationRecord {
   if (!result || redactQuoted(result) === result) return operation;
   return changeCopyAndOriginal(operation, (one) => ({
     ...one,
-    result: redactQuoted(String(one.result)),
+    result: redactQuoted(plainText(one.result)),
   }));
 }
 

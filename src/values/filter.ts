@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { valueAt } from "./field-path.ts";
-import { isEmptyValue } from "./json.ts";
+import { isEmptyValue, plainText } from "./json.ts";
 import { withoutAccents } from "./nearest.ts";
 import { isTimeText, type Period, readPeriod, timeOf } from "./period.ts";
 
@@ -131,7 +131,7 @@ const COMPARE: Readonly<
 > = {
   "=": equals,
   "!=": (value, wanted) => !equals(value, wanted),
-  "~": (value, { text }) => withoutAccents(textOf(value)).includes(withoutAccents(text)),
+  "~": (value, { text }) => withoutAccents(plainText(value)).includes(withoutAccents(text)),
   "<": (value, wanted) => ordered(value, wanted, (order) => order < 0),
   "<=": (value, wanted) => ordered(value, wanted, (order) => order <= 0),
   ">": (value, wanted) => ordered(value, wanted, (order) => order > 0),
@@ -141,13 +141,13 @@ const COMPARE: Readonly<
 function equals(value: unknown, wanted: WantedValue): boolean {
   if (isEmptyValue(value)) {
     const isNull = (value ?? null) === null;
-    return wanted.text === "" || wanted.text === (isNull ? "null" : textOf(value));
+    return wanted.text === "" || wanted.text === (isNull ? "null" : plainText(value));
   }
   if (typeof value === "number" && wanted.number !== undefined) return value === wanted.number;
   if (typeof value === "boolean") return wantedBoolean(wanted.text) === value;
   const time = wanted.period && !wanted.isAgo ? timeOf(value) : undefined;
   if (wanted.period && time !== undefined) return place(time, wanted.period) === 0;
-  return textOf(value) === wanted.text;
+  return plainText(value) === wanted.text;
 }
 
 /** Terminals show `yes` and `no` for the values of JSON. */
@@ -184,9 +184,4 @@ function orderOf(value: unknown, { text, number, period, isAgo }: WantedValue): 
 function place(time: number, { start, end }: Period): number {
   if (time < start) return -1;
   return time < end ? 0 : 1;
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
-import { isEmptyValue } from "../values/json.ts";
+import { isEmptyValue, plainText } from "../values/json.ts";
 import { timeOf } from "../values/period.ts";
 import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
 import { createSorter, type SortKey } from "./sort.ts";
@@ -142,7 +142,7 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
       isMet ||= judged.holds;
       items += 1;
       const value = found.value(item);
-      if (!isMet && seen.size <= MAX_SEEN && !isEmptyValue(value)) seen.add(String(value));
+      if (!isMet && seen.size <= MAX_SEEN && !isEmptyValue(value)) seen.add(plainText(value));
       isAny = true;
       isPresent ||= judged.isPresent;
       isComparable ||= judged.isComparable ?? isComparable;

@@ -37,6 +37,16 @@ export function poisoned(
   return { value: visit(value, ""), sent };
 }
 
+/** An answer with an object that cannot be made a text in place of each text but the IDs. */
+export function withObjects(value: unknown): { value: unknown; sent: Set<string> } {
+  const text = JSON.stringify(value, (key, item) =>
+    typeof item === "string" && !["id", "text"].includes(key)
+      ? { toString: 1, valueOf: 1, text: item }
+      : item,
+  );
+  return { value: JSON.parse(text), sent: new Set() };
+}
+
 /** A problem whose every word is a payload. */
 export function poisonedProblem(status: number, payload: string): Response {
   const body = {

@@ -11,6 +11,7 @@ import {
   poisoned,
   poisonedProblem,
   sequencesBesideColour,
+  withObjects,
 } from "./hostile-service.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import { goodArgs, leaves } from "./leaves.ts";
@@ -29,7 +30,12 @@ const DOCUMENTS = new Set(["notify schema", "notify state pull", "sandbox start"
 const paths = leaves.map(({ path }) => path);
 
 /** Runs a command as it would succeed, at a service that adds payloads to all it says. */
-async function runPoisoned(path: string, more: readonly string[], world: RunInput = {}) {
+async function runPoisoned(
+  path: string,
+  more: readonly string[],
+  world: RunInput = {},
+  poison: typeof poisoned = poisoned,
+) {
   const sandbox = sandboxAt();
   const cwd = temporaryFolder();
   await INVOCATIONS[path]?.before?.(cwd, sandbox);
@@ -40,7 +46,7 @@ async function runPoisoned(path: string, more: readonly string[], world: RunInpu
     if (!answer.headers.get("content-type")?.includes("json")) {
       return new Response(text === "" ? null : text, answer);
     }
-    const bad = poisoned(JSON.parse(text), / list$/u.test(path));
+    const bad = poison(JSON.parse(text), / list$/u.test(path));
     for (const one of bad.sent) sent.add(one);
     return Response.json(bad.value, { status: answer.status });
   };
@@ -74,6 +80,11 @@ describe.each(paths)("amp %s at a hostile service", (path) => {
       // No hyperlink, title or clipboard, whoever's: amp sends no such sequence at all.
       expect(sequencesBesideColour(stdout + stderr)).toEqual([]);
     }
+  });
+
+  it("has an exit code of its own where each text is an object with the methods of one", async () => {
+    const { code, stderr } = await runPoisoned(path, [], {}, withObjects);
+    expect(code === 1 ? stderr : "").toBe("");
   });
 
   it("writes nothing harmful into a pipe, in any format made of text", async () => {

@@ -71,6 +71,15 @@ describe("exportRouting", () => {
     expect((await exportRouting(other, "acme")).text).toBe(text);
   });
 
+  it.each(["destination", "topic"] as const)("is refused with a %s without an ID", async (kind) => {
+    const empty = { destination: [], topic: [], "event-route": [], "destination-route": [] };
+    const live: LiveRouting = { ...empty, [kind]: [{ id: "", name: "ops" }] };
+    await expect(exportRouting(live)).rejects.toMatchObject({
+      exit: "conflict",
+      message: `The service listed 1 ${kind} without an ID`,
+    });
+  });
+
   it("warns of what a file cannot hold, and leaves out nothing else", async () => {
     const live: LiveRouting = {
       destination: [

@@ -1,4 +1,4 @@
-import { isEmptyValue, isJsonObject, withoutUndefined } from "../../values/json.ts";
+import { isEmptyValue, isJsonObject, plainText, withoutUndefined } from "../../values/json.ts";
 
 const TEXTS = [
   "type",
@@ -76,8 +76,7 @@ function readFields(value: Readonly<Record<string, unknown>>): ProblemFields {
 }
 
 function textOf(value: unknown): string | undefined {
-  if (isEmptyValue(value)) return undefined;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return isEmptyValue(value) ? undefined : plainText(value);
 }
 
 /** The items of a list; a value that is not a list counts as its only item. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../values/json.ts";
+import { isJsonObject, plainText } from "../../values/json.ts";
 
 /**
  * The authentication types of spec 2.2, in its order. They are in a small module because help and
@@ -15,7 +15,7 @@ const REQUIRED_OPTIONS: Readonly<Record<string, string>> = {
 /** The remark on a provider without the options that its authentication type requires. */
 export function missingAuthOptions(name: string, provider: unknown): string | undefined {
   if (!isJsonObject(provider)) return undefined;
-  const type = String(provider.authType);
+  const type = plainText(provider.authType);
   const options = Object.hasOwn(REQUIRED_OPTIONS, type) ? REQUIRED_OPTIONS[type] : undefined;
   if (options === undefined || (provider[options] ?? undefined) !== undefined) return undefined;
   return `Provider ${name} has no ${options}, which the specification requires for authType ${type}`;

@@ -1,3 +1,4 @@
+import { ConflictError } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { compareText } from "../model/routing.ts";
@@ -16,13 +17,21 @@ export interface NamedRecord<Record> {
   readonly isNamed: boolean;
 }
 
-/** Finds a name for each record, by ID. A record without a unique name is called by its ID. */
+/**
+ * Finds a name for each record, by ID. A record without a unique name is called by its ID.
+ * @throws {ConflictError} if no record has an ID: nothing would be left of the routing
+ */
 export function namesInFile<Record extends LiveRecord>(
   noun: string,
   records: readonly Record[],
   warn: Warn,
 ): ReadonlyMap<string, NamedRecord<Record>> {
   const listed = records.filter(({ id }) => id !== "");
+  if (listed.length === 0 && records.length > 0) {
+    throw new ConflictError(`The service listed ${counted(records.length, noun)} without an ID`, {
+      remedy: "What they connect is unknown. Report this to the service.",
+    });
+  }
   if (listed.length < records.length) {
     warn(`${counted(records.length - listed.length, noun)} without an ID left out.`);
   }

@@ -8,7 +8,7 @@ import {
   type Secret,
   type SecretReference,
 } from "../../secrets/secret.ts";
-import { isJsonObject } from "../../values/json.ts";
+import { isJsonObject, plainText } from "../../values/json.ts";
 
 /** The metadata of a destination: a tree whose shape its type decides. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -199,7 +199,7 @@ export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   if (metadata === undefined || metadata === null) return record;
   // The metadata may be the URL itself where an object is expected.
   const path = isJsonObject(metadata) ? [] : ["url"];
-  return { ...record, metadata: redactValue(String(type ?? ""), path, metadata) };
+  return { ...record, metadata: redactValue(plainText(type), path, metadata) };
 }
 
 function redactValue(type: string, path: readonly string[], value: unknown): unknown {

@@ -17,6 +17,7 @@ import {
   updateTopic,
 } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
+import { plainText } from "../../values/json.ts";
 import { deliversTo, redactMetadata, registerMetadataSecrets } from "./metadata.ts";
 
 /** A record of the service. All fields but the ID may be missing. */
@@ -126,7 +127,7 @@ export const RESOURCES = resourceTable({
     updateIn: "destination",
     delete: deleteDestination,
     details: { Type: ({ type }) => type, "Delivers to": deliversTo },
-    registerSecrets: ({ type, metadata }) => registerMetadataSecrets(String(type), metadata),
+    registerSecrets: ({ type, metadata }) => registerMetadataSecrets(plainText(type), metadata),
     redact: redactMetadata,
   },
   topic: {

@@ -62,7 +62,9 @@ function noteOfUnnamed(
 /** Merges a create with an unknown outcome and the listed records that may be it into one row. */
 function withCandidates(rows: readonly StatusRow[], others: readonly FoundStatus[]): FoundStatus[] {
   const found = Map.groupBy(others, ({ address }) => address);
-  const begun = new Set(rows.flatMap((row) => (row.status === "unknown" ? row.address : [])));
+  const begun = new Set(
+    rows.flatMap((row) => (row.status === "unknown" && row.ids === undefined ? row.address : [])),
+  );
   const merged = rows.map((row): StatusRow => {
     const candidates = begun.has(row.address) ? (found.get(row.address) ?? []) : [];
     const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
@@ -114,16 +116,19 @@ function itemStatus(
   const { origin, shown } = known ?? {};
   const [status, usual] = STATUS_OF_ACTION[action];
   const isAmbiguous = item.action === "ambiguous" && item.ids.length < 2;
+  const isUnclear = item.action === "ambiguous" && item.unclear;
   const note =
     item.action === "reconcile"
       ? noteOfBegun(item)
-      : isAmbiguous
-        ? "what it connects exists several times"
-        : noteOfShared(item, usual);
+      : isUnclear
+        ? "may be one of these; the list does not show which"
+        : isAmbiguous
+          ? "what it connects exists several times"
+          : noteOfShared(item, usual);
   const row: StatusRow = {
     address,
     kind,
-    status,
+    status: isUnclear ? "unknown" : status,
     ...("id" in item ? { id: item.id } : {}),
     ...("ids" in item ? { ids: item.ids } : {}),
     ...(origin === undefined ? {} : { origin }),

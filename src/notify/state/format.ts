@@ -107,3 +107,15 @@ function formatError(message: string, remedy = FIX_STATE): UsageError {
 
 const FIX_STATE =
   "Restore a good copy. The previous state of a file is next to it, in .amp/FILE/backup.";
+
+/** The saves of a run that a serial must have room for. */
+const ROOM = 1_000_000;
+
+/**
+ * Refuses a state whose serial could soon not be read any more.
+ * @throws {UsageError} before anything is sent or saved
+ */
+export function assertRoomForSaves(serial: number, location: string): void {
+  if (serial <= Number.MAX_SAFE_INTEGER - ROOM) return;
+  throw formatError(`${location} is damaged: the serial ${serial} is too high`);
+}

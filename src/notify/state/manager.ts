@@ -17,7 +17,7 @@ import {
   withRecord,
   withUnknownOutcome,
 } from "./change.ts";
-import { parseState } from "./format.ts";
+import { assertRoomForSaves, parseState } from "./format.ts";
 import { nextRunId, type RunChange, type RunHead } from "./history.ts";
 import { type RescuedSave, rescueState } from "./rescue.ts";
 import { stateSaver } from "./saver.ts";
@@ -127,6 +127,7 @@ export async function openStateManager(
       ? newState(await newTarget(), uuid(), uuid())
       : parseState(text, location, target);
   if (text !== undefined) await options.assertOwn?.(saved);
+  assertRoomForSaves(saved.serial, location);
 
   const saver = stateSaver(locked, text, uuid);
   const state = copyOf(saved);

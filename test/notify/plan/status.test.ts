@@ -111,6 +111,17 @@ describe("routingStatus without a file", () => {
     expect(Object.keys(rows)).toContain("topic/?");
   });
 
+  it("does not call duplicated what only may be the resource", () => {
+    const nameless = [{ id: "d8" }, { id: "d9" }];
+    for (const destination of [nameless, nameless.slice(0, 1)]) {
+      const found = status({ model: MODEL, live: { ...LIVE, destination } });
+      const ids = destination.map(({ id }) => id).join(",");
+      expect(found["destination/ops"]).toBe(
+        `unknown | ${ids} | may be one of these; the list does not show which`,
+      );
+    }
+  });
+
   it("shows unknown, duplicated and unmanaged resources", () => {
     const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
       ["event-route/life/f", pendingCreate()],

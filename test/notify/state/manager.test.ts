@@ -89,6 +89,17 @@ describe("a state manager", () => {
     expect(held.tried).toEqual([]);
   });
 
+  it("refuses a serial that could not be read after the next saves", async () => {
+    const held = failingState();
+    const serial = Number.MAX_SAFE_INTEGER;
+    held.text = stateText({ ...newState(TARGET, "lineage", "salt"), serial });
+    expect(await thrownBy(open(held))).toMatchObject({
+      name: "UsageError",
+      message: expect.stringContaining(`the serial ${serial} is too high`),
+    });
+    expect(held.tried).toEqual([]);
+  });
+
   it("saves an intent before it resolves, and removes it with its outcome", async () => {
     const held = failingState();
     const manager = await open(held);
