@@ -128,9 +128,13 @@ it("destinations create names the missing fields as they are typed, also with --
 });
 
 describe("a saved routing file", () => {
+  const isGiven = (word: string | undefined, type: readonly string[]) =>
+    word?.startsWith("--") === true && type.includes(word);
   const save = async (type: readonly string[], variables = {}) => {
     const cwd = temporaryFolder();
-    const words = [...NEW, ...type, "--save", "routing.yaml", "--yes", "--json"];
+    // An option of one value may be given once only.
+    const kept = NEW.filter((word, at) => ![word, NEW[at - 1]].some((one) => isGiven(one, type)));
+    const words = [...kept, ...type, "--save", "routing.yaml", "--yes", "--json"];
     const saved = await setup(words, { cwd, sandbox: sandboxAt(), env: variables });
     expect(saved.code).toBe(0);
     const path = join(cwd, "routing.yaml");

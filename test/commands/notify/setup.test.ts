@@ -333,7 +333,7 @@ describe("a setup with existing resources", () => {
     await setup([...NEW, "--yes"], { sandbox });
     const other = NEW.map((word) => word.replace("hooks.acme.com/amp", "hooks.acme.com/other"));
     for (const args of [
-      [...other, "--topic", "further", "--yes"],
+      [...other.map((word) => word.replace("customer-lifecycle", "further")), "--yes"],
       [...other, "--dry-run"],
     ]) {
       const { code, stderr, requests } = await setup(args, { sandbox });
