@@ -36,7 +36,7 @@ export async function withSource(
     ? await realPathOf(files, dirname(location))
     : ((await repositoryOf(files, dirname(place))) ?? (await realPathOf(files, cwd)));
   const path = relative(from, place).split(sep).join("/");
-  return { ...model, source: { path, hasOwnName } };
+  return { ...model, source: { path, hasOwnName, ...(local ? { folder: from } : {}) } };
 }
 
 /** The path without links, also where its end does not exist yet. */
@@ -101,7 +101,8 @@ export function checkSource(
   { prune }: Pick<PlanChoices, "prune">,
 ): void {
   if (otherFiles.length === 0) return;
-  const text = `Another file was applied under the name ${name}: ${otherFiles.join(", ")}`;
+  const paths = otherFiles.map((path) => (source?.folder ? join(source.folder, path) : path));
+  const text = `Another file was applied under the name ${name}: ${paths.join(", ")}`;
   const prunes = prune && items.some(({ action }) => action === "prune" || action === "release");
   if (source?.hasOwnName || !prunes) {
     warn(`${text}. Give each file a name of its own, with a line such as name: my-routing.`);

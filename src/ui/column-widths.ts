@@ -51,7 +51,7 @@ const MIN_ID_WIDTH = 9;
 const WHOLE_ID_WIDTH = 16;
 /** The minimum width of a state, which is read before names: "unhealthy" and "in progress" fit. */
 const MIN_STATE_WIDTH = 11;
-/** The width that distinguishes most names; no column is dropped for a wider one. */
+/** The width that distinguishes most names; no column is dropped for a wider one, except for an address. */
 const READABLE_WIDTH = 24;
 /** The number of rows from which cards are too long to read, so that columns are hidden instead. */
 export const MANY_ROWS = 8;
@@ -122,8 +122,8 @@ export function keptColumns(
       return isEmpty(other) - isEmpty(one) || (one.spare ?? 0) - (other.spare ?? 0);
     });
   for (const spare of bySpare) {
-    const readable = kept.map(({ natural, isId }) =>
-      isId ? natural : Math.min(natural, READABLE_WIDTH),
+    const readable = kept.map(({ natural, texts }) =>
+      texts ? natural : Math.min(natural, READABLE_WIDTH),
     );
     if (sum(readable) > spaceOf(kept, width)) kept = kept.filter((column) => column !== spare);
   }

@@ -45,8 +45,15 @@ export interface TopicPart {
 export interface RoutingModel {
   /** The name under which it owns resources of a state; absent: it owns none. */
   readonly name?: string;
-  /** The file that is applied; `hasOwnName`: the name is in it, and is not only its file name. */
-  readonly source?: { readonly path: string; readonly hasOwnName: boolean };
+  /**
+   * The file that is applied; `hasOwnName`: the name is in it, and is not only its file name; `folder`:
+   * where its path begins, if that is on this machine alone.
+   */
+  readonly source?: {
+    readonly path: string;
+    readonly hasOwnName: boolean;
+    readonly folder?: string;
+  };
   readonly destinations: ReadonlyMap<string, DestinationPart>;
   readonly topics: ReadonlyMap<string, TopicPart>;
 }

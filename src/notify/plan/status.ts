@@ -96,7 +96,7 @@ const STATUS_OF_ACTION: Readonly<
   Record<NamedItem["action"], readonly [status: ResourceStatus, note?: string]>
 > = {
   "in-place": ["in_place"],
-  create: ["missing", "not created yet"],
+  create: ["missing", "to be created"],
   adopt: ["in_place", "not in the state yet"],
   update: ["changed", "differs from the file"],
   replace: ["changed"],

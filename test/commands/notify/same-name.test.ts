@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
@@ -44,6 +44,15 @@ describe("two files of one name", () => {
       expect(writesOf(refused)).toEqual([]);
     }
     expect(place.has("plan.json")).toBe(false);
+  });
+
+  it("are named by paths that can be opened, wherever the state is", async () => {
+    const place = await twoFolders();
+    const { stderr } = await place.notify("plan -f t2/routing.yaml");
+    const [, path = ""] =
+      /under the name routing: (\/\S+\/t1\/routing\.yaml)\./u.exec(stderr) ?? [];
+    expect(path).not.toContain("..");
+    expect(existsSync(path)).toBe(true);
   });
 
   it("are both applied without --prune, which says so, and are told apart in both directions", async () => {

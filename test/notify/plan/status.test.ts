@@ -176,9 +176,9 @@ describe("routingStatus with a file", () => {
     const found = status({ model: MODEL, live: { ...LIVE, topic: [], "event-route": [] } });
     expect(found).toEqual({
       "destination/ops": "in_place | d1 | not in the state yet",
-      "topic/life": "missing | not created yet",
-      "event-route/life/e": "missing | not created yet",
-      "destination-route/life/ops": "missing | not created yet",
+      "topic/life": "missing | to be created",
+      "event-route/life/e": "missing | to be created",
+      "destination-route/life/ops": "missing | to be created",
       "destination-route/t1/ops": "unmanaged | r2 | its topic does not exist",
     });
   });
