@@ -45,15 +45,8 @@ export interface TopicPart {
 export interface RoutingModel {
   /** The name under which it owns resources of a state; absent: it owns none. */
   readonly name?: string;
-  /**
-   * The file that is applied; `hasOwnName`: the name is in it, and is not only its file name; `folder`:
-   * where its path begins, if that is on this machine alone.
-   */
-  readonly source?: {
-    readonly path: string;
-    readonly hasOwnName: boolean;
-    readonly folder?: string;
-  };
+  /** The applied file; `hasOwnName`: the name is in it; `folder`: where a path of this machine begins. */
+  readonly source?: Readonly<{ path: string; hasOwnName: boolean; folder?: string }>;
   readonly destinations: ReadonlyMap<string, DestinationPart>;
   readonly topics: ReadonlyMap<string, TopicPart>;
 }
