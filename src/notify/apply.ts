@@ -60,7 +60,8 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const check = (plan: Plan) => checkPlan(report, plan, { ...source, model, file }, shown);
   if (saved) {
     const state = await readState(opened);
-    checkSavedPlan(saved, { model, state: state?.state, target, choices });
+    const { location } = backend;
+    checkSavedPlan(saved, { model, state: state?.state, target, choices, location });
   }
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);

@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
 import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
 import type { FileContext } from "./file/read.ts";
@@ -6,7 +8,7 @@ import { assertReadsKept } from "./in-use.ts";
 import { blockersOf } from "./plan/blockers.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
-import { checkPlan, withSource } from "./routing-source.ts";
+import { checkPlan, realPathOf, withSource } from "./routing-source.ts";
 import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -22,8 +24,9 @@ export async function planFile(
     readonly overwrite: boolean;
   },
 ): Promise<PlanDocument> {
-  const source = await readPrunableRouting(ports, options);
   const { out } = options;
+  if (out !== undefined) await refuseOwnFile(ports, options.file, out);
+  const source = await readPrunableRouting(ports, options);
   const choices = choicesOf(options);
   const opened = await openState(ports, options);
   const before = await readState(opened);
@@ -31,17 +34,35 @@ export async function planFile(
   const { plan } = await openEngine(opened, ports, options).plan(model);
   checkPlan(ports.report, plan, { ...source, model, file: options.file }, choices);
   await assertReadsKept(ports, plan, options);
-  if (out !== undefined) {
+  if (out !== undefined && blockersOf(plan, choices).length > 0) {
+    ports.report.notice(`Not saved as ${out}: the plan has conflicts.`);
+  } else if (out !== undefined) {
     const basis = { model, state: before?.state, target: opened.target, choices };
     const routing = await savedRouting(ports, source, { ...options, out });
     const text = savedPlanText(plan, basis, routing);
     await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
     const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";
     const apply = applyCommand(options, out, routing);
-    if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.${needsFile}`);
-    else ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
+    ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
   }
   noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);
   return planJson(plan, { ...choices, all: options.all }, source.warnings);
+}
+
+/** @throws {UsageError} where the plan would replace the routing file that it is made from */
+async function refuseOwnFile(
+  { files, environment: { cwd } }: Pick<PlanContext, "files" | "environment">,
+  file: string,
+  out: string,
+): Promise<void> {
+  if (file === "-") return;
+  const [from, to] = await Promise.all(
+    [file, out].map((path) => realPathOf(files, resolve(cwd, path))),
+  );
+  if (from !== to) return;
+  throw new UsageError(`--out ${out} is the routing file`, {
+    remedy: "Save the plan to another file.",
+    done: "Nothing was sent.",
+  });
 }

@@ -40,7 +40,7 @@ export async function withSource(
 }
 
 /** The path without links, also where its end does not exist yet. */
-async function realPathOf(files: FileContext["files"], path: string): Promise<string> {
+export async function realPathOf(files: FileContext["files"], path: string): Promise<string> {
   const found = await files.realPath(path).catch(() => undefined);
   if (found !== undefined || dirname(path) === path) return found ?? path;
   return join(await realPathOf(files, dirname(path)), basename(path));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import type { SuggestedCommand } from "../../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
@@ -12,6 +12,8 @@ import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
 const VERSION = 3;
+/** The beginning of a plan of any version, also of one that was cut off. */
+const IS_PLAN = /^\s*\{\s*"format":\s*"amp-routing-plan"/u;
 
 const nonEmpty = z.string().min(1);
 
@@ -75,6 +77,8 @@ export interface PlanBasis {
   readonly state: Pick<RoutingState, "lineage" | "serial"> | undefined;
   readonly target: StateTarget;
   readonly choices: PlanChoices;
+  /** The place of the state, as it is shown. */
+  readonly location: string;
 }
 
 /**
@@ -83,7 +87,7 @@ export interface PlanBasis {
  */
 export function savedPlanText(
   plan: Plan,
-  { model, state, target, choices }: PlanBasis,
+  { model, state, target, choices }: Omit<PlanBasis, "location">,
   routing?: SavedRouting,
 ): string {
   const salt = randomUUID();
@@ -109,9 +113,16 @@ export function savedPlanText(
 export function readSavedPlan(source: string, path: string, again: SuggestedCommand): ReadPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) return { ...data, again };
-  throw new UsageError(`${path} is not a plan that this version of amp can apply`, {
-    suggestion: again,
-    done: "Nothing was created.",
+  const done = "Nothing was sent.";
+  if (IS_PLAN.test(source)) {
+    const message = `${path} is not a plan that this version of amp can apply`;
+    throw new UsageError(message, { suggestion: again, done });
+  }
+  // The plan made anew would replace this file, which may be the routing file itself.
+  throw new UsageError(`${path} is not a saved plan`, {
+    remedy: "Apply a routing file with -f.",
+    suggestion: suggest("notify apply", [], { f: path }),
+    done,
   });
 }
 
@@ -129,16 +140,20 @@ const CHOICE_FLAGS: Readonly<Record<Exclude<keyof PlanChoices, "replace">, strin
  */
 export function checkSavedPlan(
   saved: ReadPlan,
-  { model, state, target, choices }: PlanBasis,
+  { model, state, target, choices, location }: PlanBasis,
 ): void {
+  const lineage = saved.state?.lineage;
+  const isOther = lineage !== undefined && lineage !== stateOf(state)?.lineage;
   const moved = [
     isDeepStrictEqual(saved.target, target)
       ? undefined
       : `it is for ${describeTarget(saved.target)}`,
-    isDeepStrictEqual(saved.state, stateOf(state)) ? undefined : "the state has changed since",
+    isOther || isDeepStrictEqual(saved.state, stateOf(state))
+      ? undefined
+      : "the state has changed since",
     modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
       ? undefined
-      : `${saved.isAlone ? "its routing, or a variable that it reads," : "the routing file"} has changed since`,
+      : `${saved.isAlone ? "the plan was edited, or a variable that it reads" : "the routing file"} has changed since`,
     saved.name === (model.name ?? null)
       ? undefined
       : `it is for ${saved.name === null ? "a routing without a name" : `the routing ${saved.name}`}`,
@@ -151,6 +166,7 @@ export function checkSavedPlan(
       ? undefined
       : `it replaces ${saved.replace.join(", ") || "nothing"}`,
   ].filter((reason) => reason !== undefined);
+  if (isOther && isDeepStrictEqual(saved.target, target)) throw otherStateError(state, location);
   if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
 }
 
@@ -169,10 +185,19 @@ export function checkPlanned(saved: ReadPlan, plan: Plan): void {
 }
 
 function outdatedError({ again }: ReadPlan, why: string): ConflictError {
-  return new ConflictError(`The plan is out of date: ${why}`, {
+  return new ConflictError(`The plan cannot be applied: ${why}`, {
     remedy: "Make a new plan and review it.",
     suggestion: again,
-    done: "Nothing was created.",
+    done: "Nothing was sent.",
+  });
+}
+
+/** A new plan is not suggested: against a state that is not the routing's it would create everything. */
+function otherStateError(state: PlanBasis["state"], location: string): ConflictError {
+  const why = stateOf(state) === null ? `, and there is none at ${location}` : ` than ${location}`;
+  return new ConflictError(`The plan cannot be applied: it was made with another state${why}`, {
+    remedy: "Pass the state that the plan was made with, with --state.",
+    done: "Nothing was sent.",
   });
 }
 

@@ -32,10 +32,11 @@ describe("a plan that cannot be applied", () => {
   });
 });
 
-it("a plan that is saved is called applicable only where it is, and its replacement overwrites it", async () => {
+it("a plan is saved only where it can be applied, and the command for a new one makes it", async () => {
   const place = await blockedPlace();
   const blocked = await place.notify("plan -f routing.yaml --out p.json");
-  expect(blocked.stderr).toContain("Saved as p.json.\n");
+  expect(blocked.stderr).toContain("Not saved as p.json: the plan has conflicts.\n");
+  expect(place.has("p.json")).toBe(false);
   expect(blocked.stderr).not.toContain("To apply it");
   place.write("routing.yaml", ROUTING);
   const { stderr } = await place.notify("apply -f routing.yaml --plan p.json");

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
@@ -79,7 +79,7 @@ it.each<
   [
     "another routing in it",
     5,
-    "its routing, or a variable",
+    "the plan was edited, or a variable",
     "",
     (p) => edit(p, "connection.error", "installation.deleted"),
   ],
@@ -124,7 +124,7 @@ it.each<
   [
     "a routing of another form",
     2,
-    "p.json is not a plan",
+    "p.json is not a plan that this version",
     "",
     (p) => edit(p, '"breakReferences": false,', ""),
   ],
@@ -171,4 +171,42 @@ it("a saved plan that was stopped half way says to make a new one", async () => 
     remedy: "This plan is now out of date. Make a new one to see what remains to be done.",
     suggestion: "amp notify plan -f routing.yaml --out p.json --overwrite",
   });
+});
+
+it("a routing file passed as a plan is left alone, and the error says to apply it with -f", async () => {
+  const place = placeWith();
+  const refused = await place.notify("apply --plan routing.yaml --json");
+  expect([refused.code, refused.requests]).toEqual([2, []]);
+  expect(refused.error()).toMatchObject({
+    message: "routing.yaml is not a saved plan",
+    suggestion: "amp notify apply -f routing.yaml",
+    done: "Nothing was sent.",
+  });
+  const both = await place.notify("apply -f routing.yaml --plan routing.yaml");
+  expect(both.stderr).not.toContain("--overwrite");
+});
+
+it.each(["", " --overwrite"])("a plan is not saved over its routing file%s", async (words) => {
+  const place = placeWith();
+  symlinkSync(".", join(place.cwd, "here"));
+  for (const out of ["routing.yaml", "here/routing.yaml"]) {
+    const refused = await place.notify(`plan -f ./routing.yaml --out ${out}${words}`);
+    expect([refused.code, refused.requests]).toEqual([2, []]);
+    expect(refused.stderr).toContain(`--out ${out} is the routing file`);
+    expect(place.read("routing.yaml")).toBe(ROUTING);
+  }
+});
+
+it("a saved plan with another state names the missing state, and no plan against an empty one", async () => {
+  const place = placeWith();
+  await place.notify("apply -f routing.yaml --yes --state ./mine");
+  place.write("routing.yaml", ROUTING.replace(", connection.error", ""));
+  await place.notify("plan -f routing.yaml --out p.json --state ./mine");
+  const absent = await place.notify("apply --plan p.json --state ./other --json");
+  expect([absent.code, writesOf(absent)]).toEqual([5, []]);
+  expect(absent.error()).toMatchObject({
+    message: `The plan cannot be applied: it was made with another state, and there is none at ${join(place.cwd, "other")}`,
+    remedy: "Pass the state that the plan was made with, with --state.",
+  });
+  expect(absent.error()).not.toHaveProperty("suggestion");
 });

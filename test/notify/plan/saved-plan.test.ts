@@ -34,6 +34,7 @@ const basis: PlanBasis = {
   state: { lineage: "l", serial: 4 },
   target: { origin: "https://api.example.com", basePath: "/v1", project: "acme" },
   choices: NO_CHOICES,
+  location: "./state",
 };
 
 const AGAIN = suggest("notify plan", [], { f: "routing.yaml", out: "plan.json" });
@@ -73,8 +74,12 @@ describe("a saved plan", () => {
     ["another project", "it is for project acme", { target: { ...basis.target, project: "b" } }],
     ["another service", "it is for project", { target: { ...basis.target, origin: "https://b" } }],
     ["a state saved since", "state has changed", { state: { lineage: "l", serial: 5 } }],
-    ["another state", "state has changed", { state: { lineage: "m", serial: 4 } }],
-    ["a lost state", "state has changed", { state: undefined }],
+    ["another state", "it was made with another state", { state: { lineage: "m", serial: 4 } }],
+    [
+      "a lost state",
+      "it was made with another state, and there is none at ./state",
+      { state: undefined },
+    ],
     ["another file", "the routing file has changed", { model: lifecycle }],
     ["another type", "the routing file has changed", { model: changed({ type: "webhook" }) }],
     ["other metadata", "the routing file has changed", { model: changed({ metadata: {} }) }],
