@@ -50,6 +50,8 @@ export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: s
 }
 
 function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
-  const remedy = "Allow more time with --deadline, for example --deadline 10m.";
-  return new TimeoutError(`The time limit of ${limit} was reached`, { remedy, ...facts });
+  const instead = limit === "--deadline" ? "" : `, which has precedence over ${limit}`;
+  const more = `Allow more time with --deadline, for example --deadline 10m${instead}.`;
+  const remedy = [facts.remedy ?? [], more].flat().join(" ");
+  return new TimeoutError(`The time limit of ${limit} was reached`, { ...facts, remedy });
 }

@@ -32,7 +32,7 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   "commander.unknownOption": (reached, quoted) => {
     const typed = quoted.replace(/=.*$/su, "");
     return new UsageError(`${commandLineOf(reached)} has no option ${typed}`, {
-      ...(insteadOfOption(reached, typed) ?? didYouMean(nearest(typed, optionNames(reached)))),
+      ...(insteadOfOption(reached, typed) ?? didYouMean(optionMeant(reached, typed))),
       ...seeHelp(reached),
     });
   },
@@ -44,6 +44,13 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
     );
   },
   "commander.excessArguments": (leaf) => {
+    const meant = singleDashed(leaf);
+    if (meant !== undefined) {
+      return new UsageError(`${commandLineOf(leaf)} has no option ${meant.slice(1)}`, {
+        ...didYouMean(meant),
+        ...seeHelp(leaf),
+      });
+    }
     const { length: wanted } = leaf.registeredArguments;
     const { length: given } = leaf.args;
     const takes = `${wanted || "no"} ${wanted === 1 ? "argument" : "arguments"}`;
@@ -64,6 +71,30 @@ export function givenTwiceError(path: string, names: readonly string[]): UsageEr
     suggestion: suggestHelp(path),
     done: "Nothing was sent.",
   });
+}
+
+/** The option that was meant: one that other commands have for it, or else the nearest. */
+function optionMeant(reached: Command, typed: string): string | undefined {
+  const names = optionNames(reached);
+  const other = OTHER_OPTIONS[typed];
+  return other !== undefined && names.includes(other) ? other : nearest(typed, names);
+}
+
+/** Options that save a file. */
+const OTHER_OPTIONS: Readonly<Record<string, string>> = { "--save": "--out", "--out": "--save" };
+
+/** The long option that was typed with one dash, as in Terraform: `-out x` was read as `-o ut`. */
+function singleDashed(leaf: Command): string | undefined {
+  const names = optionNames(leaf);
+  const values = leaf.optsWithGlobals();
+  const all = [leaf, ...ancestorsOf(leaf)].flatMap(({ options }) => options);
+  return all
+    .map((one) => `-${one.short ?? ""}${values[one.attributeName()]}`)
+    .find((name) => names.includes(name));
+}
+
+function ancestorsOf({ parent }: Command): Command[] {
+  return parent === null ? [] : [parent, ...ancestorsOf(parent)];
 }
 
 /** The routing file that was typed as an argument of a command that takes it with --file. */

@@ -7,9 +7,9 @@ import { credentialForOrigin } from "./credentials-file.ts";
 import { notLoggedIn, SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./profile-file.ts";
 import {
   type ChosenProfile,
+  credentialVariable,
   type EnvironmentVariables,
   fromOption,
-  fromVariable,
   type SettingSources,
   type Sourced,
 } from "./sources.ts";
@@ -107,8 +107,8 @@ function credentialFromEnvironment(
   env: EnvironmentVariables,
   wanted: CredentialKind | undefined,
 ): SourcedCredential | undefined {
-  const key = fromVariable(env, "apiKey");
-  const token = fromVariable(env, "accessToken");
+  const key = credentialVariable(env, "apiKey");
+  const token = credentialVariable(env, "accessToken");
   if (key && token && wanted === undefined) {
     throw new UsageError(`Both ${key.source} and ${token.source} are set`, {
       remedy: `Unset one of them, or choose with --auth ${CREDENTIAL_KINDS.join(" or ")}.`,

@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { AuthError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import type { StoredCredential, StoredCredentials } from "./credentials-file.ts";
@@ -61,7 +61,8 @@ export function sourcedValue(
 ): Sourced<string> | undefined {
   if (value === undefined) return undefined;
   if (value.trim() === "") {
-    throw new UsageError(`${source} is empty: remove it, or give it a value`);
+    const message = `${source} is empty: remove it, or give it a value`;
+    throw new UsageError(message, { done: "Nothing was sent." });
   }
   return { value, source };
 }
@@ -77,6 +78,22 @@ export function fromVariable(
   const { env: variable = "" } = settingOf(name);
   const value = env[variable];
   return value === "" && !variable.startsWith("AMP_") ? undefined : sourcedValue(value, variable);
+}
+
+/**
+ * The value of a credential's variable. CI sets it to nothing where the secret is missing.
+ * @throws {AuthError} for an empty one
+ */
+export function credentialVariable(
+  env: EnvironmentVariables,
+  name: "apiKey" | "accessToken",
+): Sourced<string> | undefined {
+  const { env: variable = "" } = settingOf(name);
+  if (env[variable]?.trim() !== "") return fromVariable(env, name);
+  throw new AuthError(`${variable} is empty`, {
+    remedy: "Set it. In CI, check that the secret exists and is available to this job.",
+    done: "Nothing was sent.",
+  });
 }
 
 /** The value of a setting's option as it was typed. */

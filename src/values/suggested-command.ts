@@ -59,14 +59,20 @@ class SuggestedCommandData {
     return new SuggestedCommandData({ ...this.parts, options, isCorrection: true });
   }
 
-  /** A correction of this command with the typed options; its own have precedence. */
-  withTyped(path: string, options: SuggestedOptions): SuggestedCommandData {
+  /**
+   * A correction of this command with the typed options; its own have precedence, but for the file
+   * that it has a placeholder for.
+   */
+  withTyped(path: string, typed: SuggestedOptions): SuggestedCommandData {
+    if (this.parts.isCorrection === undefined) return this;
+    const own = this.parts.options;
+    const { file, ...others } = typed;
+    const isNamed = file !== undefined && own.f !== undefined;
+    const filled = isNamed ? { ...own, f: file } : own;
     // What corrects a name may lead to another command, which has other options.
-    if (this.parts.isCorrection === undefined || this.parts.path !== path) return this;
-    return new SuggestedCommandData({
-      ...this.parts,
-      options: { ...options, ...this.parts.options },
-    });
+    const options =
+      this.parts.path === path ? { ...(isNamed ? others : typed), ...filled } : filled;
+    return new SuggestedCommandData({ ...this.parts, options });
   }
 
   /** One line for a POSIX shell, without secrets. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { GRACE_MS } from "../../src/runtime/end-process.ts";
 import { placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
@@ -60,6 +61,20 @@ it("writes the receipt of an apply as far as it came", async () => {
   const address = "destination-route/lifecycle/ops";
   expect(receipt.settled).toContainEqual(expect.objectContaining({ address, outcome: "unknown" }));
   expect(outcome.error()).toMatchObject({ code: "timeout" });
+});
+
+it("says how to continue an apply that it stopped, and how to allow more time", async () => {
+  const place = placeWith();
+  const outcome = await place.notify("apply -f routing.yaml --yes --json --parallel 1", {
+    env: { AMP_DEADLINE: "900ms" },
+    fetch: async (request) => {
+      if (request.method === "POST") await delay(600);
+      return place.sandbox.fetch(request);
+    },
+  });
+  expect(outcome.code).toBe(124);
+  expect(outcome.error().remedy).toContain("Run the same command again to continue.");
+  expect(outcome.error().remedy).toContain("which has precedence over AMP_DEADLINE.");
 });
 
 it.each([

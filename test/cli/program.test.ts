@@ -13,6 +13,17 @@ import { version } from "../../src/runtime/version.ts";
 import { run } from "../harness.ts";
 import { only } from "./throwaway-routes.ts";
 
+it.each([
+  ["notify plan -f routing.yaml --save p.json", "Did you mean --out?"],
+  ["notify plan -f routing.yaml -out p.json", "Did you mean --out?"],
+  ["notify setup --out routing.yaml", "Did you mean --save?"],
+])("the option of another tool or command leads to the right one: %s", async (line, remedy) => {
+  const { code, error } = await run([...line.split(" "), "--json"]);
+  expect(code).toBe(2);
+  expect(error().remedy).toBe(remedy);
+  expect(error().suggestion).toMatch(/ --help$/u);
+});
+
 describe("options that work everywhere", () => {
   const seen: unknown[] = [];
   const routes = only(

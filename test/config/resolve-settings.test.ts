@@ -385,8 +385,6 @@ describe("the credential", () => {
   });
 
   it.each<[ResolveInput, RegExp]>([
-    [{ env: { AMP_API_KEY: "" } }, /AMP_API_KEY is empty/u],
-    [{ env: { AMP_ACCESS_TOKEN: "" } }, /AMP_ACCESS_TOKEN is empty/u],
     [{ env: { AMP_API_KEY: "sgamp_x" } }, /AMP_API_KEY contains a key of another tool/u],
     [{ env: { AMP_API_KEY: "a\nb" } }, /AMP_API_KEY contains a line break/u],
     [{ options: { apiKeyFile: "" } }, /--api-key-file is empty/u],
@@ -395,6 +393,21 @@ describe("the credential", () => {
     await expect(settingsOf(world).credential()).rejects.toThrow(UsageError);
     await expect(settingsOf(world).credential()).rejects.toThrow(message);
   });
+
+  it.each(["AMP_API_KEY", "AMP_ACCESS_TOKEN"])(
+    "is missing where %s is empty, as of a secret that is not set in CI",
+    async (name) => {
+      const credential = settingsOf({ env: { [name]: "" } }).credential();
+      await expect(credential).rejects.toThrow(AuthError);
+      await expect(credential).rejects.toMatchObject({
+        message: `${name} is empty`,
+        facts: {
+          remedy: "Set it. In CI, check that the secret exists and is available to this job.",
+          done: "Nothing was sent.",
+        },
+      });
+    },
+  );
 
   it.each<[string, ResolveInput, RegExp]>([
     ["nobody is logged in", {}, /^none: Not logged in/u],

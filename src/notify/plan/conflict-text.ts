@@ -47,7 +47,8 @@ function sharedRemedy(owners: readonly string[]): string {
   return `Use the settings of ${owners.join(", ")}, or add --change-shared to change them for all. If the file ${one} was renamed, add the line name: ${one} to it.`;
 }
 
-const RECREATE = suggest("notify apply", [], { f: { placeholder: "file" }, recreate: true });
+const FILE = { placeholder: "file" };
+const RECREATE = suggest("notify apply", [], { f: FILE, recreate: true }).asCorrection();
 
 /** The commands that resolve a conflict without a change of the file. */
 export function commandsFor(item: ItemDocument): SuggestedCommand[] {

@@ -311,10 +311,16 @@ it("plan, apply and status advise the same for a resource that was deleted elsew
   const status = await place.notify("status -f routing.yaml --exit-code");
   expect(status.code).toBe(8);
   expect(status.stderr).toContain("If it was deleted, add --recreate.");
+  const planned = await place.notify("plan -f routing.yaml --json");
+  expect(planned.error().suggestion).toContain(again);
+  const applied = await place.notify("apply -f routing.yaml --yes --json --commit-horizon 1s");
+  expect(applied.error().suggestion).toBe(
+    "amp notify apply --commit-horizon 1s --json -f routing.yaml --recreate",
+  );
   expect(status.stderr).toContain(again);
   const plan = await place.notify("plan -f routing.yaml");
   expect(plan.code).toBe(5);
-  expect(plan.stderr).toContain(again.replace("routing.yaml", "<file>"));
+  expect(plan.stderr).toContain(again);
   expect(plan.stderr).not.toContain("notify forget");
   expect((await place.notify("plan -f routing.yaml --recreate --exit-code")).code).toBe(8);
   expect(
