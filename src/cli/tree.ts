@@ -1,6 +1,8 @@
 import { EXIT, type ExitName } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
+import { FILTER_SUMMARY } from "../values/setting.ts";
+import { exampleFilters } from "../view/list-names.ts";
 import type { CommandNode, Example, ExitCode, ParamNode } from "./command-node.ts";
 import type { AnyCommand, GroupRoute, LeafRoute, Routes } from "./define.ts";
 import { flag, type Param, type Params } from "./param.ts";
@@ -118,9 +120,18 @@ export function globalOptions(): ParamNode[] {
 /** The global options that act on one command. */
 export function inheritedOptions(path: string, command: AnyCommand): ParamNode[] {
   const acts = actingSettings(path, command);
-  return Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) =>
-    acts.has(name) ? globalOption(setting) : [],
-  );
+  return Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => {
+    if (!acts.has(name)) return [];
+    return globalOption(
+      name === "filter" ? { ...setting, summary: filterSummary(command) } : setting,
+    );
+  });
+}
+
+/** The summary of `--filter` with names that the list of the command has. */
+function filterSummary({ view, fields }: AnyCommand): string {
+  if (view?.kind !== "table") return FILTER_SUMMARY;
+  return `${FILTER_SUMMARY}, for example ${exampleFilters({ view, fields }).join(" or ")}`;
 }
 
 /** The settings that act on requests to an address that the call names. */

@@ -42,6 +42,9 @@ export interface Setting {
   readonly actsOn?: "service" | "result" | "view" | "list" | "query" | "consent";
 }
 
+/** The meaning of `--filter`; the help of a list adds an example of its own names. */
+export const FILTER_SUMMARY = "only items that meet this condition";
+
 /** The settings of what is printed, and in which form: a part of the table of settings. */
 export const OUTPUT_SETTINGS = {
   output: {
@@ -61,7 +64,7 @@ export const OUTPUT_SETTINGS = {
   count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
   filter: {
     flags: "--filter <condition>",
-    summary: "only items that meet this condition, for example status=working or createTime>3d",
+    summary: `${FILTER_SUMMARY}, for example status=working or createTime>3d`,
     repeats: true,
     actsOn: "query",
   },

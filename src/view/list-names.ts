@@ -92,10 +92,22 @@ function cellValues(cell: Cell): unknown[] {
   return isOther ? [value, cell.text] : [value];
 }
 
+/** Filters that a list accepts: one by its first column that has no time, one by its first time. */
+export function exampleFilters({ view, fields = [] }: NamedList): readonly string[] {
+  const isTime = (name: string) => /^(?:time|since|started)$|Time$/u.test(name);
+  const columns = columnNames(view);
+  const text = columns.find((name) => !isTime(name));
+  const time = [...fields, ...columns].find(isTime);
+  return [...(text ? [`${text}=value`] : []), ...(time ? [`${time}>3d`] : [])];
+}
+
+/** The columns as they are typed: `last-op`. */
+function columnNames({ columns }: NamedList["view"]): string[] {
+  return Object.keys(columns).map((label) => label.toLowerCase().replaceAll(" ", "-"));
+}
+
 function unknownName(name: string, option: string, { view, fields = [] }: NamedList): UsageError {
-  const columns = Object.keys(view.columns).map((label) =>
-    label.toLowerCase().replaceAll(" ", "-"),
-  );
+  const columns = columnNames(view);
   const known = byNearness(name, [...new Set([...columns, ...fields])]);
   const meant = nearest(name, known);
   return new UsageError(

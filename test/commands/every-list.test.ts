@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { actingSettings } from "../../src/cli/tree.ts";
+import { run } from "../harness.ts";
 import { TERMINAL } from "./installations-at.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import { leaves, runBad, runGood } from "./leaves.ts";
@@ -24,6 +25,21 @@ describe("every list", () => {
       expect(none.stdout, path).toBe("0\n");
       const one = await runGood(path, ["--limit", "1", "-o", "ndjson"]);
       expect(one.stdout.trimEnd().split("\n").length, path).toBe(1);
+    }
+  });
+
+  it("has an example of a filter in its help that it accepts", async () => {
+    for (const { path } of lists) {
+      const { stdout } = await run([...path.split(" "), "--help"]);
+      const [, one = "", other] =
+        /condition, for example (\S+)(?: or (\S+))?/u.exec(stdout.replace(/\s+/gu, " ")) ?? [];
+      const filters = [one, ...(other === undefined ? [] : [other])];
+      const argv = filters.flatMap((filter) => ["--filter", filter]);
+      const { code, stderr } = await runGood(path, argv);
+      expect([code, stderr.includes("cannot be compared")], `${path}: ${stderr}`).toEqual([
+        0,
+        false,
+      ]);
     }
   });
 
