@@ -23,8 +23,8 @@ import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import { checkPlan, withSource } from "./routing-source.ts";
 import { choicesOf, openEngine, type SessionContext, type SessionOptions } from "./session.ts";
+import { checkPlan, withSource } from "./source-path.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { type OpenedState, openState, readState } from "./state/open-backend.ts";
 

@@ -8,8 +8,8 @@ import { assertReadsKept } from "./in-use.ts";
 import { blockersOf } from "./plan/blockers.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
-import { checkPlan, realPathOf, withSource } from "./routing-source.ts";
 import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
+import { checkPlan, realPathOf, withSource } from "./source-path.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that a plan uses. */

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { CommandPath } from "../../src/values/command-paths.ts";
 import * as cases from "./cases.ts";
 import * as comparisons from "./comparisons.ts";
-import * as connections from "./connections.ts";
 import * as events from "./events.ts";
+import * as notify from "./notify-documents.ts";
 import { RECORDS } from "./records.ts";
 import * as routing from "./routing.ts";
 import { routingTest } from "./routing-test.ts";
@@ -23,12 +23,12 @@ export const SCHEMAS = {
   installationDiff: comparisons.installationDiff,
   case: cases.newCase,
   savedCase: cases.savedCase,
-  shownDestination: connections.shownDestination,
-  shownTopic: connections.shownTopic,
-  shownEventRoute: connections.shownEventRoute,
-  shownDestinationRoute: connections.shownDestinationRoute,
-  deletion: connections.deletion,
-  destinationSecret: connections.destinationSecret,
+  shownDestination: notify.shownDestination,
+  shownTopic: notify.shownTopic,
+  shownEventRoute: notify.shownEventRoute,
+  shownDestinationRoute: notify.shownDestinationRoute,
+  deletion: notify.deletion,
+  destinationSecret: notify.destinationSecret,
   plan: routing.plan,
   receipt: routing.receipt,
   setupPlan: routing.setupPlan,
@@ -43,9 +43,9 @@ export const SCHEMAS = {
   pushed: routing.pushed,
   validated: routing.validated,
   eventType: routing.eventType,
-  graph: connections.graph,
-  trace: connections.trace,
-  check: connections.check,
+  graph: notify.graph,
+  trace: notify.trace,
+  check: notify.check,
   progress: routing.progressLine,
   profile: tools.profileRow,
   loginStatus: tools.loginStatus,

@@ -1,5 +1,4 @@
 import { defineCommand, joined, type PageRow, record, required, text } from "../../cli/define.ts";
-import { endOfRoute } from "../../notify/connections.ts";
 import {
   findResource,
   type ListedRouting,
@@ -9,6 +8,7 @@ import {
   searchFor,
 } from "../../notify/find-resource.ts";
 import { type LiveRecord, RESOURCES } from "../../notify/model/resource.ts";
+import { endOfRoute } from "../../notify/neighbours.ts";
 import { resourcePage } from "../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../values/odd-fields.ts";
 

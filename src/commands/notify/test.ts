@@ -33,11 +33,11 @@ export default defineCommand({
   exits: { check: "a case failed" },
   run: async (context) => {
     const { args, options, environment, now } = context;
-    const { createTestPlatform } = await import("../../sandbox/test-platform.ts");
+    const { createCasePlatform } = await import("../../sandbox/case-platform.ts");
     const result = await testRouting(
       context,
       { ...options, file: options.file ?? "routing.yaml", tests: args.tests },
-      (facts) => createTestPlatform({ ...facts, now }),
+      (facts) => createCasePlatform({ ...facts, now }),
     );
     const { cwd, env } = environment;
     await writeReports(context, () =>

@@ -17,7 +17,7 @@ import type { RoutingCase } from "./read-cases.ts";
 import type { Stub, StubServer } from "./stubs.ts";
 
 /** A platform for one case, in this process. */
-export interface TestPlatform {
+export interface CasePlatform {
   readonly project: string;
   /** Sends a request to the API. */
   call(
@@ -44,7 +44,7 @@ export type PlatformMaker = (options: {
   readonly readDestination?: string | undefined;
   /** Names and event types of the service that no rule applies to. */
   readonly foreignNames: ReadonlySet<string>;
-}) => TestPlatform;
+}) => CasePlatform;
 
 /** The result of a case. */
 export interface CaseResult {
@@ -132,7 +132,7 @@ function receiversOf({ receivers, to }: RoutingCase, { destinations }: RoutingMo
 async function applyRouting(
   model: RoutingModel,
   urls: ReadonlyMap<string, string>,
-  platform: TestPlatform,
+  platform: CasePlatform,
 ): Promise<ReadonlyMap<string, string>> {
   const destinations = [...model.destinations].map(([name, part]): [string, DestinationPart] => {
     const url = urls.get(name);
@@ -162,7 +162,7 @@ async function applyRouting(
 }
 
 /** The part of the API that creates need, at a platform in this process. */
-function apiOf(platform: TestPlatform): Api {
+function apiOf(platform: CasePlatform): Api {
   const call = async (
     { path, does }: { readonly path: string; readonly does: string },
     input: { readonly path: Readonly<Record<string, string>>; readonly body: unknown },
@@ -188,7 +188,7 @@ function issueTexts(issues: unknown): string[] {
   );
 }
 
-async function secretOf(name: string, platform: TestPlatform): Promise<string | undefined> {
+async function secretOf(name: string, platform: CasePlatform): Promise<string | undefined> {
   const path = `/projects/${platform.project}/destinations/${encodeURIComponent(name)}`;
   const { body } = await platform.call("GET", `${path}?includeSecrets=true`);
   const secrets = isJsonObject(body) ? body.secrets : undefined;
@@ -199,7 +199,7 @@ async function secretOf(name: string, platform: TestPlatform): Promise<string | 
 /** Waits until all is delivered or given up, and for what the case expects to be disabled. */
 async function settle(
   { expectations }: RoutingCase,
-  platform: TestPlatform,
+  platform: CasePlatform,
   ids: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -10,10 +10,10 @@ import {
 } from "../../../cli/define.ts";
 import { findReferences } from "../../../inspect/references.ts";
 import { type ReadsInto, readsBlock, readsInto } from "../../../inspect/references-page.ts";
-import { type FeedingTopic, topicsInto } from "../../../notify/connections.ts";
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { type FeedingTopic, topicsInto } from "../../../notify/neighbours.ts";
 import { resourcePage } from "../../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 

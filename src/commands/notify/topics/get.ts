@@ -8,9 +8,9 @@ import {
   rows,
   text,
 } from "../../../cli/define.ts";
-import { destinationsOf, eventsInto, type FedDestination } from "../../../notify/connections.ts";
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { destinationsOf, eventsInto, type FedDestination } from "../../../notify/neighbours.ts";
 import { resourcePage } from "../../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 

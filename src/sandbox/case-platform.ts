@@ -24,7 +24,7 @@ const UNROUTED: World = {
  * A platform in this process for one case of a routing's test: it has sample customers and no
  * routing, and delivers to this machine alone.
  */
-export function createTestPlatform({
+export function createCasePlatform({
   now,
   readDestination,
   foreignNames,
