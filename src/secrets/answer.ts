@@ -39,6 +39,7 @@ const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
   awssessiontoken: "value",
   jwt: "value",
   authorization: "value",
+  cookie: "value",
   secret: "value",
   secretkey: "value",
   secretaccesskey: "value",
@@ -152,6 +153,11 @@ function meaningOf(name: string): Meaning {
   const meaning = own(SECRET_NAMES, plain) ?? own(MAPS_OF_NAMES, name) ?? "open";
   if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, meaning);
   return meaning;
+}
+
+/** Whether a header of this name has a credential as its value. */
+export function isCredentialHeader(name: string): boolean {
+  return meaningOf(name.replace(/^(?:x|proxy)-/iu, "")) === "value" || /-auth-token$/iu.test(name);
 }
 
 function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {

@@ -120,7 +120,7 @@ export async function readRoutingFile(
   }
   checkTree(tree, issues);
   const contents = await readContents(tree, { ...sources, path }, issues);
-  collectRoutingWarnings(tree, contents, issues);
+  collectRoutingWarnings(tree, contents, issues, sources.allowLiteralSecrets);
   issues.check();
   if (file === undefined) return issues.fail();
   const name = file.name ?? fileName(path);

@@ -1,10 +1,11 @@
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, sep } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError } from "../../errors.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { matchesPattern } from "../../values/nearest.ts";
+import { isWithin } from "../../values/within.ts";
 import { type ValueSources, withoutLineEnd } from "../model/destination-input.ts";
-import { type Metadata, resolveMetadata } from "../model/metadata.ts";
+import { isFileReference, type Metadata, mapTexts, resolveMetadata } from "../model/metadata.ts";
 import { protectedValue, protectedVariable, type Secrets } from "../model/secrets.ts";
 import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
 
@@ -91,12 +92,6 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
   return (name) => all.some((pattern) => matchesPattern(pattern, name.toLowerCase()));
 }
 
-/** Whether a file is a folder, or in it. */
-export function isWithin(root: string, file: string): boolean {
-  const way = relative(root, file);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 /** The sources of a file's secrets. */
 export interface SecretSources extends ValueSources {
   /** The path of the routing file: `file:` is relative to its folder. */
@@ -132,13 +127,17 @@ export async function readFileSecrets(
 
 /**
  * Reads the variables that the metadata of a destination refers to; the rules for secrets hold for
- * them as well.
+ * them as well. A reference to a file is refused: the receiver would get its text as a credential.
  */
 export function readMetadata(
   metadata: Metadata,
   sources: SecretSources,
   refuse: (path: readonly string[], reason: string) => void,
 ) {
+  mapTexts(metadata, (text, path) => {
+    if (isFileReference(text)) refuse(path, "file: is not read in metadata; use env:NAME");
+    return text;
+  });
   return resolveMetadata(metadata, (name, path) => {
     const secret = fromVariable(name, sources, path);
     if (secret instanceof Secret) return secret;

@@ -1,6 +1,7 @@
 import { valueWarnings } from "../../api/catalogue/destination-problems.ts";
+import { isCredentialHeader } from "../../secrets/answer.ts";
 import { missingFields } from "../model/destination-warnings.ts";
-import { mapTexts } from "../model/metadata.ts";
+import { mapTexts, metadataValues, referenceAt } from "../model/metadata.ts";
 import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
 import { revealedSecrets } from "../model/secrets.ts";
@@ -31,6 +32,7 @@ export function collectRoutingWarnings(
   tree: YamlTree,
   contents: ReadonlyMap<string, ReadContent>,
   issues: FileIssues,
+  allowLiteralSecrets = false,
 ): void {
   for (const kind of NAMED_KINDS) {
     for (const { key: name, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
@@ -41,7 +43,9 @@ export function collectRoutingWarnings(
   }
   for (const entry of entriesBelow(tree, "destinations")) {
     const content = contents.get(entry.key);
-    for (const { path, message } of content ? contentWarnings(entry, content) : []) {
+    if (content === undefined) continue;
+    const literal = allowLiteralSecrets ? [] : literalCredentials(content);
+    for (const { path, message } of [...contentWarnings(entry, content), ...literal]) {
       const at = offsetOf(tree, ["destinations", entry.key, ...path]);
       issues.warn(at, `destination ${quoted(entry.key)}: ${message}`);
     }
@@ -87,6 +91,21 @@ function missingWarnings(type: string, content: Parameters<typeof missingFields>
 function hasUnknownKey(destination: YamlTree): boolean {
   const keys = destination.kind === "mapping" ? [...destination.entries.keys()] : [];
   return keys.some((key) => !FILE_KEYS.destination.includes(key));
+}
+
+/** Headers whose name is that of a credential, and whose value is in the file itself. */
+function literalCredentials({ metadata, references }: ReadContent): Warning[] {
+  return metadataValues(metadata).flatMap(({ path, value }) => {
+    const [part, name = ""] = path;
+    const isCredential = part === "headers" && path.length === 2 && isCredentialHeader(name);
+    const isGiven = typeof value === "number" || (typeof value === "string" && value !== "");
+    if (!isCredential || !isGiven || referenceAt(references, path, value)) return [];
+    const where = ["metadata", ...path];
+    const says = "the credential is written in the file; use env:NAME";
+    return [
+      { path: where, message: `${where.join(".")}: ${says} (or pass --allow-literal-secrets)` },
+    ];
+  });
 }
 
 /** Texts such as `${NAME}`, which other tools replace by a variable, and amp does not. */

@@ -74,6 +74,11 @@ export function referencedVariable(value: unknown): string | undefined {
   return typeof value === "string" ? /^env:([A-Za-z_]\w*)$/u.exec(value)?.[1] : undefined;
 }
 
+/** Whether a text has the form `file:PATH`, which is a reference only among secrets. */
+export function isFileReference(text: string): boolean {
+  return text.startsWith("file:");
+}
+
 /** A copy of the metadata with each text changed. */
 export function mapTexts(
   metadata: Metadata,

@@ -1,6 +1,7 @@
 import type { Secret } from "../../secrets/secret.ts";
 import { SETTINGS } from "../../settings.ts";
 import {
+  isFileReference,
   isSensitive,
   type Metadata,
   type MetadataReference,
@@ -58,7 +59,8 @@ export function writtenMetadata(
     const reference = referenceAt(references, path, text);
     if (reference) return referenceText(reference);
     const isCredential = !literal && text !== "" && isSensitive(type, path, text);
-    const isHidden = isCredential || referencedVariable(text) !== undefined;
+    const isReference = isFileReference(text) || referencedVariable(text) !== undefined;
+    const isHidden = isCredential || isReference;
     return isHidden ? `env:${variable(destination, ...path)}` : text;
   });
 }

@@ -2,8 +2,9 @@ import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { AmpError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { isWithin } from "../../values/within.ts";
 import { readRoutingOffline } from "../file/read-offline.ts";
-import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
+import type { AllowedSecrets } from "../file/secrets.ts";
 import { isPrivate, routingFileText } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import {

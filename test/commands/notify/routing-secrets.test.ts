@@ -138,3 +138,47 @@ describe("the plan lists each secret and where it goes", () => {
     expect(again.json()).toMatchObject({ secrets: [{ ...use, sent: false }] });
   });
 });
+
+describe("a header of a routing file", () => {
+  const withHeader = (name: string, value: string) =>
+    ROUTING.replace("/amp }", `/amp, headers: { ${name}: "${value}" } }`);
+
+  it.each(["validate", "plan", "apply --yes"])("is not read from a file by %s", async (command) => {
+    const place = placeWith();
+    place.write("token.txt", "value-of-a-file");
+    place.write("routing.yaml", withHeader("X-Team", "file:token.txt"));
+    const refused = await place.notify(`${command} -f routing.yaml`);
+    expect(refused).toMatchObject({ code: 2, requests: [] });
+    expect(said(refused)).toContain("metadata.headers.X-Team: file: is not read in metadata");
+    expect(said(refused)).toContain("use env:NAME");
+  });
+
+  it.each(["validate", "plan", "apply --yes"])(
+    "with a literal credential has a warning in %s, unless it is allowed",
+    async (command) => {
+      for (const name of ["Authorization", "X-Api-Key", "cookie", "Proxy-Authorization"]) {
+        const place = placeWith();
+        place.write("routing.yaml", withHeader(name, "Bearer value-of-a-literal"));
+        const warned = await place.notify(`${command} -f routing.yaml`);
+        expect(said(warned)).toContain(
+          `metadata.headers.${name}: the credential is written in the file; use env:NAME`,
+        );
+        expect(said(warned)).not.toContain("value-of");
+        const allowed = await place.notify(`${command} -f routing.yaml --allow-literal-secrets`);
+        expect(allowed.code).toBe(0);
+        expect(said(allowed)).not.toContain("written in the file");
+      }
+    },
+  );
+
+  it.each([
+    ["Authorization", "env:SIGNING"],
+    ["Authorization", "env:NOT_SET"],
+    ["X-Team", "Bearer value"],
+  ])("%s: %s has no such warning", async (name, value) => {
+    const place = placeWith();
+    place.write("routing.yaml", withHeader(name, value));
+    const { stdout, stderr } = await place.notify("validate -f routing.yaml", { env: ENV });
+    expect(stdout + stderr).not.toContain("written in the file");
+  });
+});

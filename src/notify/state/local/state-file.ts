@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
+import { dirname } from "node:path";
 import { readOwnFile } from "../../../durable/read-file.ts";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../durable/write-file.ts";
 import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
 import { quote } from "../../../values/shell.ts";
+import { isWithin } from "../../../values/within.ts";
 import { isJournal, journalIdOf, withJournal } from "../journal.ts";
 import { earlierPlacesOf, placesOf } from "./state-folder.ts";
 
@@ -18,12 +20,13 @@ export const realDisk: StateFileSystem = node;
 
 /**
  * Resolves a symbolic link, so that the lock and the state are the same under both names.
- * @throws {UsageError} for a link to nothing: its maker would decide where a new state is stored; and
- *   for a file with a second name, under which a run would see neither the lock nor the saves
+ * @throws {UsageError} for a link to nothing or out of its folder: its maker would decide where amp
+ *   writes; and for a file with a second name, under which a run would see neither the lock nor the saves
  */
 export async function resolveStateFile(path: string): Promise<string> {
   try {
     const file = await node.realpath(path);
+    await assertInFolder(path, file);
     await assertOneName(file);
     return file;
   } catch (error) {
@@ -33,6 +36,15 @@ export async function resolveStateFile(path: string): Promise<string> {
   // Another run may have made the file just now.
   if (!found?.isSymbolicLink()) return path;
   throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
+}
+
+async function assertInFolder(path: string, file: string): Promise<void> {
+  if (isWithin(await node.realpath(dirname(path)), file)) return;
+  throw new UsageError(`${path} is a link to ${file}, outside its folder`, {
+    detail: "amp keeps the lock, journal and backup beside the file itself.",
+    remedy: `If this is your state, name it directly: --state ${quote(file)}`,
+    done: "Nothing was sent.",
+  });
 }
 
 async function assertOneName(file: string): Promise<void> {

@@ -112,6 +112,21 @@ describe("a state file", () => {
     expect((await fs.lstat(link)).isSymbolicLink()).toBe(true);
   });
 
+  it("behind a link out of its folder is refused, and nothing is made", async () => {
+    const checkout = join(folder, "checkout");
+    await fs.mkdir(checkout);
+    await writeFile(path, "{}");
+    const link = join(checkout, "state.json");
+    await symlink(path, link);
+    const message = `${link} is a link to ${await fs.realpath(path)}, outside its folder`;
+    expect(await thrownBy(localBackend(link).read())).toMatchObject({ exit: "usage", message });
+    const work = () => expect.unreachable("no work on such a file");
+    const locking = localBackend(link).withLock(lockRequest(), work);
+    expect(await thrownBy(locking)).toMatchObject({ message });
+    expect((await readdir(folder)).toSorted()).toEqual(["checkout", "state.json"]);
+    expect(await readdir(checkout)).toEqual(["state.json"]);
+  });
+
   it("with a second name is refused, and left as it is", async () => {
     await save(["1", "2"]);
     const other = join(folder, "other.json");
