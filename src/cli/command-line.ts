@@ -42,14 +42,6 @@ export function helpWidth(sink: Sink): number {
 
 const collected = (typed: string, before: readonly string[] = []) => [...before, typed];
 
-/** Takes the value of an option that has one, and notes a second one, which commander would prefer in silence. */
-function single(flags: string, { givenTwice }: Pick<CommandLineRun, "givenTwice">) {
-  return (typed: string, before: unknown) => {
-    if (before !== undefined) givenTwice.add(/--[\w-]+/u.exec(flags)?.[0] ?? flags);
-    return typed;
-  };
-}
-
 /** A run and its facts, which are known also if it ends early. */
 export interface CommandLineRun {
   readonly parts: ProgramParts;
@@ -62,7 +54,7 @@ export interface CommandLineRun {
   output?: OutputSettings;
   /** The typed options that determine the target. */
   target: CommandTarget;
-  /** The options of one value that were typed with several. */
+  /** The command's own options of one value that were typed with several. */
   readonly givenTwice: Set<string>;
   /** Whether the words lead to a command, which then runs. */
   isStarted: boolean;
@@ -117,8 +109,6 @@ export function prepare(parts: ProgramParts, takesPart: TakesPart = () => true):
   for (const setting of Object.values(SETTINGS)) {
     if (!("flags" in setting) || !takesPart(...setting.flags.replace(",", "").split(" "))) continue;
     if ("repeats" in setting) root.option(setting.flags, "", collected);
-    else if (setting.flags.includes("<"))
-      root.option(setting.flags, "", single(setting.flags, run));
     else root.option(setting.flags);
   }
   installHelp(root, (heading) => headingStyle(parts.io, root.opts())(heading));
@@ -211,6 +201,9 @@ function optionOf(node: ParamNode, run: CommandLineRun): Option {
   const option = new Option(flagsOf(node));
   if (!node.takesValue) return option;
   if (node.repeats) return option.argParser(collected);
-  const read = single(node.name, run);
-  return option.argParser((typed, before: unknown) => [read(typed, before)]);
+  // Of a global option the last counts: an alias or a script may have passed the first.
+  return option.argParser((typed, before: unknown) => {
+    if (before !== undefined) run.givenTwice.add(node.name);
+    return [typed];
+  });
 }
