@@ -1,4 +1,11 @@
-import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetchOf } from "undici";
+import {
+  Agent,
+  type buildConnector,
+  type Dispatcher,
+  Pool,
+  ProxyAgent,
+  fetch as undiciFetchOf,
+} from "undici";
 import type { ConnectionOptions } from "./network.ts";
 
 /**
@@ -53,5 +60,18 @@ function createAgent({
     proxyTunnel: false,
     requestTls: { rejectUnauthorized },
     proxyTls: { rejectUnauthorized },
+    clientFactory: withoutAddressAsName,
+  });
+}
+
+/**
+ * The client to a proxy. A proxy agent of undici names also an IP address as the TLS server, which Node 26
+ * refuses; its connector names the host, unless that is an address.
+ */
+function withoutAddressAsName(origin: URL, options: object): Dispatcher {
+  const { connect } = options as { connect: buildConnector.connector };
+  return new Pool(origin, {
+    ...options,
+    connect: ({ servername: _, ...to }, done) => connect(to, done),
   });
 }
