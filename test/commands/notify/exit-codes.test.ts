@@ -48,13 +48,13 @@ it("a plan is saved only where it can be applied, and the command for a new one 
 it("a status on 80 columns shows addresses that differ by their ends as different", async () => {
   const place = placeWith();
   const events = "[installation.created, installation.deleted, installation.updated]";
-  const file = ROUTING.replace("lifecycle", "customers-of-the-first-day").replace(
-    /\[inst.*\]/u,
-    events,
-  );
+  const file = ROUTING.replace(
+    "lifecycle",
+    "customers-of-the-first-day-of-the-trial-period",
+  ).replace(/\[inst.*\]/u, events);
   place.write("routing.yaml", file);
   await place.notify(APPLY);
-  await place.notify("forget topic/customers-of-the-first-day");
+  await place.notify("forget topic/customers-of-the-first-day-of-the-trial-period");
   const { stdout } = await place.notify("status", {
     tty: true,
     columns: 80,
