@@ -29,6 +29,7 @@ import {
   ruleFacts,
 } from "../../notify/checks/check.ts";
 import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
+import type { Problem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
@@ -150,7 +151,9 @@ async function publishInvalid(
   if (file === undefined || !(error instanceof AmpError)) return;
   const { problems } = error.facts.data ?? {};
   // A file that cannot be read has no lines.
-  const found = Array.isArray(problems) ? problems : [{ message: error.message }];
+  const found = Array.isArray(problems)
+    ? (problems as readonly Problem[])
+    : [{ message: error.message }];
   const { invalidResult } = await import("../../notify/checks/reports.ts");
   await publish(context, invalidResult(file, found));
 }

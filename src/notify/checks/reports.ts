@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type JunitCase, junitXml } from "../../reports/junit.ts";
 import { sarifJson } from "../../reports/sarif.ts";
+import type { Problem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
 import { type CheckFinding, type CheckResult, ruleFacts } from "./check.ts";
 
@@ -33,12 +34,16 @@ export function reportedPath(file: string, cwd: string, workspace: string | unde
 /** The result of a check of a file that is not valid: no rule was checked. */
 export function invalidResult(
   file: string,
-  problems: readonly Pick<CheckFinding, "line" | "column" | "message">[],
+  problems: readonly (Partial<Problem> & Pick<Problem, "message">)[],
 ): CheckResult {
-  const findings = problems.map((problem): CheckFinding => {
-    const { severity } = { severity: "error" as const, ...problem };
-    return { remedy: "", ...problem, rule: "valid-file", severity };
-  });
+  const findings = problems.map(
+    ({ severity = "error", ...problem }): CheckFinding => ({
+      rule: "valid-file",
+      severity,
+      remedy: "",
+      ...problem,
+    }),
+  );
   const errors = findings.filter(({ severity }) => severity === "error").length;
   return {
     ...{ file, errors, warnings: findings.length - errors, findings, unchecked: [] },

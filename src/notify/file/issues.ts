@@ -15,7 +15,8 @@ interface Issue {
 }
 
 /** An issue at its place, as JSON shows it. */
-interface Problem {
+/** A problem of a file, as errors have it in `data.problems`. */
+export interface Problem {
   readonly line: number;
   readonly column: number;
   /** Absent for an error. */

@@ -14,8 +14,7 @@ export interface ProjectApi {
 }
 
 /**
- * Sends the request that creates a resource. This is the one place that reveals secrets; an error
- * never contains them.
+ * Sends the request that creates a resource; an error never contains its secrets.
  * @param body the body, with its secrets still hidden
  */
 export async function createResource(
@@ -42,6 +41,10 @@ export function isWithoutId({ facts }: AmpError): boolean {
   return created?.id === null;
 }
 
+/**
+ * The body as it is sent. Only here do the values of `secrets` enter a body; those of variables in
+ * metadata do so where the metadata is read.
+ */
 function revealed({ secrets = {}, ...body }: ResourceBody): Record<string, unknown> {
   const entries = Object.entries(secrets);
   // A server of the specification alone has no field `secrets`: it is not sent when empty.

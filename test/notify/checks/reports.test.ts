@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckFinding, CheckResult } from "../../../src/notify/checks/check.ts";
 import { ruleFacts } from "../../../src/notify/checks/check.ts";
-import { REPORTS, reportedPath } from "../../../src/notify/checks/reports.ts";
+import { invalidResult, REPORTS, reportedPath } from "../../../src/notify/checks/reports.ts";
 import { sarifLog } from "../../sarif-log.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 
@@ -162,4 +162,15 @@ describe("the path of the file in a report", () => {
   ])("%s in %s with the workspace %s is %s", (file, cwd, workspace, expected) => {
     expect(reportedPath(file, cwd, workspace)).toBe(expected);
   });
+});
+
+it("reports the warnings of a file that is not valid as warnings, and all else as errors", () => {
+  const warning = { line: 3, column: 1, severity: "warning", message: "odd" } as const;
+  const { errors, warnings, findings } = invalidResult("routing.yaml", [
+    { line: 2, column: 1, message: "wrong" },
+    warning,
+    { message: "cannot be read" },
+  ]);
+  expect({ errors, warnings }).toEqual({ errors: 2, warnings: 1 });
+  expect(findings.map(({ severity }) => severity)).toEqual(["error", "warning", "error"]);
 });
