@@ -37,11 +37,11 @@ export function invalidResult(
   problems: readonly (Partial<Problem> & Pick<Problem, "message">)[],
 ): CheckResult {
   const findings = problems.map(
-    ({ severity = "error", ...problem }): CheckFinding => ({
-      rule: "valid-file",
-      severity,
+    (problem): CheckFinding => ({
       remedy: "",
       ...problem,
+      rule: "valid-file",
+      severity: problem.severity ?? "error",
     }),
   );
   const errors = findings.filter(({ severity }) => severity === "error").length;
