@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { PartialError } from "../errors.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
-import { createResource, isWithoutId, listResources, type ProjectApi } from "./model/operations.ts";
+import { createdId, createResource, listResources, type ProjectApi } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import type { ResourceBody } from "./model/routing.ts";
 
@@ -29,7 +29,7 @@ export async function createAndIdentify(
   try {
     return await createResource({ api, project }, kind, body);
   } catch (error) {
-    if (!(error instanceof PartialError) || !isWithoutId(error)) throw error;
+    if (!(error instanceof PartialError) || createdId(error) !== null) throw error;
     const found = await lookUp({ api, project }, kind, body, signal);
     const [one, another] = found;
     const listed = found.map(({ id }) => id).join(", ");

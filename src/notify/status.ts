@@ -8,7 +8,7 @@ import { addressCell, type Column, id, sentence, type Tone } from "../view/view.
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
-import { type DestinationPart, missingResources, type RoutingModel } from "./model/routing.ts";
+import { type DestinationPart, ownResources, type RoutingModel } from "./model/routing.ts";
 import { optionalVariables } from "./model/secrets.ts";
 import { MISSING_REMEDY } from "./plan/conflict-text.ts";
 import { UNSET_VARIABLE } from "./plan/diff.ts";
@@ -172,7 +172,7 @@ function comparable(
   unset: ReadonlySet<string>,
 ): RoutingState["records"] {
   const changed = new Map(records);
-  for (const { address, secrets, references = [] } of model ? missingResources(model) : []) {
+  for (const { address, secrets, references = [] } of model ? ownResources(model) : []) {
     const record = records.get(address);
     const used = [...Object.values(secrets), ...references.map(({ secret }) => secret)];
     if (record === undefined || !used.some((one) => isUnset(one, unset))) continue;

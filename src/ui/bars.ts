@@ -34,7 +34,7 @@ export function* barLines(
     rest.length > 0 ? more.length : 0,
   );
   const limit = Number.isFinite(width) ? Math.floor(width * LABEL_SHARE) : widest;
-  const labelWidth = Math.min(widest, limit, Math.max(MAX_LABEL, 0));
+  const labelWidth = Math.min(widest, limit, MAX_LABEL);
   const restCount = rest.reduce((sum, { count }) => sum + count, 0);
   const highest = Math.max(1, ...bars.map(({ count }) => count));
   const countWidth = numberText(Math.max(highest, restCount)).length;

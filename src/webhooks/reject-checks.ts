@@ -33,7 +33,7 @@ export const REJECT_CHECKS: readonly ReceiverCheck[] = [
     title: "A message without a signature is rejected",
     advice:
       "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
-    needs: undefined,
+    needsAccepted: false,
     send: (make) => [
       make.refused(make.base.body, "a message without a signature", {
         spoil: () => ({ headers: {} }),
@@ -82,16 +82,18 @@ export const REJECT_CHECKS: readonly ReceiverCheck[] = [
 
 function refuses(
   name: string,
-  check: Pick<ReceiverCheck, "title" | "advice" | "send"> & { readonly needs?: undefined },
+  {
+    needsAccepted = true,
+    ...facts
+  }: Pick<ReceiverCheck, "title" | "advice" | "send"> & { readonly needsAccepted?: boolean },
 ): ReceiverCheck {
-  const { needs: _, ...facts } = check;
   return {
     name,
     kind: "reject",
     severity: "error",
     judge: judgeByExpectation,
     ...facts,
-    ...("needs" in check ? {} : { needs: "accepted" as const }),
+    ...(needsAccepted ? { needs: "accepted" as const } : {}),
   };
 }
 

@@ -44,12 +44,12 @@ export function createClient(options: ClientOptions): Api {
   const now = options.now ?? (() => new Date());
 
   function infoOf(asked: Omit<RequestInfo, "host" | "credential">, { host }: URL): RequestInfo {
-    const { method, path, does, creates, once, reveals } = asked;
+    const { method, path, does, creates, notRepeatable, reveals } = asked;
     const requestId = options.uuid?.() ?? crypto.randomUUID();
     const { kind, name: credentialName } = credential ?? {};
     const { projectSource } = options;
     const whose = { host, credential: kind, credentialName, requestId, projectSource };
-    return { method, path, does, creates, once, reveals, ...whose };
+    return { method, path, does, creates, notRepeatable, reveals, ...whose };
   }
 
   async function call(endpoint: Endpoint, input: Input, wholeUpTo?: number): Promise<unknown> {
@@ -152,9 +152,9 @@ export function createClient(options: ClientOptions): Api {
   async function raw({ method, path, body }: RawRequest): Promise<RawAnswer> {
     const url = resolveUrl(options.baseUrl, path);
     const isRead = ["GET", "HEAD"].includes(method.toUpperCase());
-    const once = isRead && isWrite(method, url);
+    const notRepeatable = isRead && isWrite(method, url);
     const info = infoOf(
-      { method: method.toUpperCase(), path, does: "send the request", once },
+      { method: method.toUpperCase(), path, does: "send the request", notRepeatable },
       url,
     );
     if (body !== undefined && isRead) {

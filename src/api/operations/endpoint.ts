@@ -34,7 +34,7 @@ export interface Endpoint<
    * Whether a request must not be sent again once it may have taken effect. Those of POST and PATCH
    * never are.
    */
-  readonly once?: boolean;
+  readonly notRepeatable?: boolean;
   /**
    * Whether the answer has a secret that the user asked for: it is not redacted, and must reach
    * nothing but standard output.

@@ -160,7 +160,7 @@ export const rotateDestinationSecret = endpoint({
   query: ["includeSecrets", "rotate"],
   answer: async () => (await import("../schemas/notification.ts")).destinationSecrets,
   optional: { does: "rotate signing secrets" },
-  once: true,
+  notRepeatable: true,
   reveals: true,
 });
 

@@ -10,7 +10,7 @@ export interface RequestInfo {
   /** The kind of record that the request creates, for example "topic". */
   readonly creates?: string | undefined;
   /** Whether the request must not be sent again once it may have taken effect, whatever its method. */
-  readonly once?: boolean | undefined;
+  readonly notRepeatable?: boolean | undefined;
   /** True if the response has a requested secret, which is not redacted. */
   readonly reveals?: boolean | undefined;
   /** The project of a path that names nothing else: where the service finds nothing, it is missing. */
@@ -30,13 +30,13 @@ export interface RequestInfo {
 
 /** Whether sending the request twice may take effect twice. */
 export function isUnsafe(info: RequestInfo): boolean {
-  return info.once === true || !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
+  return info.notRepeatable === true || !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
 }
 
 /** The sentence for a request that certainly had no effect. */
 export function noEffect(info: RequestInfo): { done?: string } {
   if (info.creates) return { done: "Nothing was created." };
-  return info.method === "GET" && !info.once ? {} : { done: "Nothing was changed." };
+  return info.method === "GET" && !info.notRepeatable ? {} : { done: "Nothing was changed." };
 }
 
 /** The sentence for a request that may have had an effect. */

@@ -6,12 +6,7 @@ import { isJsonObject } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import { addressOf } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
-import {
-  bodyOf,
-  type DestinationPart,
-  missingResources,
-  type RoutingModel,
-} from "../model/routing.ts";
+import { bodyOf, type DestinationPart, ownResources, type RoutingModel } from "../model/routing.ts";
 import { type JudgedExpectation, judgeCase } from "./judge-case.ts";
 import type { RoutingCase } from "./read-cases.ts";
 import type { Stub, StubServer } from "./stubs.ts";
@@ -148,7 +143,7 @@ async function applyRouting(
   const { project } = platform;
   const api = apiOf(platform);
   const ids = new Map<Address, string>();
-  for (const resource of missingResources(routing)) {
+  for (const resource of ownResources(routing)) {
     const { kind, address } = resource;
     const { id } = await createResource({ api, project }, kind, bodyOf(resource, ids));
     ids.set(address, id);

@@ -1,7 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import { createResource, isWithoutId, updateResource } from "../model/operations.ts";
+import { createdId, createResource, updateResource } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
 import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
@@ -198,7 +198,7 @@ async function markUnknownOutcome(
 ): Promise<"stop"> {
   const { address } = create.resource;
   const { requestId } = error.facts;
-  const created = isWithoutId(error) || undefined;
+  const created = createdId(error) === null || undefined;
   const horizon = commitDeadlineText(run);
   startCommitDeadline(run, address);
   const isUpdate = create.intent.update !== undefined;

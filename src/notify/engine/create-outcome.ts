@@ -6,6 +6,7 @@ import {
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
+import { createdId } from "../model/operations.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
 import { shownOtherwise } from "../plan/changes.ts";
@@ -41,16 +42,11 @@ export type WriteOutcome =
 /** The outcome of a create that ended with an error. */
 export function writeOutcomeOf(error: AmpError): WriteOutcome {
   // An answer that does not fit the schema but has an ID proves that the resource was created.
-  const id = idIn(error);
+  const id = createdId(error);
   const { requestId } = error.facts;
-  if (id !== undefined) return { kind: "done", id, requestId };
+  if (typeof id === "string") return { kind: "done", id, requestId };
   if (UNKNOWN.some((kind) => error instanceof kind)) return { kind: "unknown", error };
   return { kind: isWorthRepeating(error) ? "unsent" : "refused", error };
-}
-
-function idIn({ facts }: AmpError): string | undefined {
-  const created = facts.data?.created as { readonly id?: unknown } | undefined;
-  return typeof created?.id === "string" ? created.id : undefined;
 }
 
 /** Errors after which the create may have been done; one that a signal interrupted may have arrived. */

@@ -62,7 +62,7 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
   const isBegun = held.some((address) => hasBegun(manager.state, address));
   await locked.check();
   if (held.length > 0) await manager.recordBegun("deleting", held, ports.now().toISOString());
-  const outcome = await deleteResource(ports, kind, id, { once: true }).then(
+  const outcome = await deleteResource(ports, kind, id, { notRepeatable: true }).then(
     () => "deleted" as const,
     (error: unknown) => settle(run, one, { held, isBegun }, error),
   );

@@ -1,5 +1,6 @@
 import { type Address, addressParts, asideAddress } from "../model/address.ts";
-import { RESOURCE_LAYERS, RESOURCES } from "../model/resource.ts";
+import { nameFieldOf } from "../model/names.ts";
+import { RESOURCE_LAYERS } from "../model/resource.ts";
 import { resourceAt } from "../model/routing.ts";
 import { fieldFingerprints, shownAfterUpdate, shownOtherwise } from "../plan/changes.ts";
 import { differencesOf } from "../plan/diff.ts";
@@ -211,9 +212,9 @@ export async function setAside(run: Run, { items, lists }: Plan): Promise<boolea
     const { address, kind } = item;
     const known = records.get(address);
     if (item.action !== "replace" || known === undefined) return [];
-    const [{ field, references } = { field: "name", references: undefined }] = RESOURCES[kind].key;
+    const field = nameFieldOf(kind);
     // The routes of a resource move with it.
-    if (references !== undefined) return [];
+    if (field === undefined) return [];
     const { id } = item;
     const { origin, owners } = known;
     const update = { id, mask: [field], origin, from: address, replacedBy: address };

@@ -3,9 +3,9 @@ import { graceAfter } from "../../runtime/end-process.ts";
 import type { Address } from "../model/address.ts";
 import {
   type ExistingIds,
-  existingIds,
   type Resource,
   type RoutingModel,
+  referencedIds,
 } from "../model/routing.ts";
 import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -74,7 +74,7 @@ export function withRun<Result>(
         manager,
         outcomes,
         createSignal: AbortSignal.any([grace.signal].concat(urgent)),
-        existing: model ? existingIds(model) : new Map(),
+        existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
         source: model?.source,
         deadlines: new Map(),

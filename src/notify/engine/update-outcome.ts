@@ -1,6 +1,7 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { type AmpError, NotFoundError, RejectedError } from "../../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
+import { nameFieldOf } from "../model/names.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { fieldFingerprint, listedValue } from "../plan/changes.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
@@ -21,7 +22,7 @@ export function seenUpdate(
   const { id = "", mask = [] } = pending.update ?? {};
   const record = index.byId(kind, id);
   if (record === undefined) return "unseen";
-  const [{ field: nameField } = { field: "name" }] = RESOURCES[kind].key;
+  const nameField = nameFieldOf(kind);
   const seen = mask.flatMap((path): boolean[] => {
     const value = listedValue(record, path);
     if (value === undefined) return [];

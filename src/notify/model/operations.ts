@@ -4,6 +4,7 @@ import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { changeCopyAndOriginal, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
 import { type Metadata, withValueAt } from "./metadata.ts";
+import { splitField } from "./names.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { ResourceBody } from "./routing.ts";
 
@@ -35,10 +36,10 @@ export async function createResource(
   }
 }
 
-/** Whether a create was done, and the response has no ID. */
-export function isWithoutId({ facts }: AmpError): boolean {
-  const created = facts.data?.created as { readonly id?: unknown } | undefined;
-  return created?.id === null;
+/** The ID of what a failed create made all the same; null: it has none; undefined: nothing is known. */
+export function createdId({ facts }: AmpError): string | null | undefined {
+  const created = facts.data?.created as { readonly id?: string | null } | undefined;
+  return created?.id;
 }
 
 /**
@@ -91,11 +92,10 @@ export async function updateResource(
 
 function onlyFields(body: Record<string, unknown>, fields: readonly string[]) {
   return fields.reduce<Metadata>((record, field) => {
-    const [top = "", ...rest] = field.split(".");
-    const below = body[top];
-    if (rest.length === 0) return withValueAt(record, [top], below);
-    const key = rest.join(".");
-    return withValueAt(record, [top, key], isJsonObject(below) ? below[key] : undefined);
+    const { part, key } = splitField(field);
+    const below = body[part];
+    if (key === undefined) return withValueAt(record, [part], below);
+    return withValueAt(record, [part, key], isJsonObject(below) ? below[key] : undefined);
   }, {});
 }
 
@@ -106,15 +106,15 @@ function idNameOf({ path }: Pick<Endpoint, "path">): string {
 
 /**
  * Deletes the resource with an ID.
- * @param options `once`: the request is not sent again once it may have taken effect
+ * @param options `notRepeatable`: the request is not sent again once it may have taken effect
  */
 export async function deleteResource(
   { api, project }: ProjectApi,
   kind: ResourceKind,
   id: string,
-  { once = false } = {},
+  { notRepeatable = false } = {},
 ): Promise<void> {
-  const endpoint = { ...RESOURCES[kind].delete, once };
+  const endpoint = { ...RESOURCES[kind].delete, notRepeatable };
   await api.call(endpoint, { path: { projectIdOrName: project, [idNameOf(endpoint)]: id } });
 }
 

@@ -108,8 +108,8 @@ const DECLARED: Readonly<Record<ResourceKind, (model: RoutingModel) => Declared[
 /** The IDs of resources that exist, by address. */
 export type ExistingIds = ReadonlyMap<Address, string>;
 
-/** The IDs of the resources that the model declares as existing. */
-export function existingIds(model: RoutingModel): Map<Address, string> {
+/** The IDs by which the model references resources, each with its address. */
+export function referencedIds(model: RoutingModel): Map<Address, string> {
   return new Map(
     RESOURCE_ORDER.flatMap((kind) =>
       DECLARED[kind](model).flatMap(({ names, id }): [Address, string][] =>
@@ -120,22 +120,20 @@ export function existingIds(model: RoutingModel): Map<Address, string> {
 }
 
 /**
- * The resources of a model that do not exist yet, each once, routes after their dependencies.
+ * The resources that a model declares itself, and not by an ID, each once, routes after their
+ * dependencies. Whether they exist is not known here.
  * @throws {Error} for a topic that leads to a destination which the model does not have
  */
-export function missingResources(
-  model: RoutingModel,
-  existing: ExistingIds = new Map(),
-): Resource[] {
-  const missing = new Map<Address, Resource>();
+export function ownResources(model: RoutingModel): Resource[] {
+  const own = new Map<Address, Resource>();
   for (const kind of RESOURCE_ORDER) {
     for (const { names, id, content = {}, secrets = {}, ...rest } of DECLARED[kind](model)) {
       const address = addressOf(kind, ...names);
-      if (id !== undefined || existing.has(address) || missing.has(address)) continue;
-      missing.set(address, { kind, address, names, content, secrets, ...rest });
+      if (id !== undefined || own.has(address)) continue;
+      own.set(address, { kind, address, names, content, secrets, ...rest });
     }
   }
-  return [...missing.values()];
+  return [...own.values()];
 }
 
 /** The resource at an address, without the content of a create: enough for its natural key. */

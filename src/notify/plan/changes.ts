@@ -1,5 +1,6 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
+import { splitField } from "../model/names.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { RESOURCES } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
@@ -114,9 +115,9 @@ export function shownAfterUpdate(
 
 /** The value of a field in the list; undefined where the list does not show it. */
 export function listedValue(record: LiveRecord, path: string): unknown {
-  const [top = "", ...rest] = path.split(".");
-  const part = record[top];
-  const value = rest.length === 0 ? part : isJsonObject(part) ? part[rest.join(".")] : undefined;
+  const { part, key } = splitField(path);
+  const whole = record[part];
+  const value = key === undefined ? whole : isJsonObject(whole) ? whole[key] : undefined;
   return value === null || holdsRedacted(value) ? undefined : value;
 }
 
@@ -193,14 +194,14 @@ function fieldDifferences(
   { path, value, part }: NamedField,
   mayDiffer: boolean,
 ): readonly Difference[] {
-  const [top = "", ...rest] = path.split(".");
+  const { part: top, key = "" } = splitField(path);
   if (top === "secrets") return mayDiffer ? [{ field: path, ...HIDDEN }] : [];
   const isShown = found !== undefined && (part === "fixed" || isJsonObject(found[top]));
-  const shown = contentDifferences(resource, isShown ? found : undefined, top, rest.join("."));
+  const shown = contentDifferences(resource, isShown ? found : undefined, top, key);
   if (!isShown) return mayDiffer ? shown : [];
   if (shown.length > 0 || !mayDiffer) return shown;
   // A header with a credential is hidden in the list.
-  const listed = isJsonObject(found[top]) ? found[top][rest.join(".")] : undefined;
+  const listed = isJsonObject(found[top]) ? found[top][key] : undefined;
   return holdsRedacted(listed) && value !== undefined ? [{ field: path, ...HIDDEN }] : [];
 }
 

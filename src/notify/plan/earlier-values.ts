@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../values/json.ts";
 import { type Address, addressOf, addressParts } from "../model/address.ts";
+import { splitField } from "../model/names.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import type { RunChange } from "../state/history.ts";
 import { holdsRedacted } from "./changes.ts";
@@ -18,8 +19,7 @@ function earlierValues(record: LiveRecord | undefined, paths: readonly string[])
   const before: Record<string, NonNullable<RunChange["before"]>[string]> = {};
   const hidden: string[] = [];
   for (const path of paths) {
-    const [top = "", ...rest] = path.split(".");
-    const key = rest.join(".");
+    const { part: top, key = "" } = splitField(path);
     const part = record?.[top];
     const isShown = top !== "secrets" && record !== undefined && (key === "" || isJsonObject(part));
     const value = isJsonObject(part) && key !== "" ? part[key] : part;

@@ -6,10 +6,10 @@ import {
   compareText,
   dependenciesOf,
   type ExistingIds,
-  existingIds,
-  missingResources,
+  ownResources,
   type Resource,
   type RoutingModel,
+  referencedIds,
   resourceAt,
 } from "../model/routing.ts";
 import { filesOf } from "../state/state.ts";
@@ -72,9 +72,9 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   };
   // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
   const ids = new Map<Address, readonly string[]>();
-  const existing = [...existingIds(wanted)].map((one) => planExisting(one, index));
+  const existing = [...referencedIds(wanted)].map((one) => planExisting(one, index));
   for (const item of existing) ids.set(item.address, recordIds(item));
-  const planned = missingResources(wanted).map((resource): PlanItem => {
+  const planned = ownResources(wanted).map((resource): PlanItem => {
     const { address, kind } = resource;
     const action =
       bothExist(address, renaming.conflicts, facts) ??

@@ -1,5 +1,6 @@
 import type { Address } from "../model/address.ts";
-import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
+import { nameFieldOf } from "../model/names.ts";
+import { type LiveRecord, referencesOf } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import { type Changes, changesOf, keptFieldsOf } from "./changes.ts";
@@ -40,7 +41,8 @@ export function planAdoption(
  * its case alone, for customers' reads name a destination.
  */
 function withName(resource: Resource, record: LiveRecord | undefined, changes: Changes): Changes {
-  const [{ field } = { field: "name" }] = RESOURCES[resource.kind].key;
+  const field = nameFieldOf(resource.kind);
+  if (field === undefined) return changes;
   const [wanted] = resource.names;
   const found = record?.[field];
   if (wanted === found) return changes;

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type Address, addressParts, asideAddress } from "../model/address.ts";
 import { referencesOf } from "../model/resource.ts";
-import { dependenciesOf, missingResources, type RoutingModel } from "../model/routing.ts";
+import { dependenciesOf, ownResources, type RoutingModel } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
@@ -88,7 +88,7 @@ export function needlessReplaces(
  */
 export function assertReplaceable(model: RoutingModel, replace: readonly Address[]): void {
   if (replace.length === 0) return;
-  const addresses = missingResources(model).map(({ address }) => address);
+  const addresses = ownResources(model).map(({ address }) => address);
   for (const address of replace) {
     const done = "Nothing was sent.";
     if (referencesOf(addressParts(address).kind).length > 0) {

@@ -8,10 +8,10 @@ import type { AllowedSecrets } from "../file/secrets.ts";
 import { isPrivate, routingFileText } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import {
-  existingIds,
   mapSecretPaths,
-  missingResources,
+  ownResources,
   type RoutingModel,
+  referencedIds,
 } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
 import type { RefusedAnswers, SetupContext, SetupOptions } from "./answers.ts";
@@ -86,7 +86,7 @@ async function warnOfDropped(ports: SetupContext, model: RoutingModel, path: str
 
 function addressesOf(model: RoutingModel | undefined): string[] {
   if (model === undefined) return [];
-  return [...existingIds(model).keys(), ...missingResources(model).map(({ address }) => address)];
+  return [...referencedIds(model).keys(), ...ownResources(model).map(({ address }) => address)];
 }
 
 /**

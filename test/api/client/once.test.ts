@@ -6,10 +6,16 @@ import { fake, networkError, type Reply } from "../fake-service.ts";
 const DELETE = { endpoint: deleteTopic, path: { projectIdOrName: "p", topicId: "t" } };
 const GET = { endpoint: listTopics, path: { projectIdOrName: "p" } };
 
-async function call({ endpoint, path }: typeof DELETE | typeof GET, once: boolean, reply: Reply) {
+async function call(
+  { endpoint, path }: typeof DELETE | typeof GET,
+  notRepeatable: boolean,
+  reply: Reply,
+) {
   const { api, requests } = fake(reply);
   const outcome: unknown = await api
-    .call({ ...endpoint, once } as typeof deleteTopic, { path: path as typeof DELETE.path })
+    .call({ ...endpoint, notRepeatable } as typeof deleteTopic, {
+      path: path as typeof DELETE.path,
+    })
     .catch((error: unknown) => error);
   return { error: outcome as AmpError, sent: requests.length };
 }

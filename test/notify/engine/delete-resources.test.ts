@@ -38,7 +38,7 @@ function ports({ ports }: SimulatedProcess, ...faults: Fault[]) {
   const call = async (endpoint: Endpoint, input: { readonly path: Record<string, string> }) => {
     const work = () => ports.api.call(endpoint, input as never);
     if (endpoint.method !== "DELETE") return work();
-    expect(endpoint.once).toBe(true);
+    expect(endpoint.notRepeatable).toBe(true);
     sent.push(Object.values(input.path).at(-1) ?? "");
     const fault = next.length > 1 ? next.shift() : next[0];
     return fault ? fault(work) : work();

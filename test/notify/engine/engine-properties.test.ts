@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AmpError } from "../../../src/errors.ts";
 import type { EngineOptions } from "../../../src/notify/engine/types.ts";
 import {
-  missingResources,
+  ownResources,
   type Resource,
   type RoutingModel,
 } from "../../../src/notify/model/routing.ts";
@@ -59,7 +59,7 @@ async function faultyRuns(scenario: Scenario, lists: boolean): Promise<EngineWor
   const lag = () => lags[looks++ % lags.length] ?? 0;
   const world = newWorld({ lists, uniqueNames, lag });
   const { service, clock } = world;
-  for (const at of scenario.existing) make(world, missingResources(model)[at]);
+  for (const at of scenario.existing) make(world, ownResources(model)[at]);
   await clock.sleep(LAG_MS);
   for (const { fate: befalls, faults } of scenario.runs) {
     const { interruptAt, overtaken, ...fate } = befalls;
@@ -157,7 +157,7 @@ function expectSound({ service, disk }: EngineWorld, model: RoutingModel): void 
   const known = new Set([...state.records.values()].map(({ id }) => id));
   const lost = [...service.records.keys()].filter((id) => !known.has(id));
   expect(lost).toEqual([]);
-  for (const { address } of missingResources(model)) {
+  for (const { address } of ownResources(model)) {
     expect(service.records.has(state.records.get(address)?.id ?? "")).toBe(true);
   }
   expect(state.pending.size).toBe(0);

@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../../src/notify/model/address.ts";
-import { missingResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
+import { ownResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { lifecycle, routings } from "./routings.ts";
 
-const addresses = (model: RoutingModel, standing?: ReadonlyMap<Address, string>) =>
-  missingResources(model, standing).map(({ address }) => address);
+const addresses = (model: RoutingModel) => ownResources(model).map(({ address }) => address);
 
-describe("missingResources", () => {
+describe("ownResources", () => {
   it("orders destinations and topics before routes", () => {
     expect(addresses(lifecycle)).toEqual([
       "destination/ops-webhook",
@@ -19,12 +17,13 @@ describe("missingResources", () => {
     ]);
   });
 
-  it("omits resources that exist", () => {
+  it("omits resources that are referenced by an ID", () => {
     const model: RoutingModel = {
       destinations: new Map([["archive", { kind: "existing", id: "d_1" }]]),
       topics: new Map([["t", { id: "t_1", events: ["a", "b"], destinations: ["archive"] }]]),
     };
-    expect(addresses(model, new Map([["event-route/t/a", "r_1"]]))).toEqual([
+    expect(addresses(model)).toEqual([
+      "event-route/t/a",
       "event-route/t/b",
       "destination-route/t/archive",
     ]);
@@ -44,14 +43,14 @@ describe("missingResources", () => {
       destinations: new Map(),
       topics: new Map([["t", { events: [], destinations: ["nowhere"] }]]),
     };
-    expect(() => missingResources(model)).toThrow("no destination nowhere");
+    expect(() => ownResources(model)).toThrow("no destination nowhere");
   });
 
   it("never has an address twice, and never a route before its ends", () => {
     const order = ["destination", "topic", "event-route", "destination-route"];
     fc.assert(
       fc.property(routings, (model) => {
-        const resources = missingResources(model);
+        const resources = ownResources(model);
         expect(new Set(addresses(model)).size).toBe(resources.length);
         const ranks = resources.map(({ kind }) => order.indexOf(kind));
         expect(ranks).toEqual([...ranks].sort((a, b) => a - b));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import { missingResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
+import { ownResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 
@@ -55,7 +55,7 @@ const WITHOUT_IDS = {
 };
 
 it("the fingerprint of each kind of resource stays what saved states hold", () => {
-  const fingerprints = missingResources(MODEL).map((resource) => [
+  const fingerprints = ownResources(MODEL).map((resource) => [
     resource.address,
     fingerprintOf(STATE, resource, IDS),
   ]);
@@ -63,7 +63,7 @@ it("the fingerprint of each kind of resource stays what saved states hold", () =
 });
 
 it("the fingerprint of a route without the IDs of its dependencies stays what saved states hold", () => {
-  const fingerprints = missingResources(MODEL)
+  const fingerprints = ownResources(MODEL)
     .filter(({ kind }) => kind.endsWith("route"))
     .map((resource) => [resource.address, fingerprintOf(STATE, resource, new Map())]);
   expect(Object.fromEntries(fingerprints)).toEqual(WITHOUT_IDS);

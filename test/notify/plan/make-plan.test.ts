@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import {
   type DestinationPart,
-  missingResources,
+  ownResources,
   type RoutingModel,
   type TopicPart,
 } from "../../../src/notify/model/routing.ts";
@@ -53,7 +53,7 @@ const IDS = new Map<Address, string>([
 
 /** The records of what LIVE was made from. */
 const MADE = new Map<Address, KnownRecord>(
-  missingResources(model()).map((resource, at) => {
+  ownResources(model()).map((resource, at) => {
     const fingerprint = fingerprintOf({ salt: "salt" }, resource, IDS);
     return [resource.address, knownRecord(["d1", "t1", "r1", "r2"][at] ?? "", { fingerprint })];
   }),

@@ -3,7 +3,7 @@ import { type Address, addressParts } from "../../../src/notify/model/address.ts
 import type { LiveRecord, ResourceKind } from "../../../src/notify/model/resource.ts";
 import {
   type DestinationPart,
-  missingResources,
+  ownResources,
   type Resource,
   type RoutingModel,
   type TopicPart,
@@ -98,7 +98,7 @@ const owners = fc.constantFrom(["mine"], ["mine"], ["mine"], ["mine", "other"], 
 
 /** A state that may be right, stale or mistaken, of the routing and of things that it forgot. */
 function states(model: RoutingModel): fc.Arbitrary<Known> {
-  const known = missingResources(model).map(({ address }) => address);
+  const known = ownResources(model).map(({ address }) => address);
   const others: Address[] = [
     "topic/z",
     "destination/z",
