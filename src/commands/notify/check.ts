@@ -29,7 +29,7 @@ import {
   ruleFacts,
 } from "../../notify/checks/check.ts";
 import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
-import type { Problem } from "../../notify/file/issues.ts";
+import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
@@ -152,7 +152,7 @@ async function publishInvalid(
   const { problems } = error.facts.data ?? {};
   // A file that cannot be read has no lines.
   const found = Array.isArray(problems)
-    ? (problems as readonly Problem[])
+    ? (problems as readonly FileProblem[])
     : [{ message: error.message }];
   const { invalidResult } = await import("../../notify/checks/reports.ts");
   await publish(context, invalidResult(file, found));

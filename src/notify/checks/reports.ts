@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type JunitCase, junitXml } from "../../reports/junit.ts";
 import { sarifJson } from "../../reports/sarif.ts";
-import type { Problem } from "../file/issues.ts";
+import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
 import { type CheckFinding, type CheckResult, ruleFacts } from "./check.ts";
 
@@ -34,7 +34,7 @@ export function reportedPath(file: string, cwd: string, workspace: string | unde
 /** The result of a check of a file that is not valid: no rule was checked. */
 export function invalidResult(
   file: string,
-  problems: readonly (Partial<Problem> & Pick<Problem, "message">)[],
+  problems: readonly (Partial<FileProblem> & Pick<FileProblem, "message">)[],
 ): CheckResult {
   const findings = problems.map(
     (problem): CheckFinding => ({

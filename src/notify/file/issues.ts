@@ -16,7 +16,7 @@ interface Issue {
 
 /** An issue at its place, as JSON shows it. */
 /** A problem of a file, as errors have it in `data.problems`. */
-export interface Problem {
+export interface FileProblem {
   readonly line: number;
   readonly column: number;
   /** Absent for an error. */
@@ -61,7 +61,7 @@ export function collectIssues(text: string, path: string): FileIssues {
     let line = 1;
     let start = 0;
     const sorted = [...issues].sort((a, b) => a.at - b.at);
-    return sorted.slice(0, most).map(({ at, message, isWarning }): Problem => {
+    return sorted.slice(0, most).map(({ at, message, isWarning }): FileProblem => {
       for (
         let end = text.indexOf("\n", start);
         end >= 0 && end < at;
@@ -75,8 +75,8 @@ export function collectIssues(text: string, path: string): FileIssues {
       return { line, column: at - start + 1, ...severity, message: shown };
     });
   };
-  const placeOf = ({ line, column }: Problem) => `${path}:${line}:${column}:`;
-  const line = (problem: Problem) =>
+  const placeOf = ({ line, column }: FileProblem) => `${path}:${line}:${column}:`;
+  const line = (problem: FileProblem) =>
     `${placeOf(problem)} ${problem.severity ? "warning: " : ""}${problem.message}`;
   const check = () => {
     if (errors.size === 0) return;
