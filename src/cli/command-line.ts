@@ -54,7 +54,7 @@ export interface CommandLineRun {
   output?: OutputSettings;
   /** The typed options that determine the target. */
   target: CommandTarget;
-  /** The command's own options of one value that were typed with several. */
+  /** The options of one file that were typed with several. */
   readonly givenTwice: Set<string>;
   /** Whether the words lead to a command, which then runs. */
   isStarted: boolean;
@@ -201,9 +201,9 @@ function optionOf(node: ParamNode, run: CommandLineRun): Option {
   const option = new Option(flagsOf(node));
   if (!node.takesValue) return option;
   if (node.repeats) return option.argParser(collected);
-  // Of a global option the last counts: an alias or a script may have passed the first.
+  // The last counts, for an alias or a script may have passed the first; but of two files both may be meant.
   return option.argParser((typed, before: unknown) => {
-    if (before !== undefined) run.givenTwice.add(node.name);
+    if (before !== undefined && node.complete === "file") run.givenTwice.add(node.name);
     return [typed];
   });
 }

@@ -63,7 +63,7 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   },
 };
 
-/** The error for options of one value that were typed with several: all but the last would be ignored. */
+/** The error for options of one file that were typed with several: all but the last would be ignored. */
 export function givenTwiceError(path: string, names: readonly string[]): UsageError {
   const were = names.length === 1 ? "was" : "were";
   return new UsageError(`${names.join(", ")} ${were} given twice`, {

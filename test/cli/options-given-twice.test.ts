@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { leaves, runBad } from "../commands/leaves.ts";
 import { run, sandboxAt } from "../harness.ts";
 
-const takesOne = ({ takesValue, repeats }: { takesValue: boolean; repeats: boolean }) =>
-  takesValue && !repeats;
-const ownOptions = leaves.flatMap(({ path, options }) =>
-  options.filter(takesOne).map(({ name }) => ({ path, name })),
+const fileOptions = leaves.flatMap(({ path, options }) =>
+  options
+    .filter(({ complete, repeats }) => complete === "file" && !repeats)
+    .map(({ name }) => ({ path, name })),
 );
 
-it.each(ownOptions)(
+it.each(fileOptions)(
   "amp $path refuses $name if it is given twice, and sends nothing",
   async ({ path, name }) => {
     const outcome = await runBad(path, [name, "one", name, "other"]);
@@ -20,7 +20,6 @@ it.each(ownOptions)(
 it.each([
   ["notify plan -f a.yaml --file b.yaml", "--file"],
   ["-p acme notify plan -f a.yaml -f b.yaml -p acme", "--file"],
-  ["webhooks test http://127.0.0.1:9 --secret env:A --secret env:B --timeout 1s", "--secret"],
 ])("an error says which option was given twice: amp %s", async (line, name) => {
   const outcome = await run(line.split(" "), { sandbox: sandboxAt() });
   expect(outcome).toMatchObject({ code: 2, requests: [] });
@@ -38,7 +37,8 @@ it("accepts the first and the second of an option that repeats", async () => {
   expect(stderr).not.toContain("given twice");
 });
 
-it("takes the last value of a global option, which may follow that of an alias", async () => {
-  const words = ["-p", "nope", "notify", "topics", "list", "--project", "acme", "--json"];
+it("takes the last value of another option, which may follow that of an alias", async () => {
+  const words = ["-p", "nope", "apps", "list", "--project", "acme", "--json", "--limit", "1"];
+  words.push("--limit", "2");
   expect(await run(words, { sandbox: sandboxAt() })).toMatchObject({ code: 0, stderr: "" });
 });

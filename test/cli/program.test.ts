@@ -64,7 +64,9 @@ describe("options that work everywhere", () => {
     expect(await read("probe")).toEqual({
       ...{ first: undefined, tag: [], one: undefined, on: false, project: "acme" },
     });
-    expect(await read("probe", "--tag", "a", "word", "--tag=b=c", "--one", "2", "--on")).toEqual({
+    expect(
+      await read("probe", "--tag", "a", "word", "--tag=b=c", "--one", "1", "--one", "2", "--on"),
+    ).toEqual({
       first: "word",
       tag: ["a", "b=c"],
       one: "2",

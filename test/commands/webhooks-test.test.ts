@@ -253,7 +253,6 @@ describe("a test of a receiver that cannot begin", () => {
     [["http://127.0.0.1:9/", ...FROM_ENV, "--seed", "xyz"], "is not a seed"],
     [["http://127.0.0.1:9/", ...FROM_ENV, "--header", "a b=c"], "is not a valid header"],
     [[...FROM_ENV], "missing argument <url>"],
-    [["http://127.0.0.1:9/", ...FROM_ENV, ...FROM_ENV], "--secret was given twice"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, stdout, stderr } = await test(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
