@@ -1,6 +1,7 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { BackfillProgress } from "../api/schemas/operation.ts";
 import { firstReadText, standstillOf } from "../inspect/backfills.ts";
+import { haveNoIds } from "../notify/file/live-names.ts";
 import { graphOf } from "../notify/graph/graph.ts";
 import { partsOfLists } from "../notify/graph/load.ts";
 import { type EventTrace, traceEvent } from "../notify/graph/trace.ts";
@@ -61,7 +62,10 @@ export async function caseFacts(
       of<LiveRouting[typeof kind]>(kind).map((list) => [kind, list]),
     ),
   ) as Partial<LiveRouting>;
-  const hasRouting = RESOURCE_ORDER.every((kind) => routing[kind] !== undefined);
+  const hasRouting = RESOURCE_ORDER.every((kind) => {
+    const list = routing[kind];
+    return list !== undefined && !haveNoIds(list);
+  });
   const facts: Facts = {
     record,
     cohort,

@@ -27,7 +27,7 @@ export function namesInFile<Record extends LiveRecord>(
   warn: Warn,
 ): ReadonlyMap<string, NamedRecord<Record>> {
   const listed = records.filter(({ id }) => id !== "");
-  if (listed.length === 0 && records.length > 0) {
+  if (haveNoIds(records)) {
     throw new ConflictError(`The service listed ${counted(records.length, noun)} without an ID`, {
       remedy: "What they connect is unknown. Report this to the service.",
     });
@@ -55,6 +55,11 @@ export function namesInFile<Record extends LiveRecord>(
     named.set(id, { record, key, isNamed: false });
   }
   return named;
+}
+
+/** True if no record of a list has an ID, so that nothing is known of what they connect. */
+export function haveNoIds(records: readonly LiveRecord[]): boolean {
+  return records.length > 0 && records.every(({ id }) => id === "");
 }
 
 function isName(name: string | null | undefined): name is string {
