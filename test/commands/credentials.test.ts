@@ -157,12 +157,23 @@ describe("the credential", () => {
 
 describe("an empty value", () => {
   it.each([
-    ...["AMP_API_KEY", "AMP_ACCESS_TOKEN", "AMP_BASE_URL", "AMP_PROJECT", "AMP_PROFILE"],
-    ...["AMP_OUTPUT", "AMP_TIMEOUT", "AMP_CONFIG_DIR"],
-  ])("%s: an error that names it", async (name) => {
+    // A secret that is not set for a CI job arrives as an empty variable.
+    ...[
+      { name: "AMP_API_KEY", code: 4 },
+      { name: "AMP_ACCESS_TOKEN", code: 4 },
+    ],
+    ...[
+      "AMP_BASE_URL",
+      "AMP_PROJECT",
+      "AMP_PROFILE",
+      "AMP_OUTPUT",
+      "AMP_TIMEOUT",
+      "AMP_CONFIG_DIR",
+    ].map((name) => ({ name, code: 2 })),
+  ])("$name: an error that names it, exit $code", async ({ name, code }) => {
     const { amp } = await machine();
     const outcome = await amp(["apps", "list"], { env: { [name]: "" } });
-    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome).toMatchObject({ code, stdout: "", requests: [] });
     expect(outcome.stderr).toContain(name);
   });
 
