@@ -177,7 +177,7 @@ export class TerminatedError extends AmpError {
   readonly exit = "terminated" as const;
 }
 
-/** Whether a signal ended the work: that is no answer, and no failure of a part. */
+/** Returns true if a signal ended the work, which says nothing about whether it would have succeeded. */
 export function isInterrupt(error: unknown): error is InterruptedError | TerminatedError {
   return error instanceof InterruptedError || error instanceof TerminatedError;
 }

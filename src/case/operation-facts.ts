@@ -109,7 +109,7 @@ function judgedStreams(
   return { action, same, failing: same.filter(isFailing) };
 }
 
-/** False for operations that have stopped: of an object that is no longer read, or an old write. */
+/** Returns false for operations that no longer run: reads of a removed object, and old writes. */
 function isCurrent(
   { action, objects, ended }: Stream,
   newest: JudgedOperation | undefined,

@@ -60,7 +60,7 @@ export function createProfiles(
     nameOrChosen: (given: string | undefined) => {
       const name = given ?? settings.profile()?.name;
       if (name !== undefined) return name;
-      // Throws the one error of all commands where there is no login at all.
+      // Without any login, this throws the same error as every other command.
       settings.baseUrl();
       const suggestion = suggest("auth list");
       throw new UsageError("No profile is in use; pass the name of a profile", { suggestion });

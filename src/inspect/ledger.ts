@@ -33,7 +33,7 @@ const TRIES = 5;
  * Records which installations meet a condition now, and says since when each does.
  * @param met the IDs of those that do
  * @returns the time of the first observation by ID, of those that were met at every one since
- * @throws {UsageError} for a file that is no ledger, is a link, or cannot be read or written
+ * @throws {UsageError} if the file is not a ledger, is a symbolic link, or cannot be read or written
  */
 export async function observe(
   path: string,

@@ -43,7 +43,7 @@ export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
   return tree.kind === "mapping" ? tree.entries.get(key) : undefined;
 }
 
-/** The single values of a list below a key; none where there is no such list. */
+/** Returns the scalar values of the list under a key, or an empty array if there is no such list. */
 export function scalarsAt(tree: YamlTree, key: string): readonly YamlScalar[] {
   const list = entryOf(tree, key)?.value;
   return list?.kind === "list" ? list.items.filter((item) => item.kind === "scalar") : [];
