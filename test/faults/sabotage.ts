@@ -46,7 +46,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     what: "the ids-before set",
-    file: "notify/engine/create-one.ts",
+    file: "notify/engine/write-one.ts",
     edits: [["      idsBefore,\n", "      idsBefore: (void idsBefore, []),\n"]],
   },
   {

@@ -83,7 +83,7 @@ export function statusError(
   info: RequestInfo,
   facts: ErrorFacts = { status },
 ): AmpError {
-  if (isUnsafe(info) && ruleFor(outcomeOfStatus(status), "create") === "unknown") {
+  if (isUnsafe(info) && ruleFor(outcomeOfStatus(status), "unsafe") === "unknown") {
     return new PartialError(`${outcomeUnknown(info)}: the service answered ${status}`, {
       ...facts,
       ...effectUnknown(info),

@@ -38,7 +38,7 @@ export interface OutgoingRequest {
 export interface Attempt {
   /** The number of the attempt, from 1. */
   readonly nth: number;
-  /** The number of times that a create was sent so far; `undefined` if unknown. */
+  /** The number of times that a write was sent so far; `undefined` if unknown. */
   sent: () => SendCount | undefined;
   /** The head of the answer, even if the rest fails. */
   response?: Response;

@@ -16,12 +16,12 @@ import type {
   AnswerOf,
   Api,
   CallInput,
-  CreateInput,
   Endpoint,
   ItemOf,
   ListResult,
   RawAnswer,
   RawRequest,
+  WriteInput,
 } from "../operations/endpoint.ts";
 import { listProviderApps } from "../operations/endpoints.ts";
 import { isOperationMissing, OperationMissingError } from "../operations/optional-operation.ts";
@@ -34,9 +34,9 @@ import { arriving, redactError, WHOLE_LIST } from "./long-list.ts";
 import { listPage, type PagePlace, recordsOfPages } from "./pages.ts";
 
 /**
- * Creates a client of the service over HTTP. For a create, the error's class says what exists:
+ * Creates a client of the service over HTTP. For a write, the error's class says what exists:
  * {@link PartialError}: the outcome is unknown (with `data.created.id`: the record exists, and the
- * answer is not valid); others: nothing was created; {@link ServiceError}: a retry may succeed.
+ * answer is not valid); others: nothing was changed; {@link ServiceError}: a retry may succeed.
  */
 export function createClient(options: ClientOptions): Api {
   const { credential } = options;
@@ -95,8 +95,8 @@ export function createClient(options: ClientOptions): Api {
     if (endpoint.credential !== "optional" && !credential) throw missingCredential(options);
     const headers = {
       accept: "application/json, application/problem+json",
-      // A server may close an idle connection just as a create is written to it, so none is kept.
-      // A create would also use one that a list left: every request has the header.
+      // A server may close an idle connection just as a write is sent over it, so none is kept.
+      // A write would also use one that a list left: every request has the header.
       connection: "close",
       ...(bodySchema ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
@@ -194,7 +194,7 @@ export function createClient(options: ClientOptions): Api {
 }
 
 /** The input of a call, without its types. */
-interface Input extends CreateInput {
+interface Input extends WriteInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
@@ -222,7 +222,7 @@ function redacted<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-/** The error for a create that fetch sent several times: the answer is to the last one only. */
+/** The error for a write that fetch sent several times: the answer is to the last one only. */
 function sentSeveralTimes(error: AmpError, info: RequestInfo): AmpError {
   return new PartialError(
     `${outcomeUnknown(info)}: the request was sent more than once`,

@@ -37,7 +37,7 @@ export interface ExchangeResult {
   readonly answer: HttpAnswer | undefined;
   /** Whether an earlier attempt may have had its effect already. */
   readonly repeated: boolean;
-  /** The number of times that the last attempt of a create was sent. */
+  /** The number of times that the last attempt of a write was sent. */
   readonly sent: SendCount | undefined;
   /** Whether the service asks for a longer wait than `maxWaitMs`. */
   readonly tooLong: boolean;
@@ -202,7 +202,7 @@ type GateOptions = ClientOptions & { readonly gate: RateGate; readonly maxWaitMs
 function isRepeatable({ info, limits }: OutgoingRequest, outcome: AttemptOutcome): boolean {
   const isAnswer = !["unsent", "untrusted", "lost", "oversize"].includes(outcome);
   if (isAnswer && limits === undefined) return false;
-  return ruleFor(outcome, isUnsafe(info) ? "create" : "safe") === "again";
+  return ruleFor(outcome, isUnsafe(info) ? "unsafe" : "safe") === "again";
 }
 
 /** The service's own advice on retrying the request. */

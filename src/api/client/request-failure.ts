@@ -25,7 +25,7 @@ import type { SendCount } from "../request/send-detector.ts";
 
 /** The facts of an attempt that got no complete answer. */
 export interface AttemptFacts {
-  /** The number of times that a create was sent. */
+  /** The number of times that a write was sent. */
   readonly sent?: SendCount | undefined;
   /** The head of the answer, if it arrived. */
   readonly head?: Pick<Response, "headers"> | undefined;

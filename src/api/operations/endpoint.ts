@@ -55,11 +55,11 @@ export type CallInput<E> =
         ([Query] extends [never]
           ? { query?: never }
           : { query?: Partial<Record<Query, string | undefined>> }) &
-        (unknown extends Body ? { body?: never } : { body: Body } & CreateInput)
+        (unknown extends Body ? { body?: never } : { body: Body } & WriteInput)
     : never;
 
 /** The further input of a create or update. */
-export interface CreateInput {
+export interface WriteInput {
   /** The Idempotency-Key, equal for each attempt at one write. Most servers ignore it. */
   readonly idempotencyKey?: string;
   /**
@@ -123,7 +123,7 @@ export interface Api {
    * Calls an operation.
    * @returns the service's answer, unknown fields kept, credentials redacted
    * @throws {AmpError} if it was not a success
-   * @throws {PartialError} if it is unknown whether a create took effect
+   * @throws {PartialError} if it is unknown whether a write took effect
    */
   // biome-ignore lint/suspicious/noExplicitAny: the bound only says "some endpoint"; CallInput and AnswerOf recover its types
   call<E extends Endpoint<any, any, any, any>>(

@@ -5,29 +5,29 @@
 interface Rule {
   /** The consequence for requests that may be sent twice: GET, DELETE, HEAD, OPTIONS. */
   readonly safe: "again" | "final" | "follow";
-  /** The consequence for creates and all other requests. */
-  readonly create: "again" | "final" | "unknown";
+  /** The consequence for all other requests. */
+  readonly unsafe: "again" | "final" | "unknown";
 }
 
 /** The rule table of retries. A problem's `retryable: false` vetoes a retry. */
 const RULES = {
   /** No byte was sent: the name lookup failed, or no connection was made. */
-  unsent: { safe: "again", create: "again" },
+  unsent: { safe: "again", unsafe: "again" },
   /** The TLS certificate is not trusted. */
-  untrusted: { safe: "final", create: "final" },
+  untrusted: { safe: "final", unsafe: "final" },
   /** The request was sent, and no complete answer came. */
-  lost: { safe: "again", create: "unknown" },
+  lost: { safe: "again", unsafe: "unknown" },
   /** The answer is larger than the limit. */
-  oversize: { safe: "final", create: "unknown" },
-  done: { safe: "final", create: "final" },
+  oversize: { safe: "final", unsafe: "unknown" },
+  done: { safe: "final", unsafe: "final" },
   /** The service refused the request temporarily, without effect. */
-  busy: { safe: "again", create: "again" },
+  busy: { safe: "again", unsafe: "again" },
   /** The service, or a proxy before it, failed; the effect is unknown. */
-  failing: { safe: "again", create: "unknown" },
-  refused: { safe: "final", create: "final" },
-  redirected: { safe: "follow", create: "unknown" },
+  failing: { safe: "again", unsafe: "unknown" },
+  refused: { safe: "final", unsafe: "final" },
+  redirected: { safe: "follow", unsafe: "unknown" },
   /** The status is not in the table. */
-  other: { safe: "final", create: "unknown" },
+  other: { safe: "final", unsafe: "unknown" },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** The outcome of one attempt: a row of the rule table. */

@@ -110,7 +110,7 @@ async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
   };
 }
 
-/** Resolves what earlier runs left pending, without creating anything; see `Engine.resume`. */
+/** Resolves what earlier runs left pending, without sending a write; see `Engine.resume`. */
 function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
   return withRun(ports, undefined, async (run) => {
     await settleDeletions(run);

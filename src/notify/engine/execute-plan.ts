@@ -10,22 +10,22 @@ import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import { recordIds } from "../plan/prune.ts";
 import { type StateChange, withFile, withOwner } from "../state/change.ts";
-import type { PendingCreate, StateEntry } from "../state/state.ts";
-import { createAll } from "./create-all.ts";
-import type { PlannedWrite } from "./create-one.ts";
-import { dropAbsent, knownIds, listedIds, type OpenCreate } from "./reconcile.ts";
+import type { PendingWrite, StateEntry } from "../state/state.ts";
+import { dropAbsent, knownIds, listedIds, type OpenWrite } from "./reconcile.ts";
 import { knownDependencies, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
+import { writeAll } from "./write-all.ts";
+import type { PlannedWrite } from "./write-one.ts";
 
 /**
  * Adopts what exists, updates what differs and creates the rest, layer by layer. It ends early where the run has to
  * stop, with the reason in its outcomes.
- * @param absent creates of earlier runs that were certainly not done
+ * @param absent writes of earlier runs that were certainly not done
  */
 export async function executePlan(
   run: Run,
   { plan, live }: PlanAndLive,
-  absent: readonly OpenCreate[],
+  absent: readonly OpenWrite[],
 ): Promise<void> {
   const sent = plan.items.filter((item) => isToCreate(item) || item.action === "update");
   const wanted = new Set(sent.map(({ address }) => address));
@@ -42,7 +42,7 @@ export async function executePlan(
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     await adopt(run, items, index);
     if (run.outcomes.isStopped) return;
-    await createAll(
+    await writeAll(
       run,
       items.flatMap((item) => plannedUpdate(run, item, before, index)),
       plan.lists,
@@ -57,7 +57,7 @@ export async function executePlan(
           : [];
       return plannedCreate(item, listed, before);
     });
-    await createAll(run, creates, plan.lists);
+    await writeAll(run, creates, plan.lists);
     if (run.outcomes.isStopped) return;
   }
 }
@@ -116,7 +116,7 @@ function isToCreate({ action }: PlanItem): boolean {
 function plannedCreate(
   item: PlanItem,
   listed: readonly string[],
-  attempts: ReadonlyMap<Address, PendingCreate>,
+  attempts: ReadonlyMap<Address, PendingWrite>,
 ): PlannedWrite[] {
   const { resource, address } = item;
   if (resource === undefined) return [];
@@ -133,7 +133,7 @@ function plannedCreate(
 function plannedUpdate(
   { manager }: Run,
   item: PlanItem,
-  attempts: ReadonlyMap<Address, PendingCreate>,
+  attempts: ReadonlyMap<Address, PendingWrite>,
   index: LiveIndex | undefined,
 ): PlannedWrite[] {
   const { resource, address } = item;
@@ -221,6 +221,6 @@ export async function setAside(run: Run, { items, lists }: Plan): Promise<boolea
     const resource = resourceAt(asideAddress(address, id));
     return [{ resource, update, idsBefore: [], ...(owners ? { owners } : {}) }];
   });
-  await createAll(run, replaced, lists);
+  await writeAll(run, replaced, lists);
   return replaced.length > 0;
 }

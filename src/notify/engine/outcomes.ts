@@ -4,7 +4,7 @@ import type { Resource } from "../model/routing.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
 import type { RescuedSave } from "../state/rescue.ts";
-import type { KnownRecord, PendingCreate, PendingUpdate, RecordOrigin } from "../state/state.ts";
+import type { KnownRecord, PendingUpdate, PendingWrite, RecordOrigin } from "../state/state.ts";
 import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
 
 /** A write that was not done, or a delete that may have been. */
@@ -20,7 +20,7 @@ export interface FailedResource {
 /** A create or update that may or may not have been done. */
 export interface UnknownOutcome {
   readonly address: Address;
-  /** The error of the request; absent for a create of an earlier run. */
+  /** The error of the request; absent for a write of an earlier run. */
   readonly error?: unknown;
   /** The IDs of several new records with the natural key: the user has to choose one. */
   readonly ids?: readonly string[];
@@ -75,7 +75,7 @@ export class RunOutcomes {
     return this.deleted.length > 0 || settled.some(({ outcome }) => outcome !== "in-place");
   }
 
-  /** Whether nothing more may be created. */
+  /** Whether nothing more may be sent. */
   get isStopped(): boolean {
     const { failed, unknown, rescued, trouble } = this;
     const stopped = failed.length + unknown.size + rescued.length > 0;
@@ -116,11 +116,11 @@ export class RunOutcomes {
 
   /**
    * Saves that a resource exists. It never throws: a result that cannot be saved is rescued, and
-   * nothing more may be created then.
+   * nothing more may be sent then.
    */
   async record(
     subject: OutcomeSubject & {
-      readonly intent: Pick<PendingCreate, "fingerprint" | "fields" | "owners" | "update">;
+      readonly intent: Pick<PendingWrite, "fingerprint" | "fields" | "owners" | "update">;
     },
     found: Omit<OutcomeFacts, "outcome"> & {
       /** Absent where the origin, or an update, says it. */

@@ -4,7 +4,7 @@ import type { ResourceKind } from "../model/resource.ts";
 import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-resource.ts";
-import type { PendingCreate, PendingUpdate } from "../state/state.ts";
+import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import {
   commitDeadlineOf,
   commitDeadlineText,
@@ -16,19 +16,19 @@ import {
 import { seenUpdate, waitingReason } from "./update-outcome.ts";
 
 /** A create or update whose outcome is not known. */
-export interface OpenCreate {
+export interface OpenWrite {
   readonly address: Address;
-  readonly pending: PendingCreate;
+  readonly pending: PendingWrite;
   /** Whether this run sent it, not an earlier one. */
   readonly sent: boolean;
 }
 
-/** The creates that a lookup did not resolve. */
+/** The writes that a lookup did not resolve. */
 interface LookupResult {
-  /** Creates that are not listed after their commit deadline: certainly not done. */
-  readonly absent: readonly OpenCreate[];
-  /** Creates that could not be looked up: no list, a signal, or dependencies without known IDs. */
-  readonly unclear: readonly OpenCreate[];
+  /** Writes that are not seen after their commit deadline: certainly not done. */
+  readonly absent: readonly OpenWrite[];
+  /** Writes that could not be looked up: no list, a signal, or dependencies without known IDs. */
+  readonly unclear: readonly OpenWrite[];
 }
 
 const FIRST_WAIT_MS = 500;
@@ -40,17 +40,17 @@ const LONGEST_WAIT_MS = 5_000;
 const LATE_LOOKS = 4;
 
 /**
- * Looks for creates in the lists of the service until their commit deadlines have passed. A record
+ * Looks for writes in the lists of the service until their commit deadlines have passed. A record
  * is new if it was not listed before the create. A single new record is saved as the one created;
  * of several, the user has to choose one.
  */
-export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Promise<LookupResult> {
+export async function lookUpWrites(run: Run, opens: readonly OpenWrite[]): Promise<LookupResult> {
   const { ports, outcomes } = run;
-  const sought = opens.flatMap((open) => soughtCreates(run, open));
+  const sought = opens.flatMap((open) => soughtWrites(run, open));
   const last = Math.max(...sought.map(({ until }) => until));
-  const absent: OpenCreate[] = [];
+  const absent: OpenWrite[] = [];
   // The service said that it created them, so they are not sent again because its list does not show them.
-  const unlisted: SoughtCreate[] = [];
+  const unlisted: SoughtWrite[] = [];
   let left = sought;
   let wait = FIRST_WAIT_MS;
   for (let lateLooks = 0; left.length > 0 && lateLooks < LATE_LOOKS; ) {
@@ -60,7 +60,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     const live = await listService(run).catch((error: unknown) => ({ failure: error }));
     const failure = live && "failure" in live ? live.failure : undefined;
     const index = live && !("failure" in live) ? indexLive(live) : undefined;
-    const still: SoughtCreate[] = [];
+    const still: SoughtWrite[] = [];
     for (const one of left) {
       const { resource, dependencies, open } = one;
       if (open.pending.update !== undefined) {
@@ -130,9 +130,9 @@ export function knownIds({ manager }: Pick<Run, "manager">): IsKnown {
   return (kind, id) => keys().has(keyOf(kind, id));
 }
 
-/** A create with what identifies its record. */
-interface SoughtCreate {
-  readonly open: OpenCreate;
+/** A write with what identifies its record. */
+interface SoughtWrite {
+  readonly open: OpenWrite;
   readonly resource: Resource;
   readonly dependencies: ExistingIds;
   /** The commit deadline, by `elapsed`. */
@@ -140,7 +140,7 @@ interface SoughtCreate {
 }
 
 /** The natural keys to look for; none while the IDs of a route's dependencies are unknown. */
-function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
+function soughtWrites(run: Run, open: OpenWrite): readonly SoughtWrite[] {
   const { address, pending } = open;
   const resource = resourceAt(address);
   const needed = dependenciesOf(resource);
@@ -154,7 +154,7 @@ function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
 
 async function recordFound(
   run: Run,
-  { resource, open: { pending, sent } }: SoughtCreate,
+  { resource, open: { pending, sent } }: SoughtWrite,
   id: string,
 ): Promise<void> {
   const { started, requestId } = pending;
@@ -166,7 +166,7 @@ async function recordFound(
 
 async function updateFound(
   run: Run,
-  { resource, open: { pending, sent } }: SoughtCreate,
+  { resource, open: { pending, sent } }: SoughtWrite,
   { id, origin }: PendingUpdate,
 ): Promise<void> {
   const { started, requestId } = pending;
@@ -175,7 +175,7 @@ async function updateFound(
 }
 
 /** @param failure why the list could not be read, if so */
-function reportWaiting({ ports }: Run, left: readonly SoughtCreate[], failure: unknown): void {
+function reportWaiting({ ports }: Run, left: readonly SoughtWrite[], failure: unknown): void {
   for (const { open, until } of left) {
     const ms = Math.max(0, until - ports.elapsed());
     const why = waitingReason(open.pending, failure);
@@ -184,12 +184,12 @@ function reportWaiting({ ports }: Run, left: readonly SoughtCreate[], failure: u
 }
 
 /**
- * Resolves the creates that earlier runs left pending. Those that cannot be resolved are in the
+ * Resolves the writes that earlier runs left pending. Those that cannot be resolved are in the
  * run's outcomes as unknown.
  * @returns those that were certainly not done; they are still pending
  * @throws {AmpError} where the state cannot be saved
  */
-export async function settlePending(run: Run, lists: boolean): Promise<readonly OpenCreate[]> {
+export async function settlePending(run: Run, lists: boolean): Promise<readonly OpenWrite[]> {
   const { manager, outcomes } = run;
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
@@ -198,10 +198,10 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
     }),
   );
   const opens = [...manager.state.pending].map(
-    ([address, pending]): OpenCreate => ({ address, pending, sent: false }),
+    ([address, pending]): OpenWrite => ({ address, pending, sent: false }),
   );
   const { absent, unclear } = lists
-    ? await lookUpCreates(run, opens)
+    ? await lookUpWrites(run, opens)
     : await waitForUpdates(run, opens);
   for (const { address, pending } of unclear) {
     const { requestId, created, update } = pending;
@@ -215,9 +215,9 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
  * Waits, where there are no lists, until no update can still be done by an earlier run. It may then
  * be sent again: an update is the same however often it is done.
  */
-async function waitForUpdates(run: Run, opens: readonly OpenCreate[]): Promise<LookupResult> {
+async function waitForUpdates(run: Run, opens: readonly OpenWrite[]): Promise<LookupResult> {
   const { ports } = run;
-  const isUpdate = ({ pending }: OpenCreate) => pending.update !== undefined;
+  const isUpdate = ({ pending }: OpenWrite) => pending.update !== undefined;
   const updates = opens.filter(isUpdate);
   const creates = opens.filter((open) => !isUpdate(open));
   // A create stops the run in any case.
@@ -235,8 +235,8 @@ async function waitForUpdates(run: Run, opens: readonly OpenCreate[]): Promise<L
   return { absent: updates, unclear: [] };
 }
 
-/** Drops the intents of creates that were certainly not done and are no longer wanted. */
-export async function dropAbsent(run: Run, opens: readonly OpenCreate[]): Promise<void> {
+/** Drops the intents of writes that were certainly not done and are no longer wanted. */
+export async function dropAbsent(run: Run, opens: readonly OpenWrite[]): Promise<void> {
   await Promise.all(
     opens.map(async ({ address, pending }) => {
       await run.manager.dropIntent(address);

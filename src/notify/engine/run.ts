@@ -23,8 +23,8 @@ export interface Run {
   readonly locked: LockedState;
   readonly manager: StateManager;
   readonly outcomes: RunOutcomes;
-  /** The signal for creates; it is aborted later than the one that ends the run. */
-  readonly createSignal: AbortSignal;
+  /** The signal for writes; it is aborted later than the one that ends the run. */
+  readonly writeSignal: AbortSignal;
   /** The IDs of resources that the routing declares as existing. */
   readonly existing: ExistingIds;
   /** The name of the routing. */
@@ -73,7 +73,7 @@ export function withRun<Result>(
         locked,
         manager,
         outcomes,
-        createSignal: AbortSignal.any([grace.signal].concat(urgent)),
+        writeSignal: AbortSignal.any([grace.signal].concat(urgent)),
         existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
         source: model?.source,
@@ -87,7 +87,7 @@ export function withRun<Result>(
   });
 }
 
-/** The time that a create in flight may continue after a signal. */
+/** The time that a write in flight may continue after a signal. */
 const GRACE_MS = 5_000;
 
 /** A run, or a listing outside of one, where nothing is known of earlier lists. */
@@ -121,7 +121,7 @@ export function knownDependencies(
 
 /**
  * The time by `elapsed` from which a list that does not show a resource may be believed:
- * `commitDeadlineMs` after its create became unknown or was found. What an earlier run did is as old
+ * `commitDeadlineMs` after its write became unknown or was found. What an earlier run did is as old
  * as the clock of the service and that of this machine both say, and otherwise as old as this run:
  * either may have jumped, and that of another machine, or of another server, may differ.
  */
@@ -142,7 +142,7 @@ export function commitDeadlineOf(run: Run, address: Address): number {
   return deadline;
 }
 
-/** Starts the commit deadline of a create whose outcome has just become unknown, or was found. */
+/** Starts the commit deadline of a write whose outcome has just become unknown, or was found. */
 export function startCommitDeadline({ ports, deadlines }: Run, address: Address): void {
   deadlines.set(address, ports.elapsed() + ports.options.commitDeadlineMs);
 }
@@ -157,7 +157,7 @@ const WAIT_MS = 1_000;
 /**
  * Makes a plan from a fresh list. A list may be out of date: a resource in the state does not count
  * as missing until the list has had time to show it.
- * @param pending creates that are not settled yet; none once they are
+ * @param pending writes that are not settled yet; none once they are
  */
 export async function planFromFreshLists(
   run: Run,

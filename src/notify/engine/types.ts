@@ -15,10 +15,10 @@ import type { RecordOrigin, RoutingState, StateTarget } from "../state/state.ts"
 export interface EngineOptions extends RunChoices {
   /** Whether to apply what does not depend on a conflict. */
   readonly keepGoing?: boolean;
-  /** Maximum parallel creates where the service has lists; without lists it is always 1. */
+  /** Maximum parallel writes where the service has lists; without lists it is always 1. */
   readonly parallel: number;
   /**
-   * The time in which the service may still commit a create of unknown outcome, and its lists be
+   * The time in which the service may still commit a write of unknown outcome, and its lists be
    * out of date.
    */
   readonly commitDeadlineMs: number;
@@ -26,15 +26,15 @@ export interface EngineOptions extends RunChoices {
   readonly answerMs: number;
   /** The time to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
-  /** Maximum attempts at a create that was certainly not done; absent: 6. */
+  /** Maximum attempts at a write that was certainly not done; absent: 6. */
   readonly attempts?: number;
-  /** The longest wait that the service may ask for before a create; absent: 60 s. */
+  /** The longest wait that the service may ask for before a write; absent: 60 s. */
   readonly longestWaitMs?: number;
 }
 
 /** The service, the state and the clock that an engine works with. */
 export interface EnginePorts {
-  /** The API's own signal ends lists and deletes; creates get a signal that comes later. */
+  /** The API's own signal ends lists and deletes; other writes get a signal that comes later. */
   readonly api: Api;
   readonly project: string;
   readonly target: StateTarget;
@@ -53,7 +53,7 @@ export interface EnginePorts {
   /** The name of temporary resources: nobody needs to undo what is removed anyway. */
   readonly temporary?: string | undefined;
   /**
-   * The signal that ends the run: no further create starts, and those in flight have five seconds.
+   * The signal that ends the run: no further write starts, and those in flight have five seconds.
    */
   readonly signal: AbortSignal;
   /** The signal that ends those in flight at once; their outcome is unknown. */
@@ -85,7 +85,7 @@ export type EngineEvent =
       readonly address: Address;
       readonly ms: number;
       readonly why: string;
-      /** Whether the wait is for the commit horizon: how long a create may still become known. */
+      /** Whether the wait is for the commit horizon: how long a write may still become known. */
       readonly horizon?: true;
     }
   | { readonly type: "settled"; readonly settled: ResourceOutcome }
@@ -104,8 +104,8 @@ export interface ResourceOutcome {
   readonly kind: ResourceKind;
   /**
    * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end the
-   * run, once what is in flight is settled. `absent`: a create was begun earlier, and the list shows
-   * after its commit deadline that nothing was created.
+   * run, once what is in flight is settled. `absent`: a write was begun earlier, and the list shows
+   * after its commit deadline that it was not done.
    */
   readonly outcome:
     | ("in-place" | "updated" | RecordOrigin)
@@ -113,7 +113,7 @@ export interface ResourceOutcome {
   readonly id?: string;
   readonly requestId?: string;
   readonly ms: number;
-  /** Whether this run sent a create for it. */
+  /** Whether this run sent a create or update for it. */
   readonly sent: boolean;
 }
 
@@ -155,9 +155,9 @@ export interface Engine {
    * Applies a model.
    * @throws {PartialError} exit 9: partly applied, or an outcome is unknown
    * @throws {ConflictError} exit 5: a conflict with what exists, ambiguous, or locked
-   * @throws {AmpError} the service's refusal, where nothing was created
+   * @throws {AmpError} the service's refusal, where nothing was changed
    */
   apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
-  /** Resolves pending creates, without creating anything. */
+  /** Resolves pending writes, without sending any. */
   resume(): Promise<readonly ResourceOutcome[]>;
 }

@@ -5,9 +5,9 @@ import { nameFieldOf } from "../model/names.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { fieldFingerprint, listedValue } from "../plan/changes.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import type { PendingCreate, RoutingState } from "../state/state.ts";
-import type { WriteInProgress } from "./create-outcome.ts";
+import type { PendingWrite, RoutingState } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";
+import type { WriteInProgress } from "./write-outcome.ts";
 
 /**
  * Whether the service shows what an update has sent. An update is the same however often it is done,
@@ -16,7 +16,7 @@ import { listService, type Run } from "./run.ts";
 export function seenUpdate(
   { salt }: Pick<RoutingState, "salt">,
   index: LiveIndex,
-  { address, pending }: { readonly address: Address; readonly pending: PendingCreate },
+  { address, pending }: { readonly address: Address; readonly pending: PendingWrite },
 ): "done" | "not-done" | "unseen" {
   const { kind, names } = addressParts(address);
   const { id = "", mask = [] } = pending.update ?? {};
@@ -85,7 +85,7 @@ async function explainRefusal(
  * Why a create or update is looked for again.
  * @param failure why the lists could not be read, if so
  */
-export function waitingReason({ update }: PendingCreate, failure: unknown): string {
+export function waitingReason({ update }: PendingWrite, failure: unknown): string {
   if (failure instanceof Error) return `cannot be looked up: ${failure.message}`;
   return update ? "not updated yet, and may still be" : "not listed yet, and may still be created";
 }

@@ -1,4 +1,4 @@
-import type { Api, CreateInput, Endpoint, ListResult } from "../../api/operations/endpoint.ts";
+import type { Api, Endpoint, ListResult, WriteInput } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
@@ -22,7 +22,7 @@ export async function createResource(
   { api, project }: ProjectApi,
   kind: ResourceKind,
   body: ResourceBody,
-  input: CreateInput = {},
+  input: WriteInput = {},
 ): Promise<LiveRecord> {
   const { create, registerSecrets } = RESOURCES[kind];
   // The endpoint's own schema describes the body of its kind.
@@ -74,7 +74,7 @@ export async function updateResource(
   kind: ResourceKind,
   id: string,
   { fields, body }: { readonly fields: readonly string[]; readonly body: ResourceBody },
-  input: CreateInput = {},
+  input: WriteInput = {},
 ): Promise<void> {
   const { update, updateIn, registerSecrets } = RESOURCES[kind];
   if (update === undefined) throw new Error(`a ${kind} has no update`);

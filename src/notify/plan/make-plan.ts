@@ -17,7 +17,7 @@ import { NO_CHOICES, type RunChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
-import { openWrite, type PlanningFacts, planResource } from "./plan-resource.ts";
+import { type PlanningFacts, planResource, reconcileAction } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 import { planReplaced } from "./replace.ts";
@@ -88,9 +88,9 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   );
   const named = oneAddressPerRecord(ordered);
   const isNamed = new Set(named.map(({ address }) => address));
-  // Pending creates that the routing no longer names are looked up, not created again.
+  // Pending writes that the routing no longer names are looked up, not created again.
   const items = [
-    ...openCreates(state).filter(({ address }) => !isNamed.has(address)),
+    ...openWrites(state).filter(({ address }) => !isNamed.has(address)),
     ...planReplaced(named, choices.replace, { state, live }),
   ];
   const { kept: protectedFrom, done: renamed, renames } = renaming;
@@ -185,12 +185,12 @@ function possibleIds(
   return fresh.sort(compareText);
 }
 
-/** The creates that earlier runs left open. */
-export function openCreates(state: PlanningFacts["state"]): PlanItem[] {
+/** The writes that earlier runs left open. */
+export function openWrites(state: PlanningFacts["state"]): PlanItem[] {
   return [...(state?.pending ?? [])]
     .sort(([a], [b]) => compareText(a, b))
     .map(([address, begun]) => {
-      return { address, kind: addressParts(address).kind, ...openWrite(begun) };
+      return { address, kind: addressParts(address).kind, ...reconcileAction(begun) };
     });
 }
 

@@ -8,7 +8,7 @@ import {
   type Resource,
 } from "../model/routing.ts";
 import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
-import type { KnownRecord, PendingCreate, RoutingState } from "../state/state.ts";
+import type { KnownRecord, PendingWrite, RoutingState } from "../state/state.ts";
 import { changesOf } from "./changes.ts";
 import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
@@ -38,7 +38,7 @@ export function planResource(
   knowledge: PlanningFacts,
 ): PlannedAction {
   const begun = knowledge.state?.pending.get(resource.address);
-  if (begun) return openWrite(begun);
+  if (begun) return reconcileAction(begun);
   const { state } = knowledge;
   const known = state?.records.get(resource.address);
   return state === undefined || known === undefined
@@ -47,7 +47,7 @@ export function planResource(
 }
 
 /** The action for a create or update that an earlier run began. */
-export function openWrite({ update, created }: PendingCreate): PlannedAction {
+export function reconcileAction({ update, created }: PendingWrite): PlannedAction {
   const action = "reconcile";
   if (update !== undefined) return { action, isUpdate: true, id: update.id };
   return created ? { action, isCreated: true } : { action };

@@ -76,14 +76,14 @@ export type PlannedAction =
       readonly differences: readonly Difference[];
     }
   /**
-   * A create, or an update, was begun and its outcome is not known: it is settled first. `isCreated`: the
+   * A write was begun and its outcome is not known: it is settled first. `isCreated`: the
    * service said that it created the resource, and not its ID.
    */
   | { readonly action: "reconcile"; readonly isCreated?: true }
   | { readonly action: "reconcile"; readonly isUpdate: true; readonly id: string }
   /**
    * The record exists and differs, and may not or cannot be changed in place. Without differences,
-   * the routing changed since the create, in a field that the service does not show.
+   * the routing changed since the write, in a field that the service does not show.
    */
   | ({
       readonly action: "conflict";

@@ -5,7 +5,7 @@ import type { KnownRecord } from "../state/state.ts";
 import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
-import { makePlan, openCreates, otherFilesOf, type PlanInput } from "./make-plan.ts";
+import { makePlan, openWrites, otherFilesOf, type PlanInput } from "./make-plan.ts";
 import type { FoundStatus, PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
 import { dependencyIds } from "./plan-resource.ts";
 import { unmanaged } from "./unmanaged.ts";
@@ -19,7 +19,7 @@ export interface StatusInput extends Omit<PlanInput, "model"> {
 /** The status of each resource of a routing; a pure function. */
 export function routingStatus({ model, state, live }: StatusInput): FoundStatus[] {
   const index = live && indexLive(live);
-  const planned = (model ? makePlan({ model, state, live }).items : openCreates(state))
+  const planned = (model ? makePlan({ model, state, live }).items : openWrites(state))
     .filter((item) => item.action !== "prune" && item.action !== "release")
     .map((item) => itemStatus(item, state?.records.get(item.address), index));
   const named = new Set(planned.map(({ address }) => address));

@@ -49,7 +49,7 @@ export interface LockedState {
    * @throws the backend's own error; nothing was saved then
    */
   write(text: string, phase: SavePhase): Promise<void>;
-  /** @throws {ConflictError} if the lock is no longer held; asked before each create */
+  /** @throws {ConflictError} if the lock is no longer held; asked before each write */
   check(): Promise<void>;
 }
 
@@ -184,7 +184,7 @@ export function interruptedWaitError(
 }
 
 /**
- * The warning before anything is created with a state that may be lost; undefined if all is well.
+ * The warning before anything is sent with a state that may be lost; undefined if all is well.
  * @param lists whether the service lists what exists, so that a lost state can be rebuilt
  */
 export function stateWarning(

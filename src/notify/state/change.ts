@@ -5,7 +5,7 @@ import { changeEntries, type RunChange, type RunHead, withRunEntry } from "./his
 import {
   filesOf,
   type KnownRecord,
-  type PendingCreate,
+  type PendingWrite,
   type RoutingState,
   type StateEntry,
   type UnknownOutcomeFacts,
@@ -77,8 +77,8 @@ function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | null): V
   return before;
 }
 
-/** Adds a create that is about to be sent. */
-export function withIntent(address: Address, pending: PendingCreate): StateChange {
+/** Adds a write that is about to be sent. */
+export function withIntent(address: Address, pending: PendingWrite): StateChange {
   return () => [["pending", address, pending]];
 }
 
@@ -177,12 +177,12 @@ function changeOwners(
     });
 }
 
-/** Removes the intent of a create that was refused or never sent. */
+/** Removes the intent of a write that was refused or never sent. */
 export function withoutIntent(address: Address): StateChange {
   return () => [["pending", address, null]];
 }
 
-/** Marks the outcome of a create as unknown, unless it became known in the meantime. */
+/** Marks the outcome of a write as unknown, unless it became known in the meantime. */
 export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts): StateChange {
   return ({ pending }) => {
     const begun = pending.get(address);

@@ -13,16 +13,16 @@ import {
 import { UNKNOWN_FINGERPRINT } from "./fingerprint.ts";
 import {
   assertSameTarget,
-  type PendingCreate,
+  type PendingWrite,
   type RoutingState,
   type StateTarget,
 } from "./state.ts";
 
-/** The user's finding about a create with an unknown outcome. */
+/** The user's finding about a write with an unknown outcome. */
 export type Resolution = { readonly id: string } | "not-created";
 
 /**
- * Adds a resource that exists, so that it is not created again. Its body is unknown, unless a create
+ * Adds a resource that exists, so that it is not created again. Its body is unknown, unless a write
  * of it is pending.
  * @throws {ConflictError} if the address has another ID, or the ID another address
  */
@@ -64,8 +64,8 @@ export function importRecord(
 }
 
 /**
- * Records what the user found at the service about a create with an unknown outcome.
- * @throws {NotFoundError} if no create of the address is pending
+ * Records what the user found at the service about a write with an unknown outcome.
+ * @throws {NotFoundError} if no write of the address is pending
  */
 export function resolvePending(
   state: RoutingState,
@@ -85,7 +85,7 @@ export function resolvePending(
 function resolveUpdate(
   state: RoutingState,
   where: Address,
-  { update, fingerprint, fields, owners }: PendingCreate,
+  { update, fingerprint, fields, owners }: PendingWrite,
   id: string,
   now: Date,
 ): RoutingState {
@@ -110,10 +110,10 @@ function resolveUpdate(
 }
 
 /**
- * Removes a resource from the state; at the service it stays. A pending create is not removed: the
+ * Removes a resource from the state; at the service it stays. A pending write is not removed: the
  * resource may exist, and would be forgotten.
  * @throws {NotFoundError} if the address is not in the state
- * @throws {ConflictError} if only a create is pending
+ * @throws {ConflictError} if only a write is pending
  */
 export function forgetRecord(state: RoutingState, address: string): RoutingState {
   if (isAddress(address) && !state.records.has(address) && state.pending.has(address)) {

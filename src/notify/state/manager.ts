@@ -24,7 +24,7 @@ import { stateSaver } from "./saver.ts";
 import {
   type KnownRecord,
   newState,
-  type PendingCreate,
+  type PendingWrite,
   type RoutingState,
   type StateEntry,
   type StateTarget,
@@ -61,10 +61,10 @@ export interface StateManager {
   readonly state: RoutingState;
   setLists(lists: boolean): Promise<void>;
   /**
-   * Saves that a create is about to be sent; the request must wait for it.
+   * Saves that a write is about to be sent; the request must wait for it.
    * @throws the backend's error: nothing may be sent then, and the state is without the intent
    */
-  recordIntent(address: Address, pending: PendingCreate): Promise<void>;
+  recordIntent(address: Address, pending: PendingWrite): Promise<void>;
   /**
    * Saves that a resource exists. Never throws.
    * @param facts `from`: the address before an update that gave it another name; `made`: what the
@@ -76,9 +76,9 @@ export interface StateManager {
     record: KnownRecord,
     facts?: { readonly from?: Address | undefined; readonly made?: RunChange | undefined },
   ): Promise<RescuedSave | undefined>;
-  /** Removes the intent of a create that was refused or never sent. @throws the backend's error */
+  /** Removes the intent of a write that was refused or never sent. @throws the backend's error */
   dropIntent(address: Address): Promise<void>;
-  /** Records that a create was sent and got no usable answer. @throws the backend's error */
+  /** Records that a write was sent and got no usable answer. @throws the backend's error */
   markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
   /** Saves what is known of records beyond writes, such as who wants them. @throws the backend's error */
   changeRecords(change: StateChange): Promise<void>;
@@ -106,7 +106,7 @@ interface QueuedChange {
    * every later save contains it.
    */
   readonly phase: SavePhase;
-  /** The resource whose create may be sent after an intent, or whose ID a result must not lose. */
+  /** The resource whose write may be sent after an intent, or whose ID a result must not lose. */
   readonly address?: Address;
   readonly finish: (rescue: RescuedSave | undefined) => void;
 }

@@ -112,14 +112,14 @@ const pendingSchema = z.object({
  * A create or update that was begun. It is saved before the request is sent, and removed when its
  * outcome is known.
  */
-export type PendingCreate = Readonly<z.output<typeof pendingSchema>>;
+export type PendingWrite = Readonly<z.output<typeof pendingSchema>>;
 
 /** An update that was begun: what its intent says beyond that of a create. */
-export type PendingUpdate = NonNullable<PendingCreate["update"]>;
+export type PendingUpdate = NonNullable<PendingWrite["update"]>;
 
-/** The facts that a create with an unknown outcome is saved with. */
-export type UnknownOutcomeFacts = Required<Pick<PendingCreate, "horizon">> &
-  Pick<PendingCreate, "created" | "requestId" | "serviceTime" | "time">;
+/** The facts that a write with an unknown outcome is saved with. */
+export type UnknownOutcomeFacts = Required<Pick<PendingWrite, "horizon">> &
+  Pick<PendingWrite, "created" | "requestId" | "serviceTime" | "time">;
 
 const targetSchema = z.object({
   origin: nonEmptyText,

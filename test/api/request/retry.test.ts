@@ -129,9 +129,9 @@ test.each<[AttemptOutcome, string, string]>([
   ["refused", "final", "final"],
   ["redirected", "follow", "unknown"],
   ["other", "final", "unknown"],
-])("the decision after a failure: %s", (happening, safe, create) => {
+])("the decision after a failure: %s", (happening, safe, unsafe) => {
   expect(ruleFor(happening, "safe")).toBe(safe);
-  expect(ruleFor(happening, "create")).toBe(create);
+  expect(ruleFor(happening, "unsafe")).toBe(unsafe);
 });
 
 test.each<[AttemptOutcome, number[]]>([

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { CreateInput } from "../../../src/api/operations/endpoint.ts";
+import type { WriteInput } from "../../../src/api/operations/endpoint.ts";
 import { createTopic, listTopics } from "../../../src/api/operations/endpoints.ts";
 import {
   type AmpError,
@@ -12,7 +12,7 @@ import { machine } from "../../hosts.ts";
 import { type Fake, fake, networkError, problem, serve } from "../fake-service.ts";
 
 const path = { projectIdOrName: "p" };
-const create = (service: Fake, more: CreateInput = {}) =>
+const create = (service: Fake, more: WriteInput = {}) =>
   service.api.call(createTopic, { path, body: { name: "ops" }, ...more });
 
 async function failure(call: Promise<unknown>): Promise<AmpError> {

@@ -1,4 +1,4 @@
-import type { Api, CreateInput, Endpoint } from "../../../src/api/operations/endpoint.ts";
+import type { Api, Endpoint, WriteInput } from "../../../src/api/operations/endpoint.ts";
 import { OperationMissingError } from "../../../src/api/operations/optional-operation.ts";
 import {
   ConflictError,
@@ -228,7 +228,7 @@ export class SimulatedService {
   }
 }
 
-interface Input extends CreateInput {
+interface Input extends WriteInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }

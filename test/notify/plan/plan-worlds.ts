@@ -11,13 +11,13 @@ import {
 import { indexLive, type LiveRouting } from "../../../src/notify/plan/live.ts";
 import type { Plan } from "../../../src/notify/plan/plan.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
-import type { KnownRecord, PendingCreate } from "../../../src/notify/state/state.ts";
+import type { KnownRecord, PendingWrite } from "../../../src/notify/state/state.ts";
 
 /** What is known, as the planner sees it. */
 export interface Known {
   readonly salt: string;
   readonly records: ReadonlyMap<Address, KnownRecord>;
-  readonly pending: ReadonlyMap<Address, PendingCreate>;
+  readonly pending: ReadonlyMap<Address, PendingWrite>;
 }
 
 /** Everything that a plan is made from. */
@@ -33,7 +33,7 @@ export function knownRecord(id: string, more: Partial<KnownRecord> = {}): KnownR
 }
 
 /** A create whose outcome is open. */
-export function pendingCreate(idsBefore: readonly string[] = []): PendingCreate {
+export function pendingCreate(idsBefore: readonly string[] = []): PendingWrite {
   const time = "2026-08-01T00:00:00Z";
   return { fingerprint: "", key: "k", attempt: 1, idsBefore, started: time, phase: "unknown" };
 }

@@ -9,7 +9,7 @@ import {
 import {
   type KnownRecord,
   newState,
-  type PendingCreate,
+  type PendingWrite,
   type RoutingState,
 } from "../../../src/notify/state/state.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
@@ -23,7 +23,7 @@ const record: KnownRecord = {
   origin: "created",
   time: "2026-08-19T12:00:00.000Z",
 };
-const create: PendingCreate = {
+const create: PendingWrite = {
   fingerprint: "of-the-create",
   key: "k",
   attempt: 1,

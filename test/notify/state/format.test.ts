@@ -7,7 +7,7 @@ import {
   assertSameTarget,
   type KnownRecord,
   newState,
-  type PendingCreate,
+  type PendingWrite,
   RECORD_ORIGINS,
   type RoutingState,
   stateTarget,
@@ -77,7 +77,7 @@ const pending = fc
         },
         optional,
       )
-      .map((more): PendingCreate => ({ ...begun, ...more })),
+      .map((more): PendingWrite => ({ ...begun, ...more })),
   );
 const state: fc.Arbitrary<RoutingState> = fc
   .record({

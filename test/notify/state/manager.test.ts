@@ -10,7 +10,7 @@ import type { RescuedSave } from "../../../src/notify/state/rescue.ts";
 import {
   type KnownRecord,
   newState,
-  type PendingCreate,
+  type PendingWrite,
   type RoutingState,
 } from "../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -32,7 +32,7 @@ function uuids(): () => string {
 const open = (held: FailingState, rescueFolder = folder, uuid = uuids()) =>
   openStateManager(held, { target: TARGET, location: "the state", uuid, rescueFolder });
 
-const pending = (facts: Partial<PendingCreate> = {}): PendingCreate => ({
+const pending = (facts: Partial<PendingWrite> = {}): PendingWrite => ({
   fingerprint: "f",
   key: "k",
   attempt: 1,

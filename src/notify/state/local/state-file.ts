@@ -140,7 +140,7 @@ export function diskError(action: string, path: string, error: unknown): AmpErro
 
 const MIN_RESERVE_BYTES = 64 * 1024;
 
-/** Room on the disk for the results of creates that are about to be sent; see {@link diskReserve}. */
+/** Room on the disk for the results of writes that are about to be sent; see {@link diskReserve}. */
 export type DiskReserve = ReturnType<typeof diskReserve>;
 
 /** The reserve of a state file. */

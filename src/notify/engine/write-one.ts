@@ -5,18 +5,18 @@ import { createdId, createResource, updateResource } from "../model/operations.t
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
 import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
-import type { PendingCreate, PendingUpdate } from "../state/state.ts";
+import type { PendingUpdate, PendingWrite } from "../state/state.ts";
+import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
+import type { EngineOptions } from "./types.ts";
+import { settleRefusedUpdate } from "./update-outcome.ts";
 import {
   settleRefusedCreate,
   type WriteInProgress,
   type WriteOutcome,
   writeOutcomeOf,
-} from "./create-outcome.ts";
-import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
-import type { EngineOptions } from "./types.ts";
-import { settleRefusedUpdate } from "./update-outcome.ts";
+} from "./write-outcome.ts";
 
-/** A create that a plan asks for; with `update`, the change of a resource that exists. */
+/** A write that a plan asks for: a create, or with `update` the change of a resource that exists. */
 export interface PlannedWrite {
   readonly resource: Resource;
   readonly update?: PendingUpdate;
@@ -25,39 +25,39 @@ export interface PlannedWrite {
   /** IDs of records with the same natural key that existed before; none of them is the new one. */
   readonly idsBefore: readonly string[];
   /** An earlier attempt that was certainly not done. */
-  readonly before?: PendingCreate;
+  readonly before?: PendingWrite;
 }
 
-/** A created resource; `saved` resolves, and never rejects, once the state has it. */
+/** A write that is done; `saved` resolves, and never rejects, once the state has its result. */
 export interface WriteBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
 /**
- * Creates one resource: saves its intent, sends the request, then saves its outcome in the run's
+ * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in the run's
  * outcomes. A resource without an outcome was not sent: a signal came first, or (`unsent`) it was
  * not allowed to begin.
- * @param begin resolves to true once the create may be sent; false: not in this run any more
+ * @param begin resolves to true once the request may be sent; false: not in this run any more
  * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it
  * up
  */
-export async function createOne(
+export async function writeOne(
   run: Run,
   planned: PlannedWrite,
   begin: () => Promise<boolean>,
 ): Promise<"stop" | "unsent" | WriteBeingSaved> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
-  let create = startedWrite(run, planned);
-  const { address } = create.resource;
+  let write = startedWrite(run, planned);
+  const { address } = write.resource;
   try {
     for (let attempt = 1; !signal.aborted; attempt++) {
-      await saveIntent(run, create, attempt);
+      await saveIntent(run, write, attempt);
       if (attempt === 1) {
         if (!(await begin())) break;
-        create = { ...create, since: run.ports.now() };
+        write = { ...write, since: run.ports.now() };
       }
-      const next = await attemptWrite(run, create, attempt);
+      const next = await attemptWrite(run, write, attempt);
       if (next !== "again") return next;
     }
     // An earlier attempt whose outcome is still open would keep its intent; here there is none.
@@ -66,8 +66,8 @@ export async function createOne(
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
-    const write = create.intent.update === undefined ? undefined : "update";
-    run.outcomes.fail(create, error, { outcome: "refused", sent: false }, write);
+    const how = write.intent.update === undefined ? undefined : "update";
+    run.outcomes.fail(write, error, { outcome: "refused", sent: false }, how);
     return "stop";
   }
 }
@@ -106,63 +106,63 @@ async function saveIntent(
   const started = ports.now().toISOString();
   const { options } = ports;
   // A killed run cannot say when its request ended: the intent has a time that is late enough, and
-  // also leaves the create some time to wait for others.
-  const ended = timeFields(ports, longestCreateMs(options) + options.answerMs);
+  // also leaves the write some time to wait for others.
+  const ended = timeFields(ports, longestWriteMs(options) + options.answerMs);
   await manager.recordIntent(address, { ...intent, started, ...ended });
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
 
 /**
- * The longest time that the client takes for a create: the service may have requested a wait first.
+ * The longest time that the client takes for a write: the service may have requested a wait first.
  */
-function longestCreateMs({ answerMs, longestWaitMs = MAX_WAIT_MS }: EngineOptions): number {
+function longestWriteMs({ answerMs, longestWaitMs = MAX_WAIT_MS }: EngineOptions): number {
   return longestWaitMs + answerMs;
 }
 
 /**
  * Whether an intent was saved so long ago that its request would end after the time that the intent
- * says: while the create waited for others, or the machine slept.
+ * says: while the write waited for others, or the machine slept.
  */
 function isOutdated({ ports, manager }: Run, address: Address): boolean {
   const { serviceTime } = manager.state.pending.get(address) ?? {};
   const now = ports.serviceTime();
   if (serviceTime === undefined || now === undefined) return false;
-  return now.latest + longestCreateMs(ports.options) > Date.parse(serviceTime);
+  return now.latest + longestWriteMs(ports.options) > Date.parse(serviceTime);
 }
 
 async function attemptWrite(
   run: Run,
-  create: WriteInProgress,
+  write: WriteInProgress,
   attempt: number,
 ): Promise<"stop" | "again" | WriteBeingSaved> {
   const { ports, locked } = run;
-  const { address } = create.resource;
+  const { address } = write.resource;
   await locked.check().catch((error: unknown) => {
     // A signal ends the check, too; the caller handles it.
     if (!ports.signal.aborted) throw error;
   });
   if (ports.signal.aborted || isOutdated(run, address)) return "again";
-  const answer = await sendOnce(run, create);
+  const answer = await sendOnce(run, write);
   if (answer.kind === "done") {
     const { id, requestId } = answer;
-    const origin = create.intent.update?.origin ?? "created";
+    const origin = write.intent.update?.origin ?? "created";
     const { salt } = run.manager.state;
-    const shown = answer.answer && shownOtherwise(salt, create.resource, answer.answer);
-    return { saved: run.outcomes.record(create, { id, requestId, origin, shown, sent: true }) };
+    const shown = answer.answer && shownOtherwise(salt, write.resource, answer.answer);
+    return { saved: run.outcomes.record(write, { id, requestId, origin, shown, sent: true }) };
   }
-  if (answer.kind === "unknown") return markUnknownOutcome(run, create, answer);
+  if (answer.kind === "unknown") return markUnknownOutcome(run, write, answer);
   if (answer.kind === "unsent") {
     const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
   }
-  const settle = create.intent.update === undefined ? settleRefusedCreate : settleRefusedUpdate;
-  const next = await settle(run, create, answer.error);
+  const settle = write.intent.update === undefined ? settleRefusedCreate : settleRefusedUpdate;
+  const next = await settle(run, write, answer.error);
   return next === "continue" ? { saved: Promise.resolve(next) } : next;
 }
 
 /** @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome */
 async function sendOnce(
-  { ports, createSignal: signal }: Run,
+  { ports, writeSignal: signal }: Run,
   { resource, intent, dependencies }: WriteInProgress,
 ): Promise<WriteOutcome> {
   const missing = dependenciesOf(resource).find((dependency) => !dependencies.has(dependency));
@@ -193,16 +193,16 @@ async function sendOnce(
 
 async function markUnknownOutcome(
   run: Run,
-  create: WriteInProgress,
+  write: WriteInProgress,
   { error }: Extract<WriteOutcome, { kind: "unknown" }>,
 ): Promise<"stop"> {
-  const { address } = create.resource;
+  const { address } = write.resource;
   const { requestId } = error.facts;
   const created = createdId(error) === null || undefined;
   const horizon = commitDeadlineText(run);
   startCommitDeadline(run, address);
-  const isUpdate = create.intent.update !== undefined;
-  run.outcomes.markUnknown(create, { error, created, isUpdate, requestId, sent: true });
+  const isUpdate = write.intent.update !== undefined;
+  run.outcomes.markUnknown(write, { error, created, isUpdate, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager
     .markUnknown(address, {
@@ -216,7 +216,7 @@ async function markUnknownOutcome(
 }
 
 /**
- * The maximum attempts at a create that was certainly not done, and the first wait between them.
+ * The maximum attempts at a write that was certainly not done, and the first wait between them.
  */
 const MAX_ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
@@ -224,7 +224,7 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Waits until a create may be sent again.
+ * Waits until a write may be sent again.
  * @returns `enough` where no attempts are left, or the wait would be too long
  */
 async function waitBeforeRetry(

@@ -13,13 +13,13 @@ import { shownOtherwise } from "../plan/changes.ts";
 import { differencesOf } from "../plan/diff.ts";
 import { indexLive } from "../plan/live.ts";
 import { importCommand } from "../state/edit.ts";
-import type { PendingCreate } from "../state/state.ts";
+import type { PendingWrite } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";
 
 /** A create or update between its intent and its outcome. */
 export interface WriteInProgress {
   readonly resource: Resource;
-  readonly intent: Omit<PendingCreate, "started">;
+  readonly intent: Omit<PendingWrite, "started">;
   readonly dependencies: ExistingIds;
   readonly since: Date;
 }
@@ -39,7 +39,7 @@ export type WriteOutcome =
   | { readonly kind: "unsent"; readonly error: AmpError }
   | { readonly kind: "unknown"; readonly error: AmpError };
 
-/** The outcome of a create that ended with an error. */
+/** The outcome of a write that ended with an error. */
 export function writeOutcomeOf(error: AmpError): WriteOutcome {
   // An answer that does not fit the schema but has an ID proves that the resource was created.
   const id = createdId(error);
@@ -49,7 +49,7 @@ export function writeOutcomeOf(error: AmpError): WriteOutcome {
   return { kind: isWorthRepeating(error) ? "unsent" : "refused", error };
 }
 
-/** Errors after which the create may have been done; one that a signal interrupted may have arrived. */
+/** Errors after which the write may have been done; one that a signal interrupted may have arrived. */
 const UNKNOWN = [PartialError, InterruptedError, TerminatedError];
 
 function isWorthRepeating(error: AmpError): boolean {
