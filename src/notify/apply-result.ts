@@ -1,7 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, type ExitName } from "../errors.ts";
 import type { Page } from "../view/view.ts";
-import { receiptOfEnded } from "./engine/failure.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
@@ -39,7 +38,7 @@ export function endedResult(
   warnings: readonly string[],
   output: Pick<CommandContext["output"], "format">,
 ): ApplyResult {
-  const receipt = error instanceof AmpError ? receiptOfEnded(error) : undefined;
+  const receipt = error instanceof AmpError ? error.facts.receipt : undefined;
   if (!PROGRAM_FORMATS.has(output.format()) || receipt === undefined) throw error;
   const result = receiptJson(receipt, warnings);
   ends.set(result, error as AmpError);

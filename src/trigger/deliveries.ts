@@ -3,7 +3,9 @@ import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
+import { isJsonObject } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Cell, type RichCell, toned } from "../view/view.ts";
 
@@ -26,8 +28,7 @@ export async function deliveriesOf(
 ): Promise<readonly DeliveryAttempt[]> {
   const path = { projectIdOrName: project };
   const attempts = await api.call(listDeliveries, { path, query: { destination } });
-  noteSuperseded(attempts);
-  return attempts;
+  return withoutPastTimes(attempts);
 }
 
 /** The attempts of a sandbox as they are made, after the last ones; ends with the signal. */
@@ -46,8 +47,7 @@ export async function* followDeliveries(
       path: { projectIdOrName: project },
       query: { destination, after: String(after) },
     });
-    noteSuperseded(more);
-    if (more.length > 0) yield more;
+    if (more.length > 0) yield withoutPastTimes(more);
     after = more.at(-1)?.sequence ?? after;
   }
 }
@@ -144,23 +144,26 @@ function clockOf(raw: unknown): string {
   return clock === undefined ? String(raw ?? "") : `${clock}Z`;
 }
 
-/** The attempts whose next one was made, too: its row tells more than the time it was due. */
-const superseded = new WeakSet<DeliveryAttempt>();
-
-function noteSuperseded(attempts: readonly DeliveryAttempt[]): void {
-  if (!Array.isArray(attempts)) return;
+/**
+ * The attempts as they are shown: once the next one was made, its row says more than the time when it
+ * was due.
+ */
+function withoutPastTimes(attempts: readonly DeliveryAttempt[]): readonly DeliveryAttempt[] {
+  if (!Array.isArray(attempts)) return attempts;
   const later = new Set<unknown>();
-  for (const one of attempts.toReversed()) {
-    if (typeof one !== "object" || one === null) continue;
-    if (later.has(one.messageId)) superseded.add(one);
+  const shown = (attempts as readonly DeliveryAttempt[]).toReversed().map((one) => {
+    if (!isJsonObject(one)) return one;
+    const isPast = later.has(one.messageId);
     later.add(one.messageId);
-  }
+    return isPast ? changeDisplayCopy(one, ({ nextAttemptTime: _, ...rest }) => rest) : one;
+  });
+  return shown.toReversed();
 }
 
 /** The last intervals are hours, so the date is shown where it is another one. */
 function nextCell(one: DeliveryAttempt): Cell {
   const { nextAttemptTime: raw, time } = one;
-  if (raw === undefined || raw === null || superseded.has(one)) return undefined;
+  if (raw === undefined || raw === null) return undefined;
   const [date] = String(raw).split("T");
   const isSameDay = String(time).startsWith(`${date}T`);
   return { text: isSameDay ? clockOf(raw) : `${date} ${clockOf(raw)}`, raw };

@@ -214,12 +214,12 @@ function localTime(at: Date, now: Date): string {
 }
 
 /**
- * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: the commands
- * to type next, one per line) and its further data, which never replaces any of these.
+ * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: a command per
+ * line; not the receipt, which is a result) and its further data, which never replaces any of these.
  */
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
-  const { data, suggestion: suggested, choices: _named, ...facts } = errorFactsOf(error);
+  const { data, suggestion: suggested, choices: _c, receipt: _r, ...facts } = errorFactsOf(error);
   const suggestion = suggestedLines(suggested).join("\n");
   const own = {
     code,

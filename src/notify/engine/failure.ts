@@ -28,15 +28,15 @@ export async function failedRunError(
   leftOut: LeftOut = { conflicts: [], skipped: [] },
 ): Promise<AmpError> {
   const error = await endedError(run, addresses, total, leftOut.conflicts.length > 0);
-  ended.set(error, receiptSoFar(run, addresses, leftOut));
-  return error.addFacts(addLeftOut(error.facts, leftOut));
+  const receipt = receiptSoFar(run, addresses, leftOut);
+  return error.addFacts({ ...addLeftOut(error.facts, leftOut), receipt });
 }
 
-const ended = new WeakMap<object, Receipt>();
-
-/** The receipt of a run that an error, a signal or the time limit ended, as far as it came. */
-export function receiptOfEnded(error: AmpError): Receipt | undefined {
-  return ended.get(error);
+declare module "../../errors.ts" {
+  interface ErrorFacts {
+    /** The receipt of a run that an error, a signal or the time limit ended, as far as it came. */
+    receipt?: Receipt;
+  }
 }
 
 function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut): Receipt {

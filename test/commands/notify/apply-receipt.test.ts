@@ -39,6 +39,7 @@ it.each<[string, Script, number, string]>([
     const ended = await place.notify(`${APPLY} --json`);
     expect(ended.code).toBe(code);
     expect(ended.error()).toMatchObject({ exitCode: code });
+    expect(ended.error()).not.toHaveProperty("receipt");
     const { counts, settled } = ended.json() as {
       counts: Record<string, number>;
       settled: { outcome: string }[];
