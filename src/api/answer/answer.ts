@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { ErrorFacts } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { redactQuoted } from "../../secrets/quoted.ts";
@@ -12,6 +13,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Whether it is not valid UTF-8: then two IDs may look equal. */
+  readonly isMisread?: boolean;
   readonly redirect?: RefusedRedirect;
   /** The rest of a long list; `text` is only its beginning. */
   readonly open?: OpenBody;
@@ -70,32 +73,29 @@ export async function readAnswer(
 ): Promise<HttpAnswer> {
   const { status, headers } = response;
   const limit = response.ok ? limits.whole : limits.single;
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
   const head: Uint8Array[] = [];
-  // The bytes are kept only where an answer may stay open: its rest is read again from them.
-  const mayStayOpen = response.ok && Number.isFinite(wholeUpTo);
+  let mayStayOpen = response.ok;
   let size = 0;
   const reader = response.body?.getReader();
   for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
-    const isLong = size > wholeUpTo;
     size += next.value.byteLength;
     if (size > limit) {
       await reader?.cancel();
       throw new OversizeError(limit);
     }
-    parts.push(decoder.decode(next.value, { stream: true }));
-    if (isLong || !mayStayOpen) continue;
     head.push(next.value);
-    if (reader && size > wholeUpTo) {
-      const text = parts.join("");
+    if (reader && mayStayOpen && size > wholeUpTo) {
+      const text = new TextDecoder().decode(Buffer.concat(head));
       if (text.trimStart().startsWith("[")) {
         return { status, headers, text, open: { head, reader, limits } };
       }
+      mayStayOpen = false;
     }
   }
-  parts.push(decoder.decode());
-  return { status, headers, text: parts.join("") };
+  const bytes = Buffer.concat(head);
+  const text = new TextDecoder().decode(bytes);
+  const isMisread = text.includes("\ufffd") && !isUtf8(bytes);
+  return { status, headers, text, isMisread };
 }
 
 /** The JSON value of an answer; `undefined` if it is not valid JSON. */

@@ -87,10 +87,10 @@ export async function checkedValue(
   if (info.creates) return createdRecord(checked, value, check);
   if (!check) {
     // Any body is accepted but a web page, such as the login page of a network.
-    if (isWebPage(answer)) throw notJson(answer, info);
+    if (isWebPage(answer)) throw unreadable(answer, info);
     return value;
   }
-  if (value === undefined) throw notJson(answer, info);
+  if (value === undefined) throw unreadable(answer, info);
   return checkedParts(checked, check, value, before);
 }
 
@@ -199,12 +199,13 @@ function hasId(value: unknown): boolean {
   return typeof id === "string" ? id.trim() !== "" : ["number", "bigint"].includes(typeof id);
 }
 
-/** The error for an answer that is not JSON. Behind it, a write may or may not have had its effect. */
-function notJson(answer: HttpAnswer, info: RequestInfo): ServiceError | PartialError {
+/** The error for an answer that is not JSON, or not UTF-8: a write may have had its effect. */
+export function unreadable(answer: HttpAnswer, info: RequestInfo): ServiceError | PartialError {
   const detail = excerptOf(answer);
   const isOpen = isUnsafe(info);
   const failure = isOpen ? outcomeUnknown(info) : `Could not ${info.does}`;
-  const reason = `the response (${answer.status}, ${bodyKind(answer)}) ${jsonProblem(answer.text)}`;
+  const problem = answer.isMisread ? "is not valid UTF-8" : jsonProblem(answer.text);
+  const reason = `the response (${answer.status}, ${bodyKind(answer)}) ${problem}`;
   return new (isOpen ? PartialError : ServiceError)(`${failure}: ${reason}`, {
     ...answerFacts(answer, info),
     ...(detail ? { detail } : {}),

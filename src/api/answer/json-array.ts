@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { jsonProblem, parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
 
@@ -54,14 +55,11 @@ const CLOSE_BRACE = 0x7d;
 const SPACE = new Set<number | undefined>([0x20, 0x09, 0x0a, 0x0d]);
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
-/**
- * Splits the bytes at the commas of the array itself. `JSON.parse` checks the text between them,
- * so that the result is the one that `JSON.parse` would have for the whole.
- */
+/** Splits the bytes at the commas of the array; `JSON.parse` checks the text between as it would the whole. */
 class Splitter {
   readonly #batch: Sizes;
   /** The byte order mark is skipped here at the start; anywhere else it is part of the text. */
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
   #phase: "before" | "inside" | "behind" = "before";
   /** The bytes that are not handed over yet, and room for more. */
   #bytes = new Uint8Array(4 * BATCH.bytes);
@@ -200,7 +198,8 @@ class Splitter {
     const isClosed = this.#depth > 0 || this.#bytes[end] === CLOSE;
     const found = isClosed ? this.#parse(this.#start, end) : undefined;
     if (found?.length !== expected && !(isEmpty && found?.length === 0)) {
-      const problem = jsonProblem(this.#text(this.#start, end));
+      const isText = isUtf8(this.#bytes.subarray(this.#start, end));
+      const problem = isText ? jsonProblem(this.#text(this.#start, end)) : "is not valid UTF-8";
       const { good, flaw } = this.#sift([...this.#commas, ...(isClosed ? [end] : [])]);
       if (good.length > 0) yield good;
       throw this.#error(problem, this.#records + good.length + 1, flaw);
@@ -224,7 +223,7 @@ class Splitter {
     return { good, flaw: from + 1 };
   }
 
-  /** The text between two brackets or commas, parsed; `undefined` if it is not JSON. */
+  /** The text between two brackets or commas, parsed; `undefined` if it is not JSON in UTF-8. */
   #parse(from: number, end: number): unknown[] | undefined {
     try {
       return parseJson(this.#text(from, end)) as unknown[];

@@ -10,6 +10,7 @@ import {
   checkRequestBody,
   type LoadedCheck,
   loadCheck,
+  unreadable,
 } from "../answer/check.ts";
 import { errorFromAnswer, statusError } from "../answer/problem.ts";
 import type {
@@ -120,6 +121,8 @@ export function createClient(options: ClientOptions): Api {
     ]);
     if (!answer) throw new Error("the answer was not read");
     if (answer.status >= 200 && answer.status < 300) {
+      // What was created or changed is so, whatever can be read of the answer.
+      if (answer.isMisread && endpoint.method === "GET") throw unreadable(answer, info);
       const requestId = requestIdOf(answer.headers);
       if (requestId) onRequestId(requestId);
       const isPaged = endpoint.query?.includes("pageToken");

@@ -1,12 +1,13 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, NotFoundError, PartialError } from "../../errors.ts";
+import { timeFields } from "../../values/service-clock.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import type { EarlierValues } from "../plan/earlier-values.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import type { RoutingState } from "../state/state.ts";
-import { listService, type Run, withRun } from "./run.ts";
+import { commitDeadlineOf, listService, type Run, withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
 
 /** A resource to delete. */
@@ -61,7 +62,7 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
   const held = heldAddresses(manager.state, kind, id);
   const isBegun = held.some((address) => hasBegun(manager.state, address));
   await locked.check();
-  if (held.length > 0) await manager.recordBegun("deleting", held, ports.now().toISOString());
+  if (held.length > 0) await manager.recordBegun("deleting", held, timeFields(ports));
   const outcome = await deleteResource(ports, kind, id, { notRepeatable: true }).then(
     () => "deleted" as const,
     (error: unknown) => settle(run, one, { held, isBegun }, error),
@@ -209,6 +210,7 @@ export async function settleDeletions(run: Run): Promise<void> {
     deleting === undefined ? [] : address,
   );
   if (begun.length === 0) return;
+  const looked = ports.elapsed();
   const live = await listService(run);
   if (live === undefined) return;
   const gone = new Set(deletedRecords(manager.state, live));
@@ -216,10 +218,8 @@ export async function settleDeletions(run: Run): Promise<void> {
     const { id } = manager.state.records.get(address) ?? {};
     await manager.removeRecord(address, id ? { action: "deleted", address, id } : undefined);
   }
-  const until = ports.now().getTime() - ports.options.commitDeadlineMs;
-  const kept = begun.filter((address) => {
-    const { deleting = "" } = manager.state.records.get(address) ?? {};
-    return Date.parse(deleting) < until;
-  });
+  const kept = begun.filter(
+    (address) => !gone.has(address) && commitDeadlineOf(run, address) <= looked,
+  );
   if (kept.length > 0) await manager.dropBegun("deleting", kept);
 }

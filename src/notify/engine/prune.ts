@@ -1,5 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, NotFoundError, PartialError, RejectedError } from "../../errors.ts";
+import { timeFields } from "../../values/service-clock.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { deleteResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
@@ -60,7 +61,7 @@ async function removeOne(
   const isBegun = hasBegun(manager.state, address);
   try {
     await locked.check();
-    await manager.recordBegun("deleting", [address], ports.now().toISOString());
+    await manager.recordBegun("deleting", [address], timeFields(ports));
     await deleteResource(ports, one.kind, id).catch((error: unknown) =>
       ifNotGone(run, one, isBegun, error),
     );

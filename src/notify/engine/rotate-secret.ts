@@ -1,6 +1,7 @@
 import type { AnswerOf } from "../../api/operations/endpoint.ts";
 import { rotateDestinationSecret } from "../../api/operations/endpoints.ts";
 import { AmpError, PartialError } from "../../errors.ts";
+import { timeFields } from "../../values/service-clock.ts";
 import { heldAddresses } from "./delete-resources.ts";
 import { withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
@@ -26,7 +27,7 @@ export function rotateSecret(
   return withRun(ports, undefined, async ({ locked, manager }) => {
     const held = heldAddresses(manager.state, "destination", id);
     await locked.check();
-    if (held.length > 0) await manager.recordBegun("rotating", held, ports.now().toISOString());
+    if (held.length > 0) await manager.recordBegun("rotating", held, timeFields(ports));
     // The new secret is worth more than the mark, which the next read takes away.
     const settled = () => manager.dropBegun("rotating", held).catch(() => {});
     try {

@@ -195,21 +195,26 @@ export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts)
 /** A write other than a create or update whose outcome is not known until it is looked up. */
 export type BegunWrite = "deleting" | "rotating";
 
+/** When such a write began, by both clocks. */
+export type BegunAt = Pick<KnownRecord, "time" | "serviceTime">;
+
 /**
  * Records that writes to resources are about to be sent, or that none is under way.
- * @param since when they began; absent: their outcome is known
+ * @param since when they began, which then is what is last known of them; absent: their outcome is
+ *   known
  */
 export function withBegun(
   write: BegunWrite,
   addresses: readonly Address[],
-  since?: string,
+  since?: BegunAt,
 ): StateChange {
   return ({ records }) =>
     addresses.flatMap((address): StateEntry[] => {
       const record = records.get(address);
       if (record === undefined) return [];
-      const { [write]: _, ...rest } = record;
-      const next = since === undefined ? rest : { ...rest, [write]: since };
+      const { [write]: _, ...known } = record;
+      const { serviceTime, ...rest } = known;
+      const next = since === undefined ? known : { ...rest, ...since, [write]: since.time };
       return [["record", address, next as KnownRecord]];
     });
 }

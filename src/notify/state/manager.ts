@@ -2,6 +2,7 @@ import { AmpError } from "../../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
+  type BegunAt,
   type BegunWrite,
   copyOf,
   type RunBeingRecorded,
@@ -82,11 +83,8 @@ export interface StateManager {
   markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
   /** Saves what is known of records beyond writes, such as who wants them. @throws the backend's error */
   changeRecords(change: StateChange): Promise<void>;
-  /**
-   * Saves that deletes or rotations are about to be sent; the requests must wait for it.
-   * @throws the backend's error: nothing may be sent then
-   */
-  recordBegun(write: BegunWrite, addresses: readonly Address[], since: string): Promise<void>;
+  /** Saves that deletes or rotations are about to be sent. @throws if it cannot: they must not be */
+  recordBegun(write: BegunWrite, addresses: readonly Address[], since: BegunAt): Promise<void>;
   /** Records that the outcome of such writes is known. @throws the backend's error */
   dropBegun(write: BegunWrite, addresses: readonly Address[]): Promise<void>;
   /**

@@ -50,7 +50,7 @@ const recordSchema = z.object({
   origin: z.enum(RECORD_ORIGINS),
   /** The service's request identifier; absent if it gave none, or nothing was sent. */
   requestId: z.string().exactOptional(),
-  /** When amp learned of the resource: RFC 3339, by this machine's clock. */
+  /** When amp learned of the resource, or began to delete it: RFC 3339, by this machine's clock. */
   time: timestamp,
   serviceTime,
   owners,

@@ -245,3 +245,32 @@ test("a delete whose answer was lost is done where the next one finds nothing", 
   expect(await CALLS.delete(fake(undefined, { baseUrl }))).toBeUndefined();
   expect(served()).toBe(2);
 });
+
+describe("a success that is not valid UTF-8", () => {
+  const bytes = Buffer.from('{"id":"t\xff","name":"ops\xff"}', "latin1");
+  const asList = Buffer.concat([Buffer.from("["), bytes, Buffer.from("]")]);
+
+  test.each([
+    ["one", bytes],
+    ["list", asList],
+    [
+      "list",
+      Buffer.concat([
+        Buffer.from('{"results":'),
+        asList,
+        Buffer.from(',"pagination":{"done":true}}'),
+      ]),
+    ],
+  ] as const)("is refused where it is read: %s", async (kind, body) => {
+    const error = await failure(CALLS[kind](fake(() => new Response(body))));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toMatch(/: the response \(200, .*\) is not valid UTF-8$/u);
+  });
+
+  test("is a create all the same, and a character of that name is valid", async () => {
+    const created = await CALLS.create(fake(() => new Response(bytes, { status: 201 })));
+    expect(created).toMatchObject({ name: "ops\ufffd" });
+    const listed = await CALLS.list(fake(() => Response.json([{ id: "t\ufffd" }])));
+    expect(listed).toEqual([{ id: "t\ufffd" }]);
+  });
+});

@@ -29,7 +29,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 /** What JSON.parse says of the bytes, a mark at their beginning left out. */
 function parsed(bytes: Uint8Array): unknown[] | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
@@ -221,4 +221,13 @@ describe("the records of an array", () => {
     }
     expect(served).toBe(3);
   });
+});
+
+test("bytes that are not UTF-8 end the list before their record, and never become another ID", async () => {
+  const bytes = Buffer.from('[{"id":"a"},{"id":"b"},{"id":"c\xff"}]', "latin1");
+  for (const records of [1, 200]) {
+    const { all, error } = await read([bytes], records);
+    expect(all).toEqual([{ id: "a" }, { id: "b" }]);
+    expect(error?.message).toBe("is not valid UTF-8 (record 3, byte 23)");
+  }
 });
