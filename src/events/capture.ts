@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { utf8Text } from "../values/bytes.ts";
 import { isJsonObject } from "../values/json.ts";
 import type { CapturedMessage } from "./diagnosis.ts";
 
@@ -12,7 +13,7 @@ export interface Capture extends CapturedMessage {
 
 /** A captured request as one line of JSON, with its line end; a body that is not UTF-8 is in base64. */
 export function captureLine({ method, path, headers, body, receivedAt }: Capture): string {
-  const text = utf8(body);
+  const text = utf8Text(body);
   const content =
     text === undefined ? { bodyBase64: Buffer.from(body).toString("base64") } : { body: text };
   const time = receivedAt?.toISOString();
@@ -45,7 +46,7 @@ export function parseHeaders(text: string, source: string): Capture["headers"] {
 }
 
 function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
-  const text = utf8(bytes);
+  const text = utf8Text(bytes);
   if (text === undefined) throw new UsageError(`${source} is not valid UTF-8`);
   const whole = attempt(text);
   if (whole !== undefined) {
@@ -148,14 +149,6 @@ function parsed(text: string, place: string): unknown {
 function attempt(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

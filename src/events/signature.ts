@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
+import { utf8Text } from "../values/bytes.ts";
 
 /** The headers that carry the signature of a message. The platform uses these names, as Svix does. */
 export const SIGNATURE_HEADERS = {
@@ -110,7 +111,7 @@ export function verifySignature(
   }
   if (!/^\d{1,12}$/u.test(stamp)) return fails("invalid-timestamp");
   const time = new Date(Number(stamp) * 1000);
-  const text = textOf(body);
+  const text = typeof body === "string" ? body : utf8Text(body);
   if (text === undefined) return fails("not-utf8");
   const byVersion = signatures.split(" ").map((each) => each.split(",", 2));
   const ofVersion1 = byVersion.flatMap(([version, value]) => (version === "v1" ? [value] : []));
@@ -130,16 +131,6 @@ function fails(
   reason: string = SIGNATURE_PROBLEMS[problem],
 ): Verification {
   return { valid: false, problem, reason };
-}
-
-/** The text whose UTF-8 form is exactly these bytes; a byte order mark stays in it. */
-function textOf(body: Uint8Array | string): string | undefined {
-  if (typeof body === "string") return body;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Compares in a time that does not depend on where the two differ. */

@@ -13,3 +13,13 @@ export async function readWithin(
   }
   return Buffer.concat(chunks);
 }
+
+/** The text whose UTF-8 form is exactly these bytes; undefined if there is none. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    // A byte order mark stays in it.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

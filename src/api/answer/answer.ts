@@ -1,8 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import type { ErrorFacts } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { redactQuoted } from "../../secrets/quoted.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
+import { utf8Text } from "../../values/bytes.ts";
 import { parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
@@ -94,7 +94,7 @@ export async function readAnswer(
   }
   const bytes = Buffer.concat(head);
   const text = new TextDecoder().decode(bytes);
-  const isMisread = text.includes("\ufffd") && !isUtf8(bytes);
+  const isMisread = text.includes("\ufffd") && utf8Text(bytes) === undefined;
   return { status, headers, text, isMisread };
 }
 

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { utf8Text } from "../../values/bytes.ts";
 import { jsonProblem, parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
 
@@ -198,8 +198,8 @@ class Splitter {
     const isClosed = this.#depth > 0 || this.#bytes[end] === CLOSE;
     const found = isClosed ? this.#parse(this.#start, end) : undefined;
     if (found?.length !== expected && !(isEmpty && found?.length === 0)) {
-      const isText = isUtf8(this.#bytes.subarray(this.#start, end));
-      const problem = isText ? jsonProblem(this.#text(this.#start, end)) : "is not valid UTF-8";
+      const text = utf8Text(this.#bytes.subarray(this.#start, end));
+      const problem = text === undefined ? "is not valid UTF-8" : jsonProblem(text);
       const { good, flaw } = this.#sift([...this.#commas, ...(isClosed ? [end] : [])]);
       if (good.length > 0) yield good;
       throw this.#error(problem, this.#records + good.length + 1, flaw);
