@@ -86,6 +86,8 @@ export interface ErrorFacts {
   problem?: ProblemDetails;
   /** More machine-readable facts for JSON output, for example the records that already exist. */
   data?: Readonly<Record<string, unknown>>;
+  /** The result as far as the run came, of the form of a whole one: a program gets it before the error. */
+  result?: object;
 }
 
 /** Thrown by a prompt when the user returns to the previous one; the caller catches it. */

@@ -11,7 +11,9 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
+import type { OutputFormat } from "../settings.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
+import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { atTarget, suggest, withTypedOptions } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { refuseInCase, targetLine } from "./acting.ts";
@@ -61,7 +63,7 @@ export async function execute(
     if (invocation.command.effect === "write" && (isStopped || reported instanceof ServiceError)) {
       // What the error itself says has precedence: a request may have had an effect.
       const { done = "Nothing was changed." } = reported.facts;
-      if (!context.guard.hasApproved()) reported.addFacts({ done });
+      if (!context.guard.mayHaveWritten()) reported.addFacts({ done });
     }
     reported.addFacts(
       withTypedOptions(reported.facts, invocation.path, repeatedOptions(invocation)),
@@ -122,12 +124,13 @@ async function runCommand(
   });
   // The record was checked against its needs when it was defined; here its types are not known.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
-  const result = await untilInterrupted(context.signal, running(), io.protectedWork).finally(
-    raw.end,
-  );
+  const { result, error } = await untilInterrupted(context.signal, running(), io.protectedWork)
+    .then((whole): Ran => ({ result: whole }))
+    .catch((failed: unknown) => partialResult(failed, format))
+    .finally(raw.end);
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   const isWritten = result === WRITTEN || result instanceof Written;
-  const ended = isWritten ? undefined : command.exit?.(result, read);
+  const ended = error ?? (isWritten ? undefined : command.exit?.(result, read));
   const ports = {
     report,
     // The result of a run that was stopped is still written, also by a program of --jq.
@@ -162,6 +165,25 @@ async function runCommand(
   throw new ResultError(exit, reason ?? command.exits?.[exit] ?? EXIT[exit].meaning);
 }
 
+/** The result of a run, and the error that ended it early. */
+interface Ran {
+  readonly result: unknown;
+  readonly error?: AmpError;
+}
+
+/** The formats of a result that is read without the error: by programs, and in the summary of a CI job. */
+const READ_ALONE: ReadonlySet<string | undefined> = new Set(["json", "ndjson", "yaml", "markdown"]);
+
+/**
+ * The result of a run as far as it came.
+ * @throws the error itself where nothing began, or a page would only repeat it
+ */
+function partialResult(error: unknown, format: OutputFormat | undefined): Ran {
+  const result = error instanceof AmpError ? error.facts.result : undefined;
+  if (result === undefined || !READ_ALONE.has(format)) throw error;
+  return { result, error: error as AmpError };
+}
+
 function isStopError(end: unknown): boolean {
   return end instanceof AmpError && isStop(EXIT[end.exit].code);
 }
@@ -190,7 +212,10 @@ function atTypedTarget<Result>(
 ): [View<Result>, Result] {
   if (view.kind !== "record") return [atTarget(view, target), result];
   const page = (shown: Result) => atTarget(view.page(shown), target);
-  return [{ ...view, page }, atTarget(result, target)];
+  const isObject = typeof result === "object" && result !== null;
+  // Data formats write the original of what a page shows.
+  const acting = isObject ? changeCopyAndOriginal(result, (one) => atTarget(one, target)) : result;
+  return [{ ...view, page }, acting];
 }
 
 function requireProject(context: Context): string {

@@ -45,7 +45,7 @@ export interface CommandContext {
   /** Decides about writes; the client asks it in any case. */
   readonly guard: {
     /** Asks once for what a protected profile needs; called where a plan was agreed to. */
-    approve(): Promise<void>;
+    assertMayWrite(): Promise<void>;
   };
   /** Whether questions can be asked: on a terminal, unless an option or CI forbids them. */
   readonly interactive: boolean;

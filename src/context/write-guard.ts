@@ -53,7 +53,7 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
   }
 
   /** Asks for the name of a protected profile, unless --confirm gives it. */
-  const approve = once(async (): Promise<void> => {
+  const assertMayWrite = once(async (): Promise<void> => {
     refuseWithoutAsking();
     const chosen = profileInUse();
     if (!chosen?.profile.protected || settings.get("confirm")) return;
@@ -72,10 +72,10 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
     });
   });
 
-  let hasApproved = false;
+  let mayHaveWritten = false;
   return {
     /** Whether a request that writes may have been sent. */
-    hasApproved: () => hasApproved,
+    mayHaveWritten: () => mayHaveWritten,
     /** The guards in the line that shows the target of a write. */
     labels: () => {
       const expected = settings.get("expectProject");
@@ -87,7 +87,7 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
     },
     /**
      * Refuses a command that writes before it sends anything; prompts on a terminal are left to
-     * {@link approve}.
+     * {@link assertMayWrite}.
      * @param project the project of the command, if it has one
      * @throws {UsageError} for a read-only profile, and for a protected one without confirmation
      * @throws {ConflictError} for another project than the expected one
@@ -102,12 +102,12 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
      * during the requests would come between a saved intent and its request.
      * @throws {InterruptedError} if another name was typed; the errors of `check`
      */
-    approve,
+    assertMayWrite,
     /** Decides about one request; the client calls it before each that writes. */
     beforeWrite: async (api: Pick<Api, "call">, baseUrl: string, url: URL): Promise<void> => {
       await (await projectCheck())?.request(api, baseUrl, url);
-      await approve();
-      hasApproved = true;
+      await assertMayWrite();
+      mayHaveWritten = true;
     },
   };
 }

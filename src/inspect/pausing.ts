@@ -79,7 +79,7 @@ export async function pauseOrResume(
         remedy: "Add --yes to confirm.",
         done: "Nothing was changed.",
       });
-      await context.guard.approve();
+      await context.guard.assertMayWrite();
     }
     await change(context, installation, changing, verb);
   }

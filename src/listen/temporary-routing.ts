@@ -7,7 +7,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { lockFolder, withLock } from "../durable/lock.ts";
 import { AmpError } from "../errors.ts";
 import { applyReviewed } from "../notify/apply.ts";
-import { confirmPlan } from "../notify/confirm.ts";
+import { reviewPlan } from "../notify/confirm.ts";
 import type { EngineEvent } from "../notify/engine/types.ts";
 import type { RoutingModel } from "../notify/model/routing.ts";
 import { planPage } from "../notify/pages/plan.ts";
@@ -125,12 +125,11 @@ export async function makeTemporary(
     {
       model: modelOf(routing, to.url, to.events),
       choices,
-      review: async (plan) => {
-        if (!isSandbox) {
-          if (context.interactive && !context.yes) context.report.asks();
-          context.report.page(planPage(planJson(plan, choices)));
-          await confirmPlan(context, plan, "amp listen with --public-url");
-        }
+      warnings: [],
+      consent: async (plan) => {
+        const page = planPage(planJson(plan, choices));
+        const command = "amp listen with --public-url";
+        if (!isSandbox) await reviewPlan(context, plan, { page, command });
         remainder.mayExist = true;
       },
     },
@@ -184,7 +183,7 @@ export async function deleteOwned(
   if (isBegun) await openEngine(opened, context, pruning, observe).resume();
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
   await openEngine(opened, context, pruning, observe).apply(model, async () => {
-    await context.guard.approve();
+    await context.guard.assertMayWrite();
   });
 }
 

@@ -1,7 +1,6 @@
-import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, type ExitName } from "../errors.ts";
+import type { AmpError, ExitName } from "../errors.ts";
 import type { Page } from "../view/view.ts";
-import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
+import type { ReceiptDocument } from "./engine/receipt.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
 import { blockedError, isBlocker, partlyAppliedError } from "./plan/blockers.ts";
@@ -25,30 +24,8 @@ export function appliedIds(result: ApplyResult): readonly string[] {
   return result.settled.flatMap(({ id, outcome }) => (outcome === "deleted" ? [] : (id ?? [])));
 }
 
-const PROGRAM_FORMATS: ReadonlySet<string | undefined> = new Set(["json", "ndjson", "yaml"]);
-
-const ends = new WeakMap<object, AmpError>();
-
-/**
- * The receipt of an apply that began and ended early, for a program: it is written before its error.
- * @throws the error itself, where nothing began, or a page would only repeat it
- */
-export function endedResult(
-  error: unknown,
-  warnings: readonly string[],
-  output: Pick<CommandContext["output"], "format">,
-): ApplyResult {
-  const receipt = error instanceof AmpError ? error.facts.receipt : undefined;
-  if (!PROGRAM_FORMATS.has(output.format()) || receipt === undefined) throw error;
-  const result = receiptJson(receipt, warnings);
-  ends.set(result, error as AmpError);
-  return result;
-}
-
 /** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
 export function applyExit(result: ApplyResult): ExitName | AmpError {
-  const end = ends.get(result);
-  if (end !== undefined) return end;
   if ("items" in result) {
     const conflicts = result.items.filter(isBlocker);
     const skipped = result.items.flatMap(({ address, reason }) =>

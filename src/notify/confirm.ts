@@ -1,13 +1,25 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
+import type { Page } from "../view/view.ts";
 import { consentQuestion, deletions } from "./plan/blockers.ts";
 import type { Plan } from "./plan/plan.ts";
 
 /**
- * Asks whether to apply the plan that was shown, unless `--yes` was given.
+ * Shows a plan, and asks whether to apply it, unless `--yes` was given.
+ * @param command needs the consent; absent: the user has agreed to the plan already
  * @throws {InterruptedError} where the answer is no
  */
-export async function confirmPlan(
+export async function reviewPlan(
+  ports: Pick<CommandContext, "yes" | "interactive" | "prompt" | "report">,
+  plan: Plan,
+  { page, command }: { readonly page: Page; readonly command: string | undefined },
+): Promise<void> {
+  if (command !== undefined && ports.interactive && !ports.yes) ports.report.asks();
+  ports.report.page(page, { isWarning: deletions(plan) > 0 });
+  if (command !== undefined) await confirmPlan(ports, plan, command);
+}
+
+async function confirmPlan(
   { yes, interactive, prompt }: Pick<CommandContext, "yes" | "interactive" | "prompt">,
   plan: Plan,
   command: string,

@@ -66,7 +66,7 @@ export function enginePorts(
     urgentSignal,
     observe,
     command: environment.commandLine,
-    approve: () => ports.guard.approve(),
+    assertMayWrite: () => ports.guard.assertMayWrite(),
     history: {
       who: whoRuns(environment),
       ...(options.undo === undefined ? {} : { undoes: options.undo.run }),

@@ -1,9 +1,10 @@
 import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type ApplyContext, applyModel } from "./apply.ts";
+import { type ApplyContext, planAndApply } from "./apply.ts";
 import { type ApplyResult, applyExit } from "./apply-result.ts";
+import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { planUndo } from "./plan/plan-undo.ts";
-import type { SessionOptions } from "./session.ts";
+import { choicesOf, type SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -28,9 +29,10 @@ export async function undoRun(
   const { model, remove, left } = planUndo(saved.state, run, recorded);
   for (const sentence of left) report.warn(sentence);
   const session = { ...options, undo: { run, remove } };
-  return applyModel(ports, opened, session, {
+  return planAndApply(ports, opened, session, {
     model,
     warnings: left,
+    document: (plan) => planJson(withoutFile(plan), choicesOf(session), left),
     command: "amp notify undo",
     title: `Undoing run ${run} will:`,
     noteNothing: () => report.notice(nothingLeft(run, runs, left)),

@@ -1,6 +1,6 @@
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type ApplyContext, applyModel } from "./apply.ts";
+import { type ApplyContext, planAndApply } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";
 import { findResource, searchFor } from "./find-resource.ts";
@@ -11,7 +11,8 @@ import type { LiveRecord, NamedKind } from "./model/resource.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { SessionOptions } from "./session.ts";
+import { planJson, withoutFile } from "./plan/plan-document.ts";
+import { choicesOf, type SessionOptions } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
@@ -42,13 +43,15 @@ export async function updateNamed(
   const name = found.name ?? "";
   if (!held.includes(addressOf(kind, name))) throw notHeld(kind, found);
   const model = modelOf(kind, found, changes);
-  return applyModel(
-    ports,
-    opened,
-    // It names one resource, and its plan says who else wants it.
-    { ...options, adoptChanges: false, changeShared: true },
-    { model, warnings: [], command: `amp notify ${kind}s update`, check: assertOnlyUpdates },
-  );
+  // It names one resource, and its plan says who else wants it.
+  const session = { ...options, adoptChanges: false, changeShared: true };
+  return planAndApply(ports, opened, session, {
+    model,
+    warnings: [],
+    document: (plan) => planJson(withoutFile(plan), choicesOf(session)),
+    command: `amp notify ${kind}s update`,
+    check: assertOnlyUpdates,
+  });
 }
 
 /** The routing that names the resource with what changes, and nothing else. */

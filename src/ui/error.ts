@@ -24,9 +24,7 @@ type ErrorRenderOptions = RenderOptions & {
   readonly isPiped?: boolean;
 };
 
-/**
- * A line below the message of an error; a `whole` one is never broken, since it is to be copied.
- */
+/** A line below the message of an error; a `whole` one is never broken: it is to be copied. */
 interface Line {
   readonly text: string;
   readonly tone?: "strong" | "dim";
@@ -219,7 +217,8 @@ function localTime(at: Date, now: Date): string {
  */
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
-  const { data, suggestion: suggested, choices: _c, receipt: _r, ...facts } = errorFactsOf(error);
+  const { choices: _c, receipt: _r, result: _s, ...shown } = errorFactsOf(error);
+  const { data, suggestion: suggested, ...facts } = shown;
   const suggestion = suggestedLines(suggested).join("\n");
   const own = {
     code,

@@ -3,7 +3,8 @@ import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, flag, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit } from "../../notify/apply-result.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
-import { setUp, setupPage } from "../../notify/setup/setup.ts";
+import { setupPage } from "../../notify/setup/result.ts";
+import { setUp } from "../../notify/setup/setup.ts";
 import { overwrite } from "../report-options.ts";
 import {
   choiceOptions,

@@ -24,7 +24,7 @@ export function createEngine(ports: EnginePorts): Engine {
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },
-    apply: (model, approve) => applyModel(ports, model, approve),
+    apply: (model, consent) => applyModel(ports, model, consent),
     resume: () => resumePending(ports),
   };
 }
@@ -33,7 +33,7 @@ export function createEngine(ports: EnginePorts): Engine {
 function applyModel(
   ports: EnginePorts,
   model: RoutingModel,
-  approve: ((plan: Plan) => Promise<void>) | undefined,
+  consent: ((plan: Plan) => Promise<void>) | undefined,
 ): Promise<Receipt> {
   return withRun(ports, model, async (run) => {
     await settleDeletions(run);
@@ -41,7 +41,7 @@ function applyModel(
     ports.observe({ type: "planned", plan: first.plan });
     const part = partOf(run, first);
     await throwIfStopped(run, part);
-    await approve?.(first.plan);
+    await consent?.(first.plan);
     reportInPlace(run, applicable(run, first));
     await throwIfStopped(run, part);
     const begun = run.manager.state.pending.size > 0;

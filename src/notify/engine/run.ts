@@ -56,7 +56,7 @@ export function withRun<Result>(
       location: backend.location,
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),
-      ...(ports.approve === undefined ? {} : { approve: ports.approve }),
+      ...(ports.assertMayWrite === undefined ? {} : { assertMayWrite: ports.assertMayWrite }),
       temporary: ports.temporary,
       run: {
         time: ports.now().toISOString(),

@@ -47,7 +47,7 @@ export interface EnginePorts {
   /** The command line, for the record of the lock's holder. */
   readonly command: string;
   /** Awaited before each intent; throws where the run may not write. */
-  approve?(): Promise<void>;
+  assertMayWrite?(): Promise<void>;
   /** The facts of the run for the history beyond its time, command and routing. */
   readonly history?: Pick<RunHead, "who" | "undoes">;
   /** The name of temporary resources: nobody needs to undo what is removed anyway. */
@@ -153,11 +153,12 @@ export interface Engine {
   plan(model: RoutingModel): Promise<PlanAndLive>;
   /**
    * Applies a model.
+   * @param consent throws unless the plan may be applied
    * @throws {PartialError} exit 9: partly applied, or an outcome is unknown
    * @throws {ConflictError} exit 5: a conflict with what exists, ambiguous, or locked
    * @throws {AmpError} the service's refusal, where nothing was changed
    */
-  apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
+  apply(model: RoutingModel, consent?: (plan: Plan) => Promise<void>): Promise<Receipt>;
   /** Resolves pending writes, without sending any. */
   resume(): Promise<readonly ResourceOutcome[]>;
 }

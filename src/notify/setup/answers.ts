@@ -3,32 +3,11 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { publishNames } from "../../secrets/secret.ts";
 import { findResource, searchFor } from "../find-resource.ts";
 import { namePath } from "../model/address.ts";
-import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
-import type { LiveRecord, NamedKind, ResourceKind } from "../model/resource.ts";
+import type { DestinationContent } from "../model/destination-input.ts";
+import type { LiveRecord, NamedKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { SessionContext, SessionOptions } from "../session.ts";
-
-/** The part of a command's context that a setup uses. */
-export type SetupContext = SessionContext &
-  Pick<CommandContext, "dryRun" | "files" | "interactive" | "prompt" | "yes">;
-
-/** The options of `amp notify setup`. */
-export interface SetupOptions
-  extends DestinationOptions,
-    Pick<SessionOptions, "recreate" | "adoptChanges" | "changeShared"> {
-  readonly destinationName?: string | undefined;
-  readonly destinationType?: string | undefined;
-  readonly destinationId?: string | undefined;
-  readonly topic?: string | undefined;
-  readonly topicId?: string | undefined;
-  readonly event: readonly string[];
-  readonly save?: string | undefined;
-  readonly overwrite: boolean;
-  /** Resumes the setup that did not finish. */
-  readonly resume?: boolean | undefined;
-}
 
 /** A resource that exists. `name` is its ID where the service has no name for it. */
 export interface ExistingAnswer {
@@ -51,38 +30,6 @@ export interface SetupAnswers {
   readonly destination: DestinationAnswer;
   readonly topic: TopicAnswer;
   readonly events: readonly string[];
-}
-
-/**
- * The answers that options give.
- * @param live the live routing, which only existing resources need; undefined where the service has
- *   no lists
- * @throws {NotFoundError} where the service lists no such ID or name
- */
-export async function answersOfOptions(
-  options: SetupOptions,
-  content: DestinationContent,
-  live: LiveRouting | undefined,
-  asker: Pick<SetupContext, "interactive" | "prompt">,
-): Promise<SetupAnswers> {
-  const {
-    destinationId,
-    destinationName = "",
-    destinationType = "",
-    topicId,
-    topic = "",
-  } = options;
-  return {
-    destination:
-      destinationId === undefined
-        ? { kind: "new", name: destinationName, type: destinationType, ...content }
-        : await findExisting("destination", live?.destination, destinationId, asker),
-    topic:
-      topicId === undefined
-        ? { kind: "new", name: topic }
-        : await findExisting("topic", live?.topic, topicId, asker),
-    events: [...new Set(options.event)],
-  };
 }
 
 /**
@@ -146,14 +93,6 @@ export interface ChangedAnswers {
   readonly input?: string | undefined;
 }
 
-/** Answers that the service refused. */
-export interface RefusedAnswers extends ChangedAnswers {
-  /** The refused answers, and why. */
-  readonly says: string;
-  /** The resources that were created before that. */
-  readonly done: string;
-}
-
 /** A short text that differs for different texts. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
@@ -172,7 +111,7 @@ export async function findExisting(
   kind: NamedKind,
   listed: readonly LiveRecord[] | undefined,
   wanted: string,
-  asker: Pick<SetupContext, "interactive" | "prompt">,
+  asker: Pick<CommandContext, "interactive" | "prompt">,
 ): Promise<ExistingAnswer> {
   if (listed === undefined) return existingAnswer({ id: wanted });
   const search = { ...searchFor(kind, `--${kind}-id`), exact: true };
@@ -193,19 +132,3 @@ export function namedRecord(
 export function existingAnswer({ id, name, type }: ListedRecord): ExistingAnswer {
   return { kind: "existing", id, name: name || id, ...(type ? { type } : {}) };
 }
-
-/** The option of `amp notify setup` for each input, by the kind of resource that was created. */
-export const SETUP_FLAGS: Readonly<
-  Partial<Record<ResourceKind, Readonly<Record<string, string>>>>
-> = {
-  destination: {
-    name: "--destination-name",
-    type: "--destination-type",
-    "metadata.url": "--url",
-    metadata: "--metadata",
-    secrets: "--secret",
-  },
-  topic: { name: "--topic" },
-  "event-route": { eventType: "--event", topicId: "--topic-id" },
-  "destination-route": { topicId: "--topic-id", destinationId: "--destination-id" },
-};

@@ -1,106 +1,106 @@
-import { AmpError, type ExitName, UsageError } from "../../errors.ts";
+import { AmpError, type ExitName } from "../../errors.ts";
 import { once } from "../../values/once.ts";
-import { needsYes } from "../confirm.ts";
-import type { Engine } from "../engine/types.ts";
-import type { DestinationContent } from "../model/destination-input.ts";
+import { type DestinationContent, readDestinationContent } from "../model/destination-input.ts";
 import { optionWarnings } from "../model/destination-warnings.ts";
+import { eventWarnings } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { NO_CHOICES } from "../plan/blockers.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
+import { choicesOf, openEngine } from "../session.ts";
+import type { OpenedState } from "../state/open-backend.ts";
 import {
-  answersOfOptions,
+  answersOfModel,
   type ChangedAnswers,
   modelOfAnswers,
-  type SetupContext,
   type SetupDecision,
-  type SetupOptions,
 } from "./answers.ts";
-import { assertNames, missingOptions } from "./given-options.ts";
+import {
+  answersOfOptions,
+  assertNames,
+  missingOptions,
+  needsQuestions,
+  type SetupContext,
+  type SetupOptions,
+  withExistingDestination,
+} from "./options.ts";
+import type { RefusedAnswers } from "./refusal.ts";
+import { checkSave } from "./save.ts";
+import {
+  askToResume,
+  readUnfinished,
+  setupToResume,
+  type Unfinished,
+  unfinishedSetups,
+} from "./unfinished.ts";
 import { runWizard } from "./wizard/wizard.ts";
 
-const NEW_DESTINATION_FLAGS = {
-  destinationName: "--destination-name",
-  destinationType: "--destination-type",
-  url: "--url",
-  metadata: "--metadata",
-  metadataJson: "--metadata-json",
-  secret: "--secret",
-} as const;
-const ANSWER_FLAGS = {
-  ...NEW_DESTINATION_FLAGS,
-  destinationId: "--destination-id",
-  topic: "--topic",
-  topicId: "--topic-id",
-  event: "--event",
-} as const;
-
-/**
- * Refuses options of a new resource together with the ID of an existing one, and answers together
- * with `--resume`.
- * @throws {UsageError} naming the options
- */
-export function assertConsistent(
-  options: SetupOptions,
-  context: Pick<SetupContext, "interactive">,
-): void {
-  const refuse = (what: string, flags: Readonly<Partial<typeof ANSWER_FLAGS>>) => {
-    const given = Object.entries(flags).filter(
-      ([name]) => (options[name as keyof typeof flags]?.length ?? 0) > 0,
-    );
-    if (given.length === 0) return;
-    throw new UsageError(
-      `${what} and cannot be combined with ${given.map(([, flag]) => flag).join(", ")}`,
-      { remedy: "Use one or the other.", done: "Nothing was sent." },
-    );
-  };
-  if (options.resume) refuse("--resume uses the earlier answers", ANSWER_FLAGS);
-  if (options.destinationId !== undefined) {
-    refuse("--destination-id selects an existing destination", NEW_DESTINATION_FLAGS);
-  }
-  if (options.topicId !== undefined) {
-    refuse("--topic-id selects an existing topic", { topic: "--topic" });
-  }
-  // A wizard may save a file that no option names.
-  if (options.overwrite && options.save === undefined && !context.interactive) {
-    throw new UsageError("--overwrite has no effect without --save", {
-      remedy: "Add --save, or leave it out.",
-      done: "Nothing was sent.",
-    });
-  }
+/** The decision of a setup, with the unfinished setups that were found before it. */
+export interface Decision extends SetupDecision {
+  /** Those that this one resumes or replaces. */
+  readonly earlier?: readonly Unfinished[] | undefined;
+  /** Those that remain. */
+  readonly others?: readonly Unfinished[];
 }
 
 /**
- * The error for a setup that would ask questions where the terminal is not interactive.
- * @param missing options, beside `--yes`
+ * Decides on the routing of a setup: by an unfinished one, by the wizard, or by options alone.
+ * @param found the state, what exists, and the answers of the wizard that the service refused
  */
-export function notInteractive(missing: readonly string[], yes: boolean, ci = false): UsageError {
-  if (missing.length === 0) return needsYes("amp notify setup");
-  const all = yes ? missing : [...missing, "--yes"];
-  const noun = all.length === 1 ? "option" : "options";
-  return new UsageError(`missing ${noun} ${all.join(", ")}`, {
-    remedy: `Not interactive${ci ? ", because CI is set" : ""}: pass all of these options.`,
-    done: "Nothing was sent.",
-  });
+export async function decide(
+  ports: SetupContext,
+  given: SetupOptions,
+  found: {
+    readonly opened: () => Promise<OpenedState>;
+    readonly discovery: Discovery;
+    readonly refused: RefusedAnswers | undefined;
+  },
+): Promise<Decision> {
+  const { opened, discovery, refused } = found;
+  const setups = async () => unfinishedSetups((await opened()).backend, ports.environment);
+  const list = async () => (await setups()).list();
+  if (given.resume) {
+    return decideByUnfinished(ports, given, discovery, await setupToResume(ports, await list()));
+  }
+  const content = await readDestinationContent(given.destinationType ?? "", given, ports.files);
+  if (refused !== undefined) {
+    const decided = await decideByWizard(ports, given, content, discovery, refused);
+    return { ...decided, earlier: refused.earlier };
+  }
+  // The wizard finds it by itself; without consent nothing is asked of the service.
+  const finds = !ports.interactive && (ports.yes || ports.dryRun);
+  const options = finds ? await withExistingDestination(given, content, discovery.live) : given;
+  for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
+  if (!needsQuestions(ports, options, content)) {
+    const decided = await decideByOptions(ports, options, content, discovery);
+    if (ports.dryRun) return decided;
+    const own = (await setups()).of(decided.model, "");
+    return { ...decided, others: (await list()).filter(({ path }) => path !== own.path) };
+  }
+  if (missingOptions(options, content).length > 0) await checkSave(ports, options);
+  const earlier = ports.dryRun ? [] : await list();
+  const resumed = earlier.length === 0 ? undefined : await askToResume(ports, earlier);
+  if (resumed !== undefined) return decideByUnfinished(ports, given, discovery, resumed);
+  return { ...(await decideByWizard(ports, options, content, discovery)), earlier };
 }
 
-/**
- * Whether the setup asks questions.
- * @throws {UsageError} where it must ask, and the terminal is not interactive
- */
-export function needsQuestions(
-  { interactive, yes, dryRun, environment }: SetupContext,
-  options: SetupOptions,
-  content: DestinationContent,
-): boolean {
-  const missing = missingOptions(options, content);
-  const asks = interactive && (missing.length > 0 || !yes);
-  const agreed = yes || dryRun;
-  if (!asks && (missing.length > 0 || !agreed))
-    throw notInteractive(missing, agreed, environment.ci);
-  return asks;
+/** Decides by an unfinished setup; on a terminal its answers can be changed. */
+async function decideByUnfinished(
+  ports: SetupContext,
+  given: SetupOptions,
+  discovery: Discovery,
+  setup: Unfinished,
+): Promise<Decision> {
+  const earlier = [setup];
+  const model = await readUnfinished(ports, setup);
+  const answers = answersOfModel(model);
+  const asks = ports.interactive && !ports.yes && !ports.dryRun && answers !== undefined;
+  if (!asks) return { action: "create", model, earlier };
+  const start = { answers, isReviewed: true };
+  return { ...(await decideByWizard(ports, given, NO_CONTENT, discovery, start)), earlier };
 }
+
+const NO_CONTENT: DestinationContent = { metadata: {}, secrets: {} };
 
 /** The existing resources and the plan of a routing, from one listing. */
 export interface Discovery {
@@ -115,9 +115,11 @@ export interface Discovery {
  * what would be created.
  */
 export function openDiscovery(
-  { api, project, dryRun, report }: SetupContext,
-  engine: Pick<Engine, "plan">,
+  ports: SetupContext,
+  options: SetupOptions,
+  opened: () => Promise<OpenedState>,
 ): Discovery {
+  const { api, project, dryRun, report } = ports;
   let isOffline = false;
   const unlessOffline = async <Result>(
     look: () => Promise<Result>,
@@ -135,8 +137,10 @@ export function openDiscovery(
   return {
     live: once(() => unlessOffline(() => listRouting({ api, project }))),
     planFor: async (model) => {
-      const planned = await unlessOffline(() => engine.plan(model));
-      return planned ? withoutOtherResources(planned.plan) : blindPlan(model);
+      const planned = await unlessOffline(async () =>
+        openEngine(await opened(), ports, options).plan(model),
+      );
+      return planned ? ownPlan(planned.plan) : blindPlan(model);
     },
   };
 }
@@ -153,27 +157,27 @@ function blindPlan(model: RoutingModel): Plan {
 }
 
 /** The plan without the resources that the routing does not name: a setup prunes nothing. */
-export function withoutOtherResources(plan: Plan): Plan {
+export function ownPlan(plan: Plan): Plan {
   return { ...plan, others: [] };
 }
 
 /** Decides by the wizard's questions. */
-export async function decideByWizard(
-  { prompt, report, files, yes }: SetupContext,
+async function decideByWizard(
+  ports: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
   { live, planFor }: Discovery,
   start?: ChangedAnswers,
 ): Promise<SetupDecision> {
+  const { prompt, report, files, yes } = ports;
   if (start === undefined) report.notice("Esc returns to the previous question.");
-  const { recreate = false, adoptChanges = false, changeShared = false } = options;
-  const choices = { ...NO_CHOICES, recreate, adoptChanges, changeShared };
+  const choices = choicesOf(options);
   const context = { prompt, report, files, yes, live: await live(), planFor, choices };
   return runWizard(context, { ...options, ...content }, start);
 }
 
 /** Decides by options, all of which are given. */
-export async function decideByOptions(
+async function decideByOptions(
   { report, interactive, prompt }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
-import { AmpError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { isWithin } from "../../values/within.ts";
 import { readRoutingOffline } from "../file/read-offline.ts";
 import type { AllowedSecrets } from "../file/secrets.ts";
@@ -14,27 +14,9 @@ import {
   referencedIds,
 } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
-import type { RefusedAnswers, SetupContext, SetupOptions } from "./answers.ts";
-
-/** A routing file that was written. */
-export interface SavedFile {
-  readonly savedTo: string;
-  /** The command that applies the file. */
-  readonly applyCommand: SuggestedCommand;
-}
-
-/** What was done by a step before any create. */
-export const NOTHING = "Nothing was created.";
-
-/**
- * The error of a step before the answers are on disk, and so before any create.
- * @param refused the answers of an earlier round, which may have created something
- */
-export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknown {
-  if (!(error instanceof AmpError)) return error;
-  const done = refused?.done ?? error.facts.done ?? NOTHING;
-  return error.addFacts({ done });
-}
+import type { SetupContext, SetupOptions } from "./options.ts";
+import { nothingCreated } from "./refusal.ts";
+import type { SavedFile } from "./result.ts";
 
 /**
  * Checks before the first question that the file can be written: answers would be lost.
@@ -91,14 +73,15 @@ function addressesOf(model: RoutingModel | undefined): string[] {
 
 /**
  * Writes the routing file.
- * @returns `undefined` on a dry run
+ * @returns `undefined` without a path, and on a dry run
  * @throws {UsageError} where the file exists with another text and may not be replaced, or cannot be written
  */
 export async function saveRouting(
   ports: SetupContext,
   model: RoutingModel,
-  { path, overwrite }: { readonly path: string; readonly overwrite: boolean },
+  { save: path, overwrite }: Pick<SetupOptions, "save" | "overwrite">,
 ): Promise<SavedFile | undefined> {
+  if (path === undefined) return undefined;
   const { files, report, project, dryRun } = ports;
   const { cwd } = ports.environment;
   const folder = dirname(resolve(cwd, path));
@@ -153,14 +136,14 @@ export async function askAndSaveRouting(
   { overwrite }: Pick<SetupOptions, "overwrite">,
 ): Promise<SavedFile | undefined> {
   for (;;) {
-    const path = await ports.prompt.input({
+    const save = await ports.prompt.input({
       message: "File name",
       flag: "--save",
       default: overwrite ? DEFAULT_FILE : await freeFile(ports),
       check: notEmpty,
     });
     try {
-      return await saveRouting(ports, model, { path, overwrite });
+      return await saveRouting(ports, model, { save, overwrite });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       ports.report.warn(error.message);
@@ -180,9 +163,4 @@ async function freeFile({ files }: Pick<SetupContext, "files">): Promise<string>
     );
   for (let count = 2; await exists(); count += 1) free = `routing-${count}.yaml`;
   return free;
-}
-
-/** The sentence about a file that was written. */
-export function savedText({ savedTo }: Pick<SavedFile, "savedTo">): string {
-  return `Saved the routing as ${savedTo}.`;
 }

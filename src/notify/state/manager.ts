@@ -44,7 +44,7 @@ export interface StateManagerOptions {
   /** A UUID, for the lineage and the salt of a new state, and for a journal. */
   uuid(): string;
   /** Awaited before an intent is saved: a question would come between the intent and its request. */
-  approve?(): Promise<void>;
+  assertMayWrite?(): Promise<void>;
   /** The run, for the history of the state; absent: nothing is recorded. */
   readonly run?: RunHead;
   /** The name of temporary resources, whose changes the history leaves out. */
@@ -210,7 +210,7 @@ export async function openStateManager(
       await orThrow(enqueue("intent", withLists(lists)));
     },
     recordIntent: async (address, pending) => {
-      await options.approve?.();
+      await options.assertMayWrite?.();
       await orThrow(enqueue("intent", withIntent(address, pending), address));
     },
     recordResult: (address, record, { from = address, made } = {}) => {
@@ -222,7 +222,7 @@ export async function openStateManager(
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     changeRecords: (change) => orThrow(enqueue("intent", change)),
     recordBegun: async (write, addresses, since) => {
-      await options.approve?.();
+      await options.assertMayWrite?.();
       await orThrow(enqueue("intent", withBegun(write, addresses, since)));
     },
     dropBegun: (write, addresses) => orThrow(enqueue("result", withBegun(write, addresses))),

@@ -48,6 +48,8 @@ it.each<[string, Script, number, string]>([
     expect(settled.filter(({ outcome }) => outcome === end)).toHaveLength(counts[end] ?? 0);
     const page = await faulty(script).notify(APPLY);
     expect([page.code, page.stdout]).toEqual([code, ""]);
+    const summary = await faulty(script).notify(`${APPLY} -o markdown`);
+    expect([summary.code, summary.stdout]).toEqual([code, expect.stringContaining(`1 ${end}`)]);
   },
 );
 
@@ -71,4 +73,20 @@ it("an undo that an error ends writes its receipt for a program, too", async () 
   const ended = await place.notify("undo r1 --yes --json");
   expect(ended.code).toBe(9);
   expect(ended.json()).toMatchObject({ counts: { deleted: 3, failed: 1 } });
+});
+
+const SETUP =
+  "setup --destination-name ops --destination-type webhook --url https://hooks.acme.com/amp " +
+  "--topic life --event installation.created,installation.deleted --yes";
+
+it("a setup that an error ends writes its receipt for a program, too", async () => {
+  const script: Script = {
+    faults: [{ on: ROUTES, nth: 2, do: "status", status: 422, commit: false }],
+  };
+  const ended = await faulty(script).notify(`${SETUP} --json`);
+  expect([ended.code, ended.error()]).toEqual([9, expect.objectContaining({ exitCode: 9 })]);
+  expect(ended.json()).toMatchObject({ counts: { created: 3, failed: 1 }, warnings: [] });
+  expect(ended.error()).not.toHaveProperty("result");
+  const page = await faulty(script).notify(SETUP);
+  expect([page.code, page.stdout]).toEqual([9, ""]);
 });

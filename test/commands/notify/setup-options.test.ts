@@ -108,10 +108,17 @@ describe("a setup with existing resources, by name", () => {
     );
   });
 
-  it("does not repeat the command that was typed", async () => {
-    const { stderr, stdout } = await setup([...NEW, "--yes"], { sandbox: sandboxAt() });
+  it.each([
+    ["alone", []],
+    ["with its project", ["--project", "acme"]],
+  ])("does not repeat the command that was typed %s", async (_, target) => {
+    const { stderr, stdout } = await setup([...NEW, "--yes", ...target], { sandbox: sandboxAt() });
     expect(stdout + stderr).toContain("Apply complete");
     expect(stdout + stderr).not.toContain("Non-interactive command");
+    const words = [...NEW, "--yes", "--json", ...target];
+    const { json } = await setup(words, { sandbox: sandboxAt() });
+    expect(json()).toMatchObject({ command: expect.stringMatching(/^amp notify setup .* --yes/u) });
+    expect(json()).not.toHaveProperty("isTyped");
   });
 
   it("suggests a file name that is free, and keeps the file that exists", async () => {

@@ -12,7 +12,7 @@ import type {
   NewDestination,
   RoutingModel,
 } from "../../../src/notify/model/routing.ts";
-import { setupCommand } from "../../../src/notify/setup/setup-command.ts";
+import { setupCommand } from "../../../src/notify/setup/result.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { foldCommand, quote, shellLine } from "../../../src/values/shell.ts";
 import { lifecycle, words } from "../model/routings.ts";

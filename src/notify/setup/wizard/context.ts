@@ -16,9 +16,9 @@ import {
   existingAnswer,
   findExisting,
   type ListedRecord,
-  type SetupOptions,
   type TopicAnswer,
 } from "../answers.ts";
+import type { SetupOptions } from "../options.ts";
 
 /** The answers that the command line gives. */
 export interface GivenAnswers

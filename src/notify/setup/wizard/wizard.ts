@@ -1,7 +1,7 @@
 import { valueWarnings } from "../../../api/catalogue/destination-problems.ts";
-import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
-import type { Choice } from "../../../context/command-context.ts";
+import { destinationType } from "../../../api/catalogue/destination-types.ts";
 import { InterruptedError } from "../../../errors.ts";
+import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
@@ -15,26 +15,23 @@ import {
 import type { Plan } from "../../plan/plan.ts";
 import {
   type ChangedAnswers,
+  type DestinationAnswer,
   modelOfAnswers,
-  namedRecord,
   type SetupAnswers,
   type SetupDecision,
   type TopicAnswer,
 } from "../answers.ts";
-import { setFirst, setupCommand } from "../setup-command.ts";
+import { setFirst, setupCommand } from "../result.ts";
 import {
   askName,
   askWithBack,
-  defaultOf,
-  existingChoice,
   type GivenAnswers,
-  pickExisting,
-  selectedById,
   type WizardContext,
   type WizardPorts,
 } from "./context.ts";
-import { correctDestination, correctTopic } from "./correct.ts";
 import { askDestination } from "./destination.ts";
+import { askField } from "./fields.ts";
+import { askEvents, askTopic, eventsRoutedTo } from "./topic.ts";
 
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 
@@ -50,18 +47,18 @@ export async function runWizard(
   start?: ChangedAnswers,
 ): Promise<SetupDecision> {
   return askWithBack(context, async (asked) => {
-    if (start?.isReviewed) return review(asked, start.answers);
-    if (start !== undefined) return review(asked, await change(asked, start));
+    if (start?.isReviewed) return askUntilAgreed(asked, start.answers);
+    if (start !== undefined) return askUntilAgreed(asked, await change(asked, start));
     const destination = await askDestination(asked, given);
     const topic = await askTopic(asked, given);
     const events = given.event.length > 0 ? given.event : await askEvents(asked, topic);
-    return review(asked, { destination, topic, events });
+    return askUntilAgreed(asked, { destination, topic, events });
   });
 }
 
 /** Shows the plan, and lets answers be changed until it is agreed to. */
-async function review(context: WizardContext, reviewed: SetupAnswers): Promise<SetupDecision> {
-  let answers = reviewed;
+async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Promise<SetupDecision> {
+  let answers = first;
   let choices = context.choices;
   for (;;) {
     const model = modelOfAnswers(answers);
@@ -140,10 +137,10 @@ async function change(
     const other =
       (await correctTopic(context, topic, input)) ??
       (await askTopic(context, NOTHING_GIVEN, topic));
-    const before = routedTo(context, topic);
+    const before = eventsRoutedTo(context, topic);
     // What the earlier topic had was ticked for it.
     const asksAgain =
-      other.name !== topic.name && before.concat(routedTo(context, other)).length > 0;
+      other.name !== topic.name && before.concat(eventsRoutedTo(context, other)).length > 0;
     const own = events.filter((event) => !before.includes(event));
     return {
       ...answers,
@@ -169,57 +166,43 @@ function askPart(
   });
 }
 
-/** Asks for the topic, unless an option gives it. An earlier answer is the default. */
-export async function askTopic(
+/**
+ * Asks again for the one value of a new destination that the service refused.
+ * @param input as the service names it
+ * @returns undefined where no single question has this value
+ */
+async function correctDestination(
   context: WizardContext,
-  { topic, topicId }: Pick<GivenAnswers, "topic" | "topicId">,
-  before?: TopicAnswer,
-): Promise<TopicAnswer> {
-  const selected = await selectedById(context, "topic", topicId);
-  if (selected !== undefined) return selected;
-  const kind = topic === undefined ? await askKind(context, before) : "new";
-  if (kind === "existing") return pickExisting(context, "topic", before);
-  const earlier = before?.kind === "new" ? before.name : undefined;
-  const names = { given: topic, before: earlier, suggested: "ops-events" };
-  return { kind, name: await askName(context, "topic", "--topic", names) };
+  destination: DestinationAnswer,
+  input: string | undefined,
+): Promise<DestinationAnswer | undefined> {
+  if (destination.kind !== "new") return undefined;
+  if (input === "name") {
+    return { ...destination, name: await correctName(context, "destination", destination.name) };
+  }
+  const field = destinationType(destination.type)?.metadata.find(
+    ({ name, shape }) => shape !== "map" && input === `metadata.${name}`,
+  );
+  if (field === undefined) return undefined;
+  const { [field.name]: before, ...rest } = destination.metadata;
+  const value = await askField(context, field, undefined, before);
+  const metadata = value === undefined ? rest : { ...rest, [field.name]: value };
+  return { ...destination, metadata };
 }
 
-async function askKind(
-  context: WizardContext,
-  before: TopicAnswer | undefined,
-): Promise<TopicAnswer["kind"]> {
-  const existing = existingChoice(context, "topic");
-  if (existing.length === 0) return "new";
-  const choices = [{ value: "new" as const, label: "New topic" }, ...existing];
-  return context.prompt.select({
-    message: "Topic",
-    flag: "--topic",
-    choices,
-    ...defaultOf(before?.kind),
-  });
-}
-
-/** Asks for the event types. Those that are routed to the topic already are selected. */
-export async function askEvents(
+/** Asks again for the name of a new topic, if the service refused only that. */
+async function correctTopic(
   context: WizardContext,
   topic: TopicAnswer,
-  before: readonly string[] = [],
-): Promise<readonly string[]> {
-  const routed = routedTo(context, topic);
-  const chosen = [...new Set([...before, ...routed])];
-  return context.prompt.checkbox({
-    message: "Event types",
-    flag: "--event",
-    choices: choicesFor(chosen, new Set(routed)),
-    chosen,
-  });
+  input: string | undefined,
+): Promise<TopicAnswer | undefined> {
+  if (topic.kind !== "new" || input !== "name") return undefined;
+  return { kind: "new", name: await correctName(context, "topic", topic.name) };
 }
 
-/** The event types that the service routes to an existing topic. */
-function routedTo(context: WizardContext, topic: TopicAnswer): string[] {
-  const id = topic.kind === "new" ? namedRecord(context.live, "topic", topic.name)?.id : topic.id;
-  const routes = context.live?.["event-route"].filter(({ topicId }) => topicId === id) ?? [];
-  return routes.flatMap(({ eventType }) => eventType || []);
+function correctName(context: WizardContext, kind: NamedKind, before: string): Promise<string> {
+  const flag = kind === "topic" ? "--topic" : "--destination-name";
+  return askName(context, kind, flag, { given: undefined, before, suggested: before });
 }
 
 /** Warnings of a new destination, in the words of options and files. */
@@ -228,20 +211,4 @@ function typeWarnings({ destination }: SetupAnswers): string[] {
   const { type, metadata, secrets } = destination;
   const content = { metadata, secrets: revealedSecrets(secrets) };
   return valueWarnings(type, content).map(({ message }) => message);
-}
-
-function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Choice<string>[] {
-  const events = [...new Set([...EVENT_TYPES, ...chosen])];
-  const areaOf = (event = "") => eventType(event)?.area ?? "Other";
-  return events.map((event, at) => {
-    const fires = eventType(event)?.fires;
-    const note = [routed.has(event) && "already routed", fires].filter(Boolean).join("; ");
-    const beginsArea = at === 0 || areaOf(events[at - 1]) !== areaOf(event);
-    return {
-      value: event,
-      label: event,
-      ...(note === "" ? {} : { note }),
-      ...(beginsArea ? { group: areaOf(event) } : {}),
-    };
-  });
 }
