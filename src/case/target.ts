@@ -76,13 +76,15 @@ export async function findTarget(
     counting.show(rows.length);
   }
   counting.end();
+  // The option narrows the search alone: a verdict counts the others of the whole project.
+  const searched = wanted ? rows.filter((one) => one.integrationId === integration) : rows;
   const place = wanted ? `integration ${wanted} of project ${project}` : `project ${project}`;
   const more = wanted ? " Without --integration, all of the project is searched." : "";
-  const where = `Searched ${counted(rows.length, "installation")} of ${place}.${more}`;
+  const where = `Searched ${counted(searched.length, "installation")} of ${place}.${more}`;
   const names = once(() => integrationNames(api, project));
   const operation = (id: string) => operationIfShown(context, id);
   const asked = { names, operation };
-  const found = await findInstallation({ installations: rows, where }, who, asked, context, {
+  const found = await findInstallation({ installations: searched, where }, who, asked, context, {
     argument: "<installation>",
     again,
     isNarrow: wanted !== undefined,
@@ -102,15 +104,15 @@ function endpointOf({ project, integration }: Scope) {
     : ([listInstallations, { projectIdOrName, integrationId: integration }] as const);
 }
 
-/** The list of the project, or of the default integration where the service has only those. */
-async function listed({ api, project, settings }: TargetContext, integration: string | undefined) {
-  const scope: Scope = { project, integration, flag: "--integration" };
+/** The list of the project, or of one integration where the service has only those. */
+async function listed({ api, project, settings }: TargetContext, wanted: string | undefined) {
+  const scope: Scope = { project, integration: undefined, flag: "--integration" };
   try {
     return [scope, await streamInstallations(api, scope)] as const;
   } catch (error) {
-    const byDefault = settings.get("integration")?.value;
-    if (!(error instanceof UsageError) || integration || byDefault === undefined) throw error;
-    const narrow = { ...scope, integration: byDefault };
+    const integration = wanted || settings.get("integration")?.value;
+    if (!(error instanceof UsageError) || integration === undefined) throw error;
+    const narrow = { ...scope, integration };
     return [narrow, await streamInstallations(api, narrow)] as const;
   }
 }

@@ -94,6 +94,19 @@ describe("amp case create", () => {
     expect(stdout).toMatch(/^Notified\tnobody: /mu);
   });
 
+  it("judges an installation beside all of the project, however it was found", async () => {
+    const judged = async (...words: readonly string[]) => {
+      const { json } = await run(["case", "create", ...words, "--json"], { sandbox });
+      const { rule, cohort, installation } = json() as CaseFile["verdict"];
+      return { rule, cohort, installation };
+    };
+    const whole = await judged("Omni Consumer");
+    const { id, integration } = whole.installation as Record<string, string>;
+    expect(whole.rule).toBe("provider-wide");
+    expect(await judged("Omni Consumer", "--integration", String(integration))).toEqual(whole);
+    expect(await judged(String(id), "--integration", String(integration))).toEqual(whole);
+  });
+
   it("names the integration that it searched, and those that exist", async () => {
     const create = (...words: string[]) => run(["case", "create", ...words], { sandbox });
     const other = await create("cyberdyne", "--integration", "billing-sync");
