@@ -9,7 +9,13 @@ import type { Selection } from "../view/selection.ts";
 import { batchesOfList, type NamedInstallation } from "./installations.ts";
 import { endsAfterOneLook } from "./unchanging.ts";
 import { askedOnce, type PollResult, watchList } from "./watch.ts";
-import { CHANGE_VIEW, createWatchFrames, type ListView, watchedChange } from "./watch-view.ts";
+import {
+  CHANGE_VIEW,
+  createWatchFrames,
+  LIMIT_REACHED,
+  type ListView,
+  watchedChange,
+} from "./watch-view.ts";
 
 /** The part of a command's context that watching uses. */
 export type WatchContext = Pick<
@@ -38,7 +44,7 @@ export async function watchInstallations(
 ): Promise<void> {
   const { api, now, report, signal, selection, live } = context;
   const output = await live();
-  const frames = createWatchFrames(every, view);
+  const frames = createWatchFrames(every, view, selection.isCut);
   let isFirst = true;
   const polls = watchList({
     load: async () => {
@@ -60,7 +66,8 @@ export async function watchInstallations(
     for await (const poll of polls) {
       if (output.isScreen) await output.draw(frames.next(poll));
       else {
-        if (isFirst && poll.kind === "listed") report.notice(beginning(poll.installations, every));
+        if (isFirst && poll.kind === "listed")
+          report.notice(beginning(poll.installations, every, selection.isCut()));
         await writePoll(output, report, poll, isAway);
       }
       isFirst = false;
@@ -99,8 +106,14 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function beginning(installations: readonly NamedInstallation[], every: number): string {
-  return `Watching ${counted(installations.length, "installation")} every ${durationText(every)}. Press Ctrl-C to end.`;
+function beginning(
+  installations: readonly NamedInstallation[],
+  every: number,
+  isCut: boolean,
+): string {
+  const count =
+    counted(installations.length, "installation") + (isCut ? ` (${LIMIT_REACHED})` : "");
+  return `Watching ${count} every ${durationText(every)}. Press Ctrl-C to end.`;
 }
 
 /** Writes what a poll found; an outage once, and its end. */

@@ -76,6 +76,9 @@ export function watchedChange({
 /** The columns of the watched list. */
 export type ListView = TableView<readonly NamedInstallation[]>;
 
+/** The words for a list of which `--limit` left some out. */
+export const LIMIT_REACHED = "--limit reached";
+
 /** The frames of a watched list: those that changed come first, and stay marked. */
 export interface WatchFrames {
   /** The frame after a poll. */
@@ -92,8 +95,13 @@ const MAX_REMOVED = 20;
  * Creates the frames.
  * @param every the pause between two polls, in milliseconds
  * @param view the columns of the list
+ * @param isCut whether `--limit` left some out
  */
-export function createWatchFrames(every: number, view: ListView): WatchFrames {
+export function createWatchFrames(
+  every: number,
+  view: ListView,
+  isCut: () => boolean,
+): WatchFrames {
   const marks = new Map<string, ListedChange>();
   let installations: readonly NamedInstallation[] = [];
   let seen: Date | undefined;
@@ -113,6 +121,7 @@ export function createWatchFrames(every: number, view: ListView): WatchFrames {
         counted(installations.length, "installation"),
         unhealthy.length > 0 && `${unhealthy.length} unhealthy`,
         marks.size > 0 && `${marks.size} changed`,
+        isCut() && LIMIT_REACHED,
       ];
       return {
         title: [...counts.filter(Boolean), `${clock(seen)}, every ${durationText(every)}`].join(

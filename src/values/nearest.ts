@@ -49,6 +49,18 @@ export function byNearness(typed: string, candidates: readonly string[]): string
   return candidates.toSorted((a, b) => away(a) - away(b));
 }
 
+/**
+ * How unlike a typed word the value is that it may mean: another spelling of it, a longer one, one with
+ * mistakes in it or in a word of it; infinite where they are not similar.
+ */
+export function unlikeness(typed: string, value: string): number {
+  const [word, other] = [withoutAccents(typed), withoutAccents(value)];
+  if (word.length < 2) return Number.POSITIVE_INFINITY;
+  if (other.includes(word)) return word === other ? 0 : 1;
+  const parts = other.split(/[^\p{L}\p{N}]+/u);
+  return 1 + Math.min(...[other, ...parts].map((part) => mistakes(word, part)));
+}
+
 function sorted(word: string): string {
   return [...word].sort().join("");
 }

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { isEmptyValue, plainText } from "../values/json.ts";
+import { unlikeness } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
 import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
 import { createSorter, type SortKey } from "./sort.ts";
@@ -41,6 +42,9 @@ export interface SelectionPorts {
 }
 
 type Batch = readonly unknown[];
+
+/** The items among which the nearest value is looked for: of a long list, comparing takes its time. */
+const MAX_COMPARED = 10_000;
 
 /** The different values that a note on a mistyped one names; more are no set of words. */
 const MAX_SEEN = 6;
@@ -88,6 +92,9 @@ export function createSelection(
   }
   return {
     of(result) {
+      // A list that is watched is selected again at each look.
+      isCut = false;
+      searched = 0;
       if (isBatches(result)) return keys.length > 0 ? sortedBatches(result) : streamed(result);
       if (!Array.isArray(result)) return result;
       const kept = keep(result);
@@ -131,6 +138,12 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
   let isMet = false;
   let items = 0;
   const seen = new Set<string>();
+  const nearest = { value: "", away: Number.POSITIVE_INFINITY };
+  const isText = filter.operator === "=" && !("number" in wanted || "period" in wanted);
+  const compare = (value: string) => {
+    const away = unlikeness(wanted.text, value);
+    if (away < nearest.away) Object.assign(nearest, { value, away });
+  };
   const isOrder = /^[<>]/u.test(filter.operator);
   return {
     found,
@@ -142,7 +155,10 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
       isMet ||= judged.holds;
       items += 1;
       const value = found.value(item);
-      if (!isMet && seen.size <= MAX_SEEN && !isEmptyValue(value)) seen.add(plainText(value));
+      if (!isMet && !isEmptyValue(value)) {
+        if (seen.size <= MAX_SEEN) seen.add(plainText(value));
+        if (isText && items <= MAX_COMPARED) compare(plainText(value));
+      }
       isAny = true;
       isPresent ||= judged.isPresent;
       isComparable ||= judged.isComparable ?? isComparable;
@@ -153,9 +169,11 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
       if (isPresent && isComparable !== false) {
         // A value that most items have for themselves, such as a name, is no word of a few.
         const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
-        if (isMet || filter.operator !== "=" || !isWord || wanted.text === "") return [];
+        if (isMet || filter.operator !== "=" || wanted.text === "") return [];
         const which = isFirst ? "No item" : "No item that meets the earlier filters";
-        return [`${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
+        if (isWord) return [`${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
+        if (nearest.value === "") return [];
+        return [`${which} has ${text}. Did you mean ${JSON.stringify(nearest.value)}?`];
       }
       if (!isPresent)
         return found.isField ? [`--filter ${text}: no item has a field ${name}.`] : [];

@@ -69,6 +69,16 @@ describe("amp installations list --watch", () => {
     expect(lines[2]).toMatchObject({ id: "Acme", installation: SICK });
   });
 
+  it("says that a limit left some out, and for how long it did", async () => {
+    const world = { tty: true, columns: 80, env: { NO_COLOR: "1" } };
+    const { stdout } = await watch([[A, B], [A]], ["--limit", "1"], world);
+    const [, first = "", second = ""] = stdout.split("\u001b[H");
+    expect(first).toContain("1 installation · --limit reached · ");
+    expect(second).not.toContain("--limit reached");
+    const { stderr } = await watch([[A, B]], ["--limit", "1"]);
+    expect(stderr).toContain("Watching 1 installation (--limit reached) every 1 s.");
+  });
+
   it("ends with an error where a mistyped path would leave the list empty for ever", async () => {
     const { code, stderr } = await watch([[A], [A]], ["--filter", "connection.staus=working"]);
     expect(code).toBe(2);

@@ -175,6 +175,22 @@ describe("a selection", () => {
     expect(both.warnings()).toEqual([left]);
   });
 
+  it("names the nearest value where each item has its own", () => {
+    const names = ["Northwind Traders", "Initech", "Café Müller", "ada@acme.example"];
+    const items = names.map((name) => ({ name }));
+    const note = (wanted: string) => {
+      const selection = select({ filters: [`name=${wanted}`] });
+      selection.of(items);
+      return selection.warnings().join();
+    };
+    expect(note("initech")).toBe('No item has name=initech. Did you mean "Initech"?');
+    for (const wanted of ["northwnd", "Northwind", "northwind tradrs"])
+      expect(note(wanted)).toContain('Did you mean "Northwind Traders"?');
+    expect(note("cafe muller")).toContain('"Café Müller"');
+    expect(note("ada")).toContain('"ada@acme.example"');
+    for (const wanted of ["Initech", "zzz", "i", "5"]) expect(note(wanted)).toBe("");
+  });
+
   it("knows how many items it searched, and which columns it uses", () => {
     const selection = select({ filters: ["size=3"], sortBy: ["howBig"] });
     selection.of(FRUIT);
