@@ -25,6 +25,7 @@ export function createReporter(
   const paint = settings.paint("err");
   let hasOutput = false;
   const unwritten: string[] = [];
+  const held: (() => void)[] = [];
   let isConversation = false;
   const messages = () => (isConversation ? "text" : settings.messages());
   const say = (line: string) => {
@@ -48,6 +49,11 @@ export function createReporter(
   const unlessQuiet = (line: string) => {
     if (!settings.quiet && messages() === "text") say(line);
   };
+  const hold = (write: () => void) => {
+    held.push(write);
+    // A command that runs for days, such as listen, asks nothing.
+    if (held.length > MAX_HELD) held.shift();
+  };
   // A JSON line does not count as output that an empty line must separate from the result.
   const sayJson = (fields: object) =>
     void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
@@ -58,12 +64,18 @@ export function createReporter(
       return;
     }
     const message = [shown(text), ...commands.map(commandLine)].join("  ");
-    if (kind === "json") unwritten.push(message);
-    else sayJson({ amp: "warning", message });
+    if (kind === "json") {
+      unwritten.push(message);
+      hold(() => warn(text, ...commands));
+    } else sayJson({ amp: "warning", message });
   };
   return {
     notice: (text, ...commands) => {
-      for (const line of lines(text, commands)) unlessQuiet(paint("dim", line));
+      const write = () => {
+        for (const line of lines(text, commands)) say(paint("dim", line));
+      };
+      if (settings.quiet || messages() !== "text") hold(write);
+      else write();
     },
     warn,
     warnAll: (texts, more) => {
@@ -73,14 +85,19 @@ export function createReporter(
     },
     asks: () => {
       isConversation = true;
+      unwritten.length = 0;
+      for (const write of held.splice(0)) write();
     },
     page: (page, { isWarning = false } = {}) => {
+      const write = () => {
+        say("");
+        const isPiped = !io.err.isTty;
+        const options = { paint, width: io.err.columns, now: io.now(), isPiped };
+        for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
+      };
       // The page of a large plan takes long to make.
-      if (messages() !== "text" || (settings.quiet && !isWarning)) return;
-      say("");
-      const isPiped = !io.err.isTty;
-      const options = { paint, width: io.err.columns, now: io.now(), isPiped };
-      for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
+      if (messages() !== "text" || (settings.quiet && !isWarning)) hold(write);
+      else write();
     },
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
@@ -119,6 +136,9 @@ export function createReporter(
     },
   };
 }
+
+/** The lines and pages kept for a question. */
+const MAX_HELD = 100;
 
 /** A wait that a log says although the request was sent again before. */
 const LONG_WAIT_MS = 5_000;

@@ -106,7 +106,10 @@ export interface Reporter {
    * @param options `isWarning`: `--quiet` keeps it
    */
   page(page: Page, options?: { readonly isWarning?: boolean }): void;
-  /** Marks the run as interactive: what follows is written for a person, with `--json` too. */
+  /**
+   * Called before each question: writes what `--json` or `--quiet` has left out so far, since it
+   * may be what the question is about. From then on all is written for a person.
+   */
   asks(): void;
   /** Writes the line of a resource whose outcome is known. */
   progress(entry: ProgressEntry): void;

@@ -103,12 +103,12 @@ export async function createContext(
   const serviceClock = createServiceClock();
   let sandboxWorld: string | undefined;
   const interactive = () => !files.isPasted() && isInteractive(io, options, settings);
-  const prompt = lazyPrompter(interactive, async () => {
-    report.asks();
+  const loadPrompts = async () => {
     const { err, stdin: input, signal } = io;
     const terminal = { input, output: err.stream, columns: err.columns, signal };
     return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
-  });
+  };
+  const prompt = lazyPrompter(interactive, loadPrompts, report);
   const guard = createWriteGuard({ settings, prompt, isInteractive: interactive });
   const client: ClientDependencies = {
     io,

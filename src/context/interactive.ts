@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { isEnabled } from "../settings.ts";
 import { once } from "../values/once.ts";
-import type { Prompter } from "./command-context.ts";
+import type { Prompter, Reporter } from "./command-context.ts";
 import type { GlobalOptions } from "./output-settings.ts";
 
 /** Whether questions can be asked: on a terminal, without --no-input and CI. */
@@ -21,8 +21,13 @@ export function isInteractive(
  * Loads the prompts with the first question.
  * @param interactive whether questions can be asked; if not, each is an error that names its option
  * @param build loads the prompts
+ * @param report is called before each question
  */
-export function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>): Prompter {
+export function lazyPrompter(
+  interactive: () => boolean,
+  build: () => Promise<Prompter>,
+  report: Pick<Reporter, "asks">,
+): Prompter {
   const prompter = once(build);
   const ready = (flag: string) => {
     if (!interactive()) {
@@ -32,6 +37,7 @@ export function lazyPrompter(interactive: () => boolean, build: () => Promise<Pr
         done: "Nothing was sent.",
       });
     }
+    report.asks();
     return prompter();
   };
   return {

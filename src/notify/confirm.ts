@@ -14,7 +14,6 @@ export async function reviewPlan(
   plan: Plan,
   { page, command }: { readonly page: Page; readonly command: string | undefined },
 ): Promise<void> {
-  if (command !== undefined && ports.interactive && !ports.yes) ports.report.asks();
   ports.report.page(page, { isWarning: deletions(plan) > 0 });
   if (command !== undefined) await confirmPlan(ports, plan, command);
 }

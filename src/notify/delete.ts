@@ -161,10 +161,7 @@ async function confirmDelete(
     message: `Delete ${deletions.at(-1)?.address}${more}?`,
     needed: "The delete needs confirmation",
     done: "Nothing was deleted.",
-    show: () => {
-      report.asks();
-      report.page(page, { isWarning: true });
-    },
+    show: () => report.page(page, { isWarning: true }),
   });
 }
 

@@ -84,10 +84,7 @@ export async function rotateSecrets(
     message: `Rotate the signing secret of ${name}?`,
     needed: "The rotation needs confirmation",
     done: "Nothing was sent.",
-    show: () => {
-      context.report.asks();
-      context.report.warn(BOTH_SECRETS);
-    },
+    show: () => context.report.warn(BOTH_SECRETS),
   });
   const ports = enginePorts(await openState(context, options), context, options);
   try {

@@ -32,7 +32,6 @@ export async function editData(context: Editing, data: EventData): Promise<Event
       await runEditor(editor, path);
       const edited = readEdited(await readFile(path, "utf8"));
       if (typeof edited !== "string") return edited;
-      report.asks();
       report.warn(`The edited text ${edited}.`);
       const question = { message: "Edit it again?", flag: "--from", default: true };
       if (!(await prompt.confirm(question))) {

@@ -157,7 +157,6 @@ async function makeSecret({ interactive, report, prompt }: ExamineContext): Prom
     });
   }
   const made = newSigningSecret();
-  report.asks();
   report.page(
     {
       title: "A signing secret for this test",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { doing } from "../cli/throwaway-routes.ts";
 import { type Outcome, run } from "../harness.ts";
-import { scriptedPrompter } from "../scripted-prompter.ts";
+import { CTRL_C, scriptedPrompter } from "../scripted-prompter.ts";
 import { leaves, runBad, runGood } from "./leaves.ts";
 import { placeWith, ROUTING } from "./notify/notify-fixture.ts";
 
@@ -80,13 +80,21 @@ describe("--progress json", () => {
   });
 });
 
-describe("on a terminal with --json", () => {
-  it("shows the plan that a question is about, and nothing where none is asked", async () => {
-    const prompter = scriptedPrompter([["Create these?", true]]);
-    const asked = await placeWith().notify("apply -f routing.yaml --json", { tty: true, prompter });
-    expect(asked.stderr).toContain("This routing can be applied:");
-    expect(asked.stderr).not.toContain("Acting as");
-    const agreed = await placeWith().notify("apply -f routing.yaml --json --yes", { tty: true });
+describe.each(["--json", "--jq .counts", "--quiet"])("on a terminal with %s", (format) => {
+  it("shows what a question is about before it, and nothing where none is asked", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING.replace("webhook", "webhok"));
+    const prompter = scriptedPrompter([["Create these?", CTRL_C]]);
+    const line = `apply -f routing.yaml ${format}`;
+    const { stderr } = await place.notify(line, { tty: true, prompter });
+    const [beforeError] = stderr.split(/^(?:\{|✗)/mu);
+    const expected = [
+      "Acting as  sandbox · project acme",
+      '"webhok"',
+      "This routing can be applied:",
+    ];
+    for (const text of expected) expect(beforeError).toContain(text);
+    const agreed = await placeWith().notify(`${line} --yes`, { tty: true });
     expect(agreed).toMatchObject({ code: 0, stderr: "" });
   });
 });

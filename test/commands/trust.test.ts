@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type RunInput, run } from "../harness.ts";
-import { ENTER, type Script, scriptedPrompter } from "../scripted-prompter.ts";
+import { CTRL_C, ENTER, type Script, scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const ELSEWHERE = "https://evil.example/v1";
@@ -120,6 +120,20 @@ describe("an origin that only an untrusted project file names", () => {
     write(`base-url: ${ELSEWHERE}/v2\n`);
     expect(await amp("apps list", { env: KEY })).toMatchObject({ code: 2, requests: [] });
     expect(readFileSync(trustFile(cwd), "utf8")).toContain(join(cwd, ".amp.yaml"));
+  });
+
+  it.each([
+    ["--json", ""],
+    ["--quiet", ""],
+    ["", "output: json\n"],
+  ])("is shown before the question, with %j and in a file with %j", async (option, more) => {
+    const { cwd, amp } = checkout(`${more}base-url: ${ELSEWHERE}\n`);
+    const prompter = scriptedPrompter([[QUESTION, CTRL_C]]);
+    const world = { env: { ...KEY, NO_COLOR: "1" }, tty: true, prompter };
+    const { stderr } = await amp(`apps list ${option}`.trim(), world);
+    const [beforeError] = stderr.split(/\{|✗/u);
+    expect(beforeError).toContain(`${join(cwd, ".amp.yaml")} is not trusted yet. It sets:`);
+    expect(beforeError).toContain(`base-url: ${ELSEWHERE}`);
   });
 
   it("that is declined gets nothing, and is asked about again", async () => {
