@@ -3,6 +3,7 @@ import { RejectedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
+import { derived } from "../values/derived.ts";
 import type { Invocation } from "./read-params.ts";
 
 /**
@@ -14,7 +15,7 @@ export function ioAt(io: Io, path: string): Io {
   const isReading = Boolean(io.env[SETTINGS.case.env]) && targetOptions(path).length > 0;
   if (!isReading || Number.isNaN(recorded)) return io;
   const ahead = io.now().getTime() - recorded;
-  return Object.create(io, { now: { value: () => new Date(io.now().getTime() - ahead) } });
+  return derived(io, { now: () => new Date(io.now().getTime() - ahead) });
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Io } from "../io.ts";
 import type { OutputFormat } from "../settings.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
+import { derived } from "../values/derived.ts";
 import { atTarget, suggest, withTypedOptions } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { refuseInCase, targetLine } from "./acting.ts";
@@ -107,11 +108,10 @@ async function runCommand(
 
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
   const raw = rawOutput(io.out, jq);
-  // Assigned, not spread: a spread would read `interactive`, and so open standard input.
-  const run: RunContext = Object.assign(context, {
+  const run: RunContext = derived(context, {
     ...read,
     ...(project === undefined ? {} : { project }),
-    ...(recording === undefined ? {} : { api: recording.api }),
+    api: recording?.api ?? context.api,
     dryRun,
     write: raw.write,
     writeBody: raw.body,

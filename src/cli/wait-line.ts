@@ -2,6 +2,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io, Sink } from "../io.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { truncate } from "../ui/width.ts";
+import { derived } from "../values/derived.ts";
 
 /** The line on a terminal that says what amp waits for, and goes without a trace. */
 export interface WaitLine {
@@ -106,10 +107,7 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     if (waits.size > 0) start(0);
   });
   return {
-    io: Object.create(io, {
-      out: { value: guarded(io.out) },
-      err: { value: guarded(io.err) },
-    }) as Io,
+    io: derived(io, { out: guarded(io.out), err: guarded(io.err) }),
     isShown,
     end() {
       waits.clear();

@@ -10,6 +10,7 @@ import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
 import { isEnabled, SETTINGS } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompt-keys.ts";
+import { derived } from "../values/derived.ts";
 import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
@@ -62,7 +63,11 @@ export async function createContext(
   { loadPrompter, fetch, uuid, keyring, createReporter }: ContextDependencies,
 ): Promise<Context> {
   let signal = world.signal;
-  const io: Io = Object.create(world, { signal: { get: () => signal } });
+  const io: Io = derived(world, {
+    get signal() {
+      return signal;
+    },
+  });
   const files = createFiles(io);
   const folder = configFolder(io);
   const hide = createCiMask(io);

@@ -5,6 +5,7 @@ import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/
 import type { LocalServer } from "../runtime/local-server.ts";
 import { Secret } from "../secrets/secret.ts";
 import { counted } from "../values/counted.ts";
+import { derived } from "../values/derived.ts";
 import { durationText } from "../values/duration.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { cleanEarlier } from "./clean-up.ts";
@@ -124,7 +125,7 @@ function leftError(name: string, other: AmpError | undefined): PartialError {
 
 /** The context with the project that routing needs. */
 export function withProject(context: RunListenContext): TemporaryContext {
-  return Object.create(context, { project: { value: context.requireProject() } });
+  return derived(context, { project: context.requireProject() });
 }
 
 /** Makes what leads messages to a listener, and says where it listens. */

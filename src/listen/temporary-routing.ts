@@ -16,6 +16,7 @@ import { reportEvents } from "../notify/progress.ts";
 import { choicesOf, openEngine, type SessionContext } from "../notify/session.ts";
 import { openState, readState, type StateOptions } from "../notify/state/open-backend.ts";
 import { isLoopback } from "../runtime/loopback.ts";
+import { derived } from "../values/derived.ts";
 
 /** The part of a command's context that temporary routing uses. */
 export type TemporaryContext = SessionContext &
@@ -200,10 +201,7 @@ function withOwnSignal(context: TemporaryContext): TemporaryContext {
   const signal = context.urgentSignal;
   const call: Api["call"] = (endpoint, input) =>
     context.api.call(endpoint, { signal, ...input } as typeof input);
-  return Object.create(context, {
-    signal: { value: signal },
-    api: { value: Object.create(context.api, { call: { value: call } }) },
-  });
+  return derived(context, { signal, api: derived(context.api, { call }) });
 }
 
 /** Whose lock says whether the process of a listener still runs. */

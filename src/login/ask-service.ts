@@ -1,6 +1,7 @@
 import type { Sourced } from "../context/command-context.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
+import { derived } from "../values/derived.ts";
 import { knownSetting, type LoginContext, validation } from "./login.ts";
 
 /** The name of the profile that is about to be saved. */
@@ -64,7 +65,7 @@ export async function confirmReplacement(
   if (other === undefined) return;
   await confirm(
     // --yes confirms what the command line says, and that says nothing of this.
-    { ...context, yes: false },
+    derived(context, { yes: false }),
     {
       message: `${other} Replace it?`,
       needed: other,

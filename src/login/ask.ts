@@ -1,5 +1,6 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
 import { withBack } from "../questions/with-back.ts";
+import { derived } from "../values/derived.ts";
 import { suggest, suggestHelp } from "../values/suggested-command.ts";
 import { askCredential, checkAt, typedCredentialKind } from "./ask-credential.ts";
 import { askDefaults } from "./ask-defaults.ts";
@@ -27,7 +28,7 @@ export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
     typedCredentialKind(context);
     await prepareFiles(context);
     return await withBack(context, ({ report, ...returning }) =>
-      askAnswers({ ...context, ...returning, report: { ...context.report, ...report } }),
+      askAnswers(derived(context, { ...returning, report: derived(context.report, report) })),
     );
   } catch (error) {
     if (!(error instanceof AmpError) || error.facts.done !== undefined) throw error;

@@ -26,8 +26,17 @@ export async function breaches(path: string, text: string): Promise<string[]> {
     ...(text.trimEnd().split("\n").length > MAX_LINES
       ? [`${path} has more than ${MAX_LINES} lines`]
       : []),
+    ...contextCopies(path, text),
     ...(/\b(?:TODO|FIXME|XXX)\b/u.test(text) ? [`${path} leaves something to be done`] : []),
   ];
+}
+
+/** A context is derived in one way: `derived()` keeps its getters and what an object inherits. */
+function contextCopies(path: string, text: string): string[] {
+  const copies = /Object\.create\((?!null\b)|\{\s*\.\.\.(?:context|ports|io)\s*[,}]/u;
+  return path !== "values/derived.ts" && copies.test(text)
+    ? [`${path} copies an object other than by derived()`]
+    : [];
 }
 
 function sayImport(path: string, { kind, target }: Import): string {

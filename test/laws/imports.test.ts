@@ -180,6 +180,9 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["durable/owner.ts", "export const a = process.env;", "use process.env"],
   ["cli/reporter.ts", "console.log(1);", "use console.log"],
   ["io.ts", 'import process from "node:process";', "import node:process"],
+  // Contexts.
+  ["login/ask.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
+  ["cli/acting.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
   // The shape of a file.
   ["cli/reporter.ts", `${"\n".repeat(250)}export const a = 1;`, "more than 250 lines"],
   ["cli/reporter.ts", "// TODO: later", "something to be done"],
@@ -205,6 +208,8 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
   ["cli/reporter.ts", "export const a = (process: { env: string }) => process.env;"],
   ["cli/reporter.ts", "export const a = { console: 1 }.console; // process.exit()"],
+  ["login/ask.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
+  ["login/ask.ts", "export const a = Object.create(null);"],
   ["cli/reporter.ts", `${"\n".repeat(249)}export const a = 1;\n`],
 ];
 

@@ -3,6 +3,7 @@ import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { loginRows } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { derived } from "../../values/derived.ts";
 import { guardText } from "../../values/profile-guards.ts";
 import { type SuggestedCommand, suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
@@ -49,7 +50,7 @@ export default defineCommand({
   run: async (context) => {
     const { reset, secureStorage, readOnly } = context.options;
     const guards = { protected: context.options.protected, readOnly };
-    const ports = { ...context, reset, secureStorage, guards };
+    const ports = derived(context, { reset, secureStorage, guards });
     return saveLogin(ports, await askLogin(ports));
   },
   view: record<LoggedIn>(

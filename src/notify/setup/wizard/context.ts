@@ -3,6 +3,7 @@ import type { Choice, CommandContext } from "../../../context/command-context.ts
 import { NotFoundError } from "../../../errors.ts";
 import { withBack } from "../../../questions/with-back.ts";
 import { capitalised } from "../../../values/counted.ts";
+import { derived } from "../../../values/derived.ts";
 import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
@@ -51,15 +52,12 @@ export function askWithBack<Answers>(
 ): Promise<Answers> {
   return withBack(ports, ({ remember, ...returning }) => {
     const warned = new Set<string>();
-    return ask({
-      ...ports,
-      ...returning,
-      warnOnce: (text) => {
-        if (!warned.has(text)) returning.report.warn(text);
-        warned.add(text);
-      },
-      planFor: (model) => remember(() => ports.planFor(model)),
-    });
+    const warnOnce = (text: string) => {
+      if (!warned.has(text)) returning.report.warn(text);
+      warned.add(text);
+    };
+    const planFor = (model: RoutingModel) => remember(() => ports.planFor(model));
+    return ask(derived(ports, { ...returning, warnOnce, planFor }));
   });
 }
 

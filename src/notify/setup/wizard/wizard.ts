@@ -64,7 +64,7 @@ async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Prom
     const model = modelOfAnswers(answers);
     const plan = await context.planFor(model);
     for (const warning of typeWarnings(answers)) context.warnOnce(warning);
-    context.report.page(drawnPlanPage(plan, model, { ...context, choices }));
+    context.report.page(drawnPlanPage(plan, model, { live: context.live, choices }));
     const conflicts = blockersOf(plan, choices).filter(({ reason }) => reason !== "not_listed");
     const remedy = blockedError(conflicts)?.facts.remedy;
     // The page says what was no longer listed, and a choice recreates it.
