@@ -2,30 +2,23 @@ import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { OutputFormat } from "../settings.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
-import type { JqProgram } from "../ui/jq.ts";
 import { pagerCommand, writePaged } from "../ui/pager.ts";
-import { createListSummary } from "../ui/status-lines.ts";
+import { createListSummary, type ListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { Selection } from "../view/selection.ts";
 import type { Page, View } from "../view/view.ts";
 import { namedColumns } from "./list-selection.ts";
 import type { Invocation } from "./read-params.ts";
+import type { RequestedOutput } from "./requested-output.ts";
 
 /** The parts that the output of a result needs besides the result. */
-interface OutputPorts {
+interface OutputPorts extends RequestedOutput {
+  readonly io: Io;
+  readonly settings: OutputSettings;
   readonly report: Reporter;
   readonly signal: AbortSignal;
-  /** The path of the command. */
-  readonly path: string;
-  /** The part of a list that the result is. */
-  readonly selection: Selection;
-  /** The program of `--jq`. */
-  readonly jq: JqProgram | undefined;
-  /** The declared fields of the result. */
-  readonly fields: readonly string[] | undefined;
+  readonly invocation: Pick<Invocation, "path" | "command">;
 }
 
 /**
@@ -33,19 +26,43 @@ interface OutputPorts {
  * once it is written, because a list may be longer than memory.
  */
 export async function writeResult<Result>(
-  io: Io,
-  settings: OutputSettings,
-  { report, signal, path, selection, jq, fields: declared }: OutputPorts,
+  ports: OutputPorts,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
+  const { io, settings, report, selection } = ports;
   if (settings.count) {
     await io.out.write(`${await countItems(result)}\n`);
     for (const warning of selection.warnings()) report.warn(warning);
     return;
   }
+  const { text, unknownFields, summary } = renderCounted(ports, view, result);
+  const isQuit = await writeText(ports, view, text, summary);
+  const warnings = [...unknownFields.warnings(), ...selection.warnings()];
+  for (const warning of warnings) report.warn(warning);
+  const isSilent = summary?.written() === undefined && !io.out.isTty && warnings.length === 0;
+  if (summary && isSilent && selection.searched() !== undefined) {
+    report.notice(`${summary.nothing(selection.searched())}.`);
+  }
+  noteBesideRows(ports, view, result);
+  // The closing line is for a person who sees both streams.
+  const isTable = (settings.format() ?? "table") === "table";
+  if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
+    const options = { width: io.err.columns, paint: settings.paint("err") };
+    const part = { searched: selection.searched(), isCut: selection.isCut(), isQuit };
+    await io.err.write(`${summary.closingLine(options, part)}\n`);
+  }
+}
+
+/** The text of a result; what is read of it is counted, and searched for the fields that were asked for. */
+function renderCounted<Result>(
+  { io, settings, invocation, jq }: OutputPorts,
+  view: View<Result>,
+  result: Result,
+) {
+  const { path, command } = invocation;
   const fields = settings.fields();
-  const columns = namedColumns(view, fields, declared);
+  const columns = namedColumns(view, fields, command.fields);
   const unknownFields = createUnknownFields(
     fields?.filter((name) => !columns.has(name)) ?? [],
     fields && explaining(path),
@@ -69,6 +86,17 @@ export async function writeResult<Result>(
       summary?.add(items);
     },
   });
+  return { text, unknownFields, summary };
+}
+
+/** @returns whether a pager was quit before the end */
+async function writeText<Result>(
+  ports: OutputPorts,
+  view: View<Result>,
+  text: AsyncIterable<string>,
+  summary: ListSummary | undefined,
+): Promise<boolean> {
+  const { io, signal, jq } = ports;
   let isQuit = true;
   /** The text; a pager that is quit leaves it before its end. */
   async function* untilEnd() {
@@ -82,8 +110,7 @@ export async function writeResult<Result>(
   }
   try {
     const isGrowing = view.kind === "table" && view.growing === true;
-    const noted = untilEnd();
-    await (isGrowing ? write(io, noted, signal) : writeToReader(io, settings, noted, signal));
+    await (isGrowing ? write(io, untilEnd(), signal) : writeToReader(ports, untilEnd()));
   } catch (error) {
     // A program of --jq holds items back.
     const written = jq ? undefined : summary?.written();
@@ -92,26 +119,21 @@ export async function writeResult<Result>(
     else if (jq && error instanceof UsageError) error.addFacts({ done: INCOMPLETE });
     throw error;
   }
-  const warnings = [...unknownFields.warnings(), ...selection.warnings()];
-  for (const warning of warnings) report.warn(warning);
-  const isSilent = summary?.written() === undefined && !io.out.isTty && warnings.length === 0;
-  if (summary && isSilent && selection.searched() !== undefined) {
-    report.notice(`${summary.nothing(selection.searched())}.`);
-  }
-  // In a pipe the rows are data: what a person reads beside them is prose.
-  const isPiped = settings.format() === undefined && fields === undefined && !io.out.isTty;
-  if (isPiped && view.kind === "record") {
-    const rows = view.rows?.(result);
-    if (rows === undefined || rows.isWhole) noteCommands(report, view.page(result));
-    else report.page(withoutRows(view.page(result)));
-  }
-  // The closing line is for a person who sees both streams.
-  const isTable = (settings.format() ?? "table") === "table";
-  if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
-    const options = { width: io.err.columns, paint: settings.paint("err") };
-    const part = { searched: selection.searched(), isCut: selection.isCut(), isQuit };
-    await io.err.write(`${summary.closingLine(options, part)}\n`);
-  }
+  return isQuit;
+}
+
+/** In a pipe the rows are data: writes the prose that a person reads beside them to stderr. */
+function noteBesideRows<Result>(
+  { io, settings, report }: OutputPorts,
+  view: View<Result>,
+  result: Result,
+): void {
+  const isPiped =
+    settings.format() === undefined && settings.fields() === undefined && !io.out.isTty;
+  if (!isPiped || view.kind !== "record") return;
+  const rows = view.rows?.(result);
+  if (rows === undefined || rows.isWhole) noteCommands(report, view.page(result));
+  else report.page(withoutRows(view.page(result)));
 }
 
 /** A page without the blocks whose content the rows have; its title then introduces no list. */
@@ -133,28 +155,10 @@ function noteCommands(report: Reporter, page: Page): void {
   }
 }
 
-/**
- * Refuses a format of results for a command that writes its output itself, before anything is sent.
- * @throws {UsageError} where it does
- */
-export function assertWritable(
-  format: OutputFormat | undefined,
-  { command: { view }, path }: Pick<Invocation, "command" | "path">,
-): void {
-  if ((format !== "env" && format !== "markdown") || view !== undefined) return;
-  throw new UsageError(`amp ${path} does not support --output ${format}`, {
-    detail: "Its output has a format of its own.",
-    remedy: "Leave out --output.",
-    done: "Nothing was sent.",
-  });
-}
-
 /** Writes the text of a result, through a pager where a terminal has one and the text is longer. */
 async function writeToReader(
-  io: Io,
-  settings: OutputSettings,
+  { io, settings, signal }: OutputPorts,
   text: AsyncIterable<string>,
-  signal: AbortSignal,
 ): Promise<void> {
   const { out, env, protectedWork } = io;
   const plain = (chunks: AsyncIterable<string>) => write(io, chunks, signal);
@@ -197,16 +201,3 @@ async function write(
 }
 
 const INCOMPLETE = "The command was carried out; only its output is incomplete.";
-
-/**
- * Loads the program of `--jq`.
- * @throws {UsageError} for one that is not valid
- */
-export async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
-  if (settings.jq === undefined) return undefined;
-  if (settings.count) {
-    throw new UsageError("--jq and --count conflict", { remedy: "Use --jq length to count." });
-  }
-  const { loadJq } = await import("../ui/jq.ts");
-  return loadJq(settings.jq, io.out.isTty, io.blocking);
-}

@@ -1,4 +1,3 @@
-import type { Context } from "../context/context.ts";
 import { RejectedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
@@ -50,21 +49,4 @@ export function refuseInCase(
     remedy,
     done: "Nothing was sent to any service.",
   });
-}
-
-/** The target of a write, shown before anything is sent. */
-export async function targetLine(
-  { target, profiles, guard, environment }: Context,
-  project: string | undefined,
-): Promise<string> {
-  const file = environment.env[SETTINGS.case.env];
-  if (file) return `In the case ${file}${project === undefined ? "" : ` · project ${project}`}`;
-  const { profile, baseUrl } = target();
-  // A shadowed profile still supplies defaults, but its name is not shown.
-  const credential = await profiles.credential();
-  const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
-  const guards = guard.labels();
-  const name = `${who ?? "no credential"}${guards.profile ? ` (${guards.profile})` : ""}`;
-  const parts = [name, project && `project ${project}`, guards.project, baseUrl];
-  return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
 }

@@ -1,0 +1,133 @@
+import type { Context } from "../context/context.ts";
+import { AmpError, EXIT, type ExitName, isStop, ResultError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { OutputFormat } from "../settings.ts";
+import type { CommandTarget } from "../values/command-paths.ts";
+import { changeCopyAndOriginal } from "../values/odd-fields.ts";
+import { atTarget } from "../values/suggested-command.ts";
+import type { View } from "../view/view.ts";
+import { type AnyCommand, WRITTEN, Written } from "./define.ts";
+import { dryRunView, type UnsentRequest } from "./dry-run.ts";
+import { withAskedColumns, withoutMistypedPaths } from "./list-selection.ts";
+import { writeResult } from "./output.ts";
+import type { Invocation, ReadParams } from "./read-params.ts";
+import type { RequestedOutput } from "./requested-output.ts";
+import { untilInterrupted } from "./signals.ts";
+
+/** The result of a run, and the error that ended it early. */
+export interface Ran {
+  readonly result: unknown;
+  readonly error?: AmpError;
+}
+
+/** The formats of a result that is read without the error: by programs, and in the summary of a CI job. */
+const READ_ALONE: ReadonlySet<string | undefined> = new Set(["json", "ndjson", "yaml", "markdown"]);
+
+/**
+ * The result of a run as far as it came.
+ * @throws the error itself where nothing began, or a page would only repeat it
+ */
+export function partialResult(error: unknown, format: OutputFormat | undefined): Ran {
+  const result = error instanceof AmpError ? error.facts.result : undefined;
+  if (result === undefined || !READ_ALONE.has(format)) throw error;
+  return { result, error: error as AmpError };
+}
+
+/** A run that has ended. */
+interface EndedRun extends RequestedOutput, Ran {
+  readonly read: ReadParams;
+  readonly dryRun: boolean;
+  /** The requests of a dry run that were not sent; they are shown in place of the result. */
+  readonly requests: readonly UnsentRequest[] | undefined;
+}
+
+/** Writes the result of a run, and says how the program ends. */
+export async function finishRun(
+  io: Io,
+  context: Context,
+  invocation: Invocation,
+  run: EndedRun,
+): Promise<ExitName | number> {
+  const { command } = invocation;
+  const { report } = context;
+  const exit = exitOf(command, run);
+  if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
+  const shown = await shownResult(context, invocation, run);
+  if (shown !== undefined) {
+    await writeEvenIfStopped(io, context, isStopError(exit), (signal) =>
+      writeResult({ ...run, io, settings: context.output, report, signal, invocation }, ...shown),
+    );
+  }
+  const odd = context.oddFields.notice();
+  if (odd !== undefined) report.warn(odd);
+  if (exit instanceof AmpError) throw exit;
+  if (exit === "ok" || typeof exit === "number") return exit;
+  const reason = run.dryRun || isWritten(run.result) ? undefined : command.reason?.(run.result);
+  if (context.output.messages() === "text") {
+    // The page of one result says it itself; rows in a pipe are data.
+    if (reason && command.view?.kind === "table" && !io.out.isTty) report.notice(reason);
+    return exit;
+  }
+  // A program finds the reason on stderr for every exit code but 0.
+  throw new ResultError(exit, reason ?? command.exits?.[exit] ?? EXIT[exit].meaning);
+}
+
+function isWritten(result: unknown): boolean {
+  return result === WRITTEN || result instanceof Written;
+}
+
+/** How a run ends: by its error, its result, or as a run that wrote its output itself says. */
+function exitOf(
+  command: AnyCommand,
+  { error, result, read }: EndedRun,
+): ExitName | AmpError | number {
+  if (error !== undefined) return error;
+  if (result instanceof Written) return result.exit;
+  return (result === WRITTEN ? undefined : command.exit?.(result, read)) ?? "ok";
+}
+
+/** The view and what it shows; undefined if the run wrote its output itself. */
+async function shownResult(
+  { output }: Context,
+  { command, target }: Invocation,
+  { requests, result, selection }: EndedRun,
+): Promise<[View<unknown>, unknown] | undefined> {
+  if (requests !== undefined) return [dryRunView as View<unknown>, requests];
+  if (command.view === undefined || isWritten(result)) return undefined;
+  const selected = await withoutMistypedPaths(command, selection, result);
+  const view = withAskedColumns(command.view, selection, output.forReading());
+  return atTypedTarget(view, selected, target);
+}
+
+/** A view and its result, with suggested commands that act where the command acted. */
+function atTypedTarget<Result>(
+  view: View<Result>,
+  result: Result,
+  target: CommandTarget,
+): [View<Result>, Result] {
+  if (view.kind !== "record") return [atTarget(view, target), result];
+  const page = (shown: Result) => atTarget(view.page(shown), target);
+  const isObject = typeof result === "object" && result !== null;
+  // Data formats write the original of what a page shows.
+  const acting = isObject ? changeCopyAndOriginal(result, (one) => atTarget(one, target)) : result;
+  return [{ ...view, page }, acting];
+}
+
+/**
+ * Writes the result also of a run that was stopped, and one that a program of `--jq` makes; but a reader that takes
+ * nothing must not keep such a run from ending.
+ */
+async function writeEvenIfStopped(
+  { protectedWork }: Io,
+  { signal }: Context,
+  isStopped: boolean,
+  write: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (!isStopped) return write(signal);
+  const writing = write(new AbortController().signal);
+  await untilInterrupted(signal, writing, protectedWork).catch(() => {});
+}
+
+function isStopError(end: unknown): boolean {
+  return end instanceof AmpError && isStop(EXIT[end.exit].code);
+}
