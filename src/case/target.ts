@@ -3,7 +3,6 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { groupOf } from "../inspect/cells.ts";
-import { countingLine } from "../inspect/counting-line.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
 import { batchesOfList, integrationNames, streamInstallations } from "../inspect/installations.ts";
@@ -11,6 +10,7 @@ import { operationIfShown } from "../inspect/operations.ts";
 import { counted } from "../values/counted.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { countingLine } from "../values/working-line.ts";
 import { type Cohort, createCounter } from "./cohort.ts";
 import type { Recorder } from "./recorder.ts";
 

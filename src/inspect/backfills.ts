@@ -10,6 +10,7 @@ import { numberText } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { nearest } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
+import { workingLine } from "../values/working-line.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
@@ -181,7 +182,7 @@ export async function watchBackfills(
   const last = new Map<string, BackfillProgress>();
   let service = api;
   let isAway = false;
-  let end = () => {};
+  const line = workingLine(report);
   const openOnes = async () => {
     const backfills = await look(service);
     for (const one of backfills) last.set(one.objectName ?? "", one);
@@ -198,15 +199,10 @@ export async function watchBackfills(
       isAway = open === undefined;
       if (open?.length === 0 || endsAfterOneLook(context)) return [...last.values()];
       service = askedOnce(api);
-      if (open !== undefined) {
-        // The new text begins before the old one ends, so that the line stays.
-        const next = report.working(open.map((one) => lineOf(one, now())).join("   "));
-        end();
-        end = next;
-      }
+      if (open !== undefined) line.show(open.map((one) => lineOf(one, now())).join("   "));
       await pause(waitMs, undefined, { signal });
     }
   } finally {
-    end();
+    line.end();
   }
 }

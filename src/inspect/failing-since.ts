@@ -4,7 +4,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
-import { countingLine } from "./counting-line.ts";
+import { countingLine } from "../values/working-line.ts";
 import { batchesOfList } from "./installations.ts";
 
 /** An installation whose operations are looked up. */

@@ -8,9 +8,9 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure } from "../errors.ts";
+import { countingLine } from "../values/working-line.ts";
 import { groupName } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
-import { countingLine } from "./counting-line.ts";
 import { batchesOfList, integrationNames } from "./installations.ts";
 
 /** An installation that reads into a destination. */

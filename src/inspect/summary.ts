@@ -1,8 +1,8 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { withoutUndefined } from "../values/json.ts";
+import { countingLine } from "../values/working-line.ts";
 import { groupName } from "./cells.ts";
-import { countingLine } from "./counting-line.ts";
 import { failingSince } from "./failing-since.ts";
 import {
   batchesOfList,

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type AmpError, NotFoundError, ServiceError, TimeoutError } from "../errors.ts";
-import { durationText } from "../values/duration.ts";
+import { NotFoundError } from "../errors.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -11,6 +9,7 @@ import { joined, valueText } from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { currentInstallation } from "./installation-request.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
+import { beginWait, PACE } from "./patience.ts";
 import { endsAfterOneLook } from "./unchanging.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
@@ -42,12 +41,6 @@ interface WaitRequest {
   readonly failOn: readonly string[];
   readonly withinMs: number;
 }
-
-/** The pauses between two polls, in milliseconds: each longer than the one before, up to the last. */
-const PACE = { first: 2_000, longest: 30_000 };
-const GROWTH = 1.5;
-/** The part by which a pause varies, so that several waits do not ask at the same moment. */
-const JITTER = 0.2;
 
 type Waiting = Pick<CommandContext, "api" | "environment" | "report" | "signal" | "now"> & {
   readonly project: string;
@@ -105,30 +98,20 @@ export async function waitForInstallation(
   context: Waiting,
   find: () => Promise<Installation>,
   request: WaitRequest,
-  { first: firstPause, longest }: typeof PACE = PACE,
+  pace = PACE,
 ): Promise<WaitResult> {
-  const { api, project, report, signal, now } = context;
-  const { conditions, withinMs } = request;
+  const { report, now } = context;
   const { wanted, unwanted } = await readConditions(request, now());
-  const begun = performance.now();
-  const waited = () => performance.now() - begun;
-  let pauseMs = firstPause;
-  let end = () => {};
-  let lastWarning = "";
-  const warn = ({ message }: AmpError) => {
-    if (message !== lastWarning) report.warn(`${message}. Retrying.`);
-    lastWarning = message;
-  };
+  const patience = beginWait(context, request.withinMs, pace);
   try {
-    const first = await found();
+    const first = await patience.untilAnswered(find);
     await assertFieldsOf(first, [...wanted, ...unwanted]);
     let seen = first;
     let shown = "";
-    pauseMs = firstPause;
     for (let polls = 1; ; polls += 1) {
       const result = {
         ...facts(seen),
-        waitedSeconds: Math.round(waited() / 100) / 10,
+        waitedSeconds: Math.round(patience.waitedMs() / 100) / 10,
         polls,
         conditions: judged(wanted, seen, now()),
         failOn: judged(unwanted, seen, now()),
@@ -136,77 +119,25 @@ export async function waitForInstallation(
       // Conditions of `--fail-on` are checked first: health is updated late, and would hide them.
       if (result.failOn.some(({ met }) => met)) return { outcome: "failed", ...result };
       if (result.conditions.every(({ met }) => met)) return { outcome: "met", ...result };
-      const isOver = waited() >= withinMs || endsAfterOneLook(context);
+      const isOver = patience.isOver() || endsAfterOneLook(context);
       if (isOver) return { outcome: "timeout", ...result };
       const state = stateText([...result.conditions, ...result.failOn]);
       if (state !== shown) report.notice(`${seen.id}: ${state}`);
       shown = state;
-      await waitALittle(`for ${conditions.join(", ")} · ${state}`);
-      seen = (await look(first)) ?? seen;
+      await patience.pause(`for ${request.conditions.join(", ")} · ${state}`);
+      seen = (await patience.answerNow(() => look(context, first))) ?? seen;
     }
   } finally {
-    end();
-  }
-
-  /** The installation, as soon as the service answers. */
-  async function found(): Promise<Installation> {
-    for (;;) {
-      try {
-        return await find();
-      } catch (error) {
-        if (!isAway(error)) throw error;
-        if (waited() >= withinMs) throw neverAnswered(error, withinMs);
-        warn(error);
-        await waitALittle("for the service");
-      }
-    }
-  }
-
-  /** Pauses, each time longer, but not beyond the time that is left. */
-  async function waitALittle(what: string): Promise<void> {
-    const left = withinMs - waited();
-    // The new text begins before the old one ends, so that the line stays.
-    const next = report.working(`Waiting up to ${durationText(left)} ${what}`);
-    end();
-    end = next;
-    const varied = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
-    await pause(Math.max(0, Math.min(varied, left)), undefined, { signal });
-    pauseMs = Math.min(pauseMs * GROWTH, longest);
-  }
-
-  /** The installation as it is now; undefined where the service does not answer. */
-  async function look(first: Installation): Promise<Installation | undefined> {
-    try {
-      const current = await currentInstallation(api, project, first);
-      lastWarning = "";
-      if (current !== undefined) return current;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ServiceError || error instanceof TimeoutError)) {
-        throw error;
-      }
-      warn(error);
-      return undefined;
-    }
-    throw new NotFoundError(`Installation ${first.id} no longer exists`, {
-      suggestion: suggest("installations list"),
-    });
-  }
-
-  /** Whether a failure may pass by itself: an address that is wrong stays so, and so does an answer. */
-  function isAway(error: unknown): error is AmpError {
-    if (signal.aborted) return false;
-    if (error instanceof TimeoutError) return true;
-    if (!(error instanceof ServiceError)) return false;
-    const { retryable, status } = error.facts;
-    return retryable ?? (status === undefined || status === 429 || status >= 500);
+    patience.end();
   }
 }
 
-function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutError {
-  const { remedy, suggestion, requestId } = facts;
-  return new TimeoutError(`The service did not answer within ${durationText(withinMs)}`, {
-    detail: message,
-    ...withoutUndefined({ remedy, suggestion, requestId }),
+/** The installation as it is now. */
+async function look({ api, project }: Waiting, first: Installation): Promise<Installation> {
+  const current = await currentInstallation(api, project, first);
+  if (current !== undefined) return current;
+  throw new NotFoundError(`Installation ${first.id} no longer exists`, {
+    suggestion: suggest("installations list"),
   });
 }
 

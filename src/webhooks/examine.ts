@@ -7,6 +7,7 @@ import { confirm } from "../questions/confirm.ts";
 import { Secret } from "../secrets/secret.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { workingLine } from "../values/working-line.ts";
 import type { BaseMessage } from "./messages.ts";
 import type { ShownReceiverTest } from "./page.ts";
 import { isPrivateReceiver, readReceiverUrl } from "./receiver.ts";
@@ -60,7 +61,7 @@ export async function examineReceiver(
   if (insecureTls && url.protocol === "https:") {
     report.warn("The certificate of the receiver is not verified (--insecure-tls).");
   }
-  let ended = () => {};
+  const line = workingLine(report);
   try {
     const result = await testReceiver({
       receiver: { url, headers, insecureTls, unusedProxy: proxyVariable(url, environment.env) },
@@ -71,14 +72,11 @@ export async function examineReceiver(
       base,
       now,
       signal,
-      onCheck: (name, number) => {
-        ended();
-        ended = report.working(`Check ${number} of ${options.checks.length}: ${name}`);
-      },
+      onCheck: (name, number) => line.show(`Check ${number} of ${options.checks.length}: ${name}`),
     });
     return withAgain(result, options);
   } finally {
-    ended();
+    line.end();
   }
 }
 

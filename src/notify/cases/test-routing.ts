@@ -1,5 +1,6 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
+import { workingLine } from "../../values/working-line.ts";
 import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
 import { readRoutingOffline } from "../file/read-offline.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -47,16 +48,15 @@ export async function testRouting(
   }
   const stubs = await startStubs(now);
   const results: CaseResult[] = [];
-  let ended = () => {};
+  const line = workingLine(report);
   try {
     for (const [at, one] of cases.entries()) {
       signal.throwIfAborted();
-      ended();
-      ended = report.working(`Case ${at + 1} of ${cases.length}: ${one.name}`);
+      line.show(`Case ${at + 1} of ${cases.length}: ${one.name}`);
       results.push(await runCase(one, model, { makePlatform, stubs, signal }));
     }
   } finally {
-    ended();
+    line.end();
     await stubs.close();
   }
   const passed = results.filter(({ outcome }) => outcome === "pass").length;

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CommandContext } from "../context/command-context.ts";
+import { type AmpError, ServiceError, TimeoutError } from "../errors.ts";
+import { durationText } from "../values/duration.ts";
+import { withoutUndefined } from "../values/json.ts";
+import { workingLine } from "../values/working-line.ts";
+import { isOutage } from "./watch.ts";
+
+/** The pauses between two looks, in milliseconds: each longer than the one before, up to the last. */
+export const PACE = { first: 2_000, longest: 30_000 };
+const GROWTH = 1.5;
+/** The part by which a pause varies, so that several waits do not ask at the same moment. */
+const JITTER = 0.2;
+
+/** The time of a wait, its pauses, and what it says of a service that is away. */
+export interface Patience {
+  waitedMs(): number;
+  isOver(): boolean;
+  /** Pauses, each time longer, but not beyond the time that is left. */
+  pause(reason: string): Promise<void>;
+  /**
+   * The first answer of the service, as soon as it gives one; the pauses then begin anew.
+   * @throws {TimeoutError} where the service was away all the time
+   */
+  untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
+  /** What the service answers now; undefined where it is away. */
+  answerNow<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined>;
+  /** Takes away the line that says what is waited for. */
+  end(): void;
+}
+
+/** Begins a wait. */
+export function beginWait(
+  { report, signal }: Pick<CommandContext, "report" | "signal">,
+  withinMs: number,
+  { first, longest }: typeof PACE,
+): Patience {
+  const begun = performance.now();
+  const line = workingLine(report);
+  let pauseMs = first;
+  let lastWarning = "";
+  const warn = ({ message }: AmpError) => {
+    if (message !== lastWarning) report.warn(`${message}. Retrying.`);
+    lastWarning = message;
+  };
+  const patience: Patience = {
+    waitedMs: () => performance.now() - begun,
+    isOver: () => patience.waitedMs() >= withinMs,
+    async pause(reason) {
+      const left = withinMs - patience.waitedMs();
+      line.show(`Waiting up to ${durationText(left)} ${reason}`);
+      const varied = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
+      await pause(Math.max(0, Math.min(varied, left)), undefined, { signal });
+      pauseMs = Math.min(pauseMs * GROWTH, longest);
+    },
+    async untilAnswered(ask) {
+      for (;;) {
+        try {
+          const answer = await ask();
+          pauseMs = first;
+          return answer;
+        } catch (error) {
+          if (signal.aborted || !isAway(error)) throw error;
+          if (patience.isOver()) throw neverAnswered(error, withinMs);
+          warn(error);
+          await patience.pause("for the service");
+        }
+      }
+    },
+    async answerNow(ask) {
+      try {
+        const answer = await ask();
+        lastWarning = "";
+        return answer;
+      } catch (error) {
+        if (signal.aborted || !isOutage(error)) throw error;
+        warn(error);
+        return undefined;
+      }
+    },
+    end: line.end,
+  };
+  return patience;
+}
+
+/** Whether a failure may pass by itself: an address that is wrong stays so, and so does an answer. */
+function isAway(error: unknown): error is AmpError {
+  if (error instanceof TimeoutError) return true;
+  if (!(error instanceof ServiceError)) return false;
+  const { retryable, status } = error.facts;
+  return retryable ?? (status === undefined || status === 429 || status >= 500);
+}
+
+function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutError {
+  const { remedy, suggestion, requestId } = facts;
+  return new TimeoutError(`The service did not answer within ${durationText(withinMs)}`, {
+    detail: message,
+    ...withoutUndefined({ remedy, suggestion, requestId }),
+  });
+}

@@ -1,0 +1,35 @@
+/** A line on a terminal that says what amp does, until another text replaces it. */
+export interface WorkingLine {
+  show(text: string): void;
+  end(): void;
+}
+
+/** The part of a reporter that shows what amp does. */
+interface Showing {
+  working(text: string): () => void;
+}
+
+/** Creates the line; nothing is shown before the first text. */
+export function workingLine(report: Showing): WorkingLine {
+  let end = () => {};
+  return {
+    show: (text) => {
+      // The new text begins before the old one ends, so that the line stays.
+      const next = report.working(text);
+      end();
+      end = next;
+    },
+    end: () => end(),
+  };
+}
+
+/**
+ * Creates the line that says how far the reading of a long list has come.
+ * @param does what amp does, for example "Counting the installations"
+ * @param of the number that is counted up to, where it is known
+ */
+export function countingLine(report: Showing, does: string, of?: number) {
+  const line = workingLine(report);
+  const end = of === undefined ? "so far" : `of ${of}`;
+  return { show: (count: number) => line.show(`${does}: ${count} ${end}`), end: line.end };
+}
