@@ -33,6 +33,8 @@ export interface ReceiverAnswer {
 /** Why no answer came, and the words for it. */
 export interface NoAnswer {
   readonly kind: "unreachable" | "late" | "closed";
+  /** Whether its certificate is not accepted. */
+  readonly isCertificate?: boolean;
   readonly reason: string;
 }
 

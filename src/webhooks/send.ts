@@ -136,7 +136,8 @@ function failureOf(error: NodeJS.ErrnoException): NoAnswer {
   const known = UNREACHABLE[code];
   if (known !== undefined) return { kind: "unreachable", reason: known };
   if (CERTIFICATE.test(code)) {
-    return { kind: "unreachable", reason: `the certificate is not accepted (${code})` };
+    const reason = `the certificate is not accepted (${code})`;
+    return { kind: "unreachable", isCertificate: true, reason };
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
     return { kind: "unreachable", reason: "the receiver does not speak TLS" };

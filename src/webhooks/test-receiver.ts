@@ -1,4 +1,3 @@
-import { ServiceError } from "../errors.ts";
 import { KNOWN_EVENTS } from "./accept-checks.ts";
 import {
   type CheckKind,
@@ -12,14 +11,14 @@ import {
 } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import { diagnose, type ReceiverDiagnosis } from "./diagnosis.ts";
+import { createExchange, type Exchange } from "./exchange.ts";
 import {
   type BaseMessage,
-  type MessageMaker,
   type MessageOptions,
   messageMaker,
   type TestMessage,
 } from "./messages.ts";
-import { type Receiver, sendPatiently } from "./send.ts";
+import type { Receiver } from "./send.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
@@ -76,62 +75,74 @@ export interface ReceiverTestPlan extends MessageOptions {
  * @throws {ServiceError} where the receiver cannot be reached
  */
 export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest> {
-  const { receiver, seed } = plan;
-  const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
-  const all: ReceiverAnswer[] = [];
-  const own = new Map<string, readonly ReceiverAnswer[]>();
-  const send = async (messages: readonly TestMessage[], stopsAtFailure = false) => {
-    const answers: ReceiverAnswer[] = [];
-    for (const message of messages) {
-      const answer = await sendPatiently(message, plan);
-      answers.push(answer);
-      all.push(answer);
-      if (all.length === 1) assertReached(answer, receiver);
-      // Each further one would have to be waited for as long.
-      if (answer.failure?.kind === "late") break;
-      if (stopsAtFailure && answer.failure !== undefined) break;
-    }
-    return answers;
-  };
+  const exchange = createExchange(plan);
+  const known = await sendKnownEvents(plan, exchange);
+  await sendChecks(plan, exchange, known);
+  return resultOf(plan, exchange, known);
+}
 
-  let makers: Maker = (name) => messageMaker(plan, name);
-  const first = chosen.find(({ name }) => name === KNOWN_EVENTS);
+/** What the receiver accepts: the other checks vary it, and are inconclusive if there is nothing. */
+interface Known {
+  /** Whether a plain message was accepted. */
+  readonly isPlainAccepted: boolean;
+  readonly accepted: BaseMessage | undefined;
+  /** The mistaken way of signing that it accepts instead of the platform's. */
+  readonly signing: SigningWay | undefined;
+}
+
+/** Sends the known events, or a plain message if that check was not chosen. */
+async function sendKnownEvents(plan: ReceiverTestPlan, exchange: Exchange): Promise<Known> {
+  const check = CHECKS.find(({ name }) => name === KNOWN_EVENTS && plan.checks.includes(name));
   plan.onCheck?.(KNOWN_EVENTS, 1);
-  const { base } = makers(KNOWN_EVENTS);
-  // If the receiver accepts no message, the other checks are inconclusive.
-  const known =
-    first === undefined
-      ? await send([makers("plain").taken(base.body, base.event)])
-      : await send(first.send(makers(KNOWN_EVENTS)), true);
-  own.set(KNOWN_EVENTS, known);
-  const plain = known.find(isAccepted)?.message;
-  const found = isRejection(known[0])
-    ? await findSigning({ ...plan, base }, async (one) => (await send([one]))[0])
-    : undefined;
-  const accepted = plain ?? found?.message;
-  const signing = found?.signing;
+  const maker = messageMaker(plan, KNOWN_EVENTS);
+  const { base } = maker;
+  const answers =
+    check === undefined
+      ? await exchange.send([messageMaker(plan, "plain").taken(base.body, base.event)])
+      : await exchange.send(check.send(maker), true);
+  exchange.byCheck.set(KNOWN_EVENTS, answers);
   // One that fails for an event type may be examined by means of another.
-  if (accepted !== undefined) {
-    const { event, body } = accepted;
-    makers = (name) => messageMaker({ ...plan, signing, base: { event, body } }, name);
-  }
+  const plain = answers.find(isAccepted)?.message;
+  const found = isRejection(answers[0])
+    ? await findSigning({ ...plan, base }, async (one) => (await exchange.send([one]))[0])
+    : undefined;
+  const { event, body } = plain ?? found?.message ?? {};
+  const accepted = event === undefined || body === undefined ? undefined : { event, body };
+  return { isPlainAccepted: plain !== undefined, accepted, signing: found?.signing };
+}
 
-  let isGone = false;
+/** Sends the messages of the other checks that were chosen, until the receiver is gone. */
+async function sendChecks(
+  plan: ReceiverTestPlan,
+  exchange: Exchange,
+  { accepted, signing }: Known,
+): Promise<void> {
+  const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
+  const options = accepted === undefined ? plan : { ...plan, signing, base: accepted };
   for (const [at, check] of chosen.entries()) {
-    if (check === first || isGone || (check.needs === "accepted" && !accepted)) continue;
+    const { name, needs } = check;
+    if (name === KNOWN_EVENTS || (needs === "accepted" && !accepted)) continue;
     // A message whose signature fits the changed body says nothing about unchanged bytes.
-    if (signing?.changesBody && check.name === "raw-body") continue;
-    plan.onCheck?.(check.name, at + 1);
-    const answers = await send(check.send(makers(check.name)));
-    own.set(check.name, answers);
-    isGone = answers.at(-1)?.failure?.kind === "unreachable";
+    if (signing?.changesBody && name === "raw-body") continue;
+    plan.onCheck?.(name, at + 1);
+    const answers = await exchange.send(check.send(messageMaker(options, name)));
+    exchange.byCheck.set(name, answers);
+    if (answers.at(-1)?.failure?.kind === "unreachable") return;
   }
+}
 
+/** Judges the answers. */
+function resultOf(
+  { receiver, seed, checks }: ReceiverTestPlan,
+  { all, byCheck }: Exchange,
+  { isPlainAccepted, accepted, signing }: Known,
+): ReceiverTest {
   // The checks are inconclusive because the plain message is not accepted.
   const isShown = ({ name }: ReceiverCheck) =>
-    plan.checks.includes(name) || (name === KNOWN_EVENTS && plain === undefined);
+    checks.includes(name) || (name === KNOWN_EVENTS && !isPlainAccepted);
   const judged = CHECKS.filter(isShown).map((check) => {
-    const verdict = verdictOf(check, own.get(check.name), all, accepted !== undefined);
+    const answers = { own: byCheck.get(check.name), all, isAccepted: accepted !== undefined };
+    const verdict = verdictOf(check, answers);
     return check.name === KNOWN_EVENTS && signing !== undefined
       ? { ...check, verdict: { ...verdict, symptoms: ["signing"] }, advice: mistakeAdvice(signing) }
       : { ...check, verdict };
@@ -145,12 +156,10 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
     passed: count("pass"),
     warned: count("warn"),
     failed: count("fail"),
-    checks: judged.map((check) => testedCheck(check, own.get(check.name) ?? [], diagnosis)),
+    checks: judged.map((check) => testedCheck(check, byCheck.get(check.name) ?? [], diagnosis)),
     diagnosis,
   };
 }
-
-type Maker = (name: string) => MessageMaker;
 
 /** The mistaken way of signing that a receiver accepts, with the message that it accepted. */
 async function findSigning(
@@ -168,30 +177,16 @@ async function findSigning(
   return undefined;
 }
 
-function assertReached(
-  { failure }: ReceiverAnswer,
-  { url, insecureTls, unusedProxy }: Receiver,
-): void {
-  if (failure?.kind !== "unreachable") return;
-  const isCertificate = failure.reason.startsWith("the certificate") && !insecureTls;
-  throw new ServiceError(`Could not reach ${url.origin}: ${failure.reason}`, {
-    ...(unusedProxy !== undefined && {
-      detail: `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`,
-    }),
-    remedy: isCertificate
-      ? "Set NODE_EXTRA_CA_CERTS=FILE to trust its certificate authority, or add --insecure-tls if the receiver is your own."
-      : unusedProxy === undefined
-        ? "Start the receiver, or check the URL."
-        : "Start the receiver, check the URL, or run the test on a machine that reaches it directly.",
-    done: "No message was delivered.",
-  });
-}
-
 function verdictOf(
   check: ReceiverCheck,
-  own: readonly ReceiverAnswer[] | undefined,
-  all: readonly ReceiverAnswer[],
-  isAccepted: boolean,
+  {
+    own,
+    all,
+    isAccepted,
+  }: Pick<Exchange, "all"> & {
+    readonly own: readonly ReceiverAnswer[] | undefined;
+    readonly isAccepted: boolean;
+  },
 ): CheckVerdict {
   const needsMessages = check.kind !== "behaviour";
   if (needsMessages && own === undefined) return { outcome: "not_run" };
