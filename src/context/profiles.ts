@@ -28,8 +28,8 @@ export function createProfiles(
   const { settings, allowInsecureHttp, hide, signal, keyring } = options;
   /** Opens the store with the first use: few commands change profiles. */
   const store = async () => {
-    const { profileStore } = await import("../config/profile-store.ts");
-    return profileStore(folder, { signal, ...(keyring === undefined ? {} : { keyring }) });
+    const { ProfileStore } = await import("../config/profile-store.ts");
+    return new ProfileStore(folder, { signal, ...(keyring === undefined ? {} : { keyring }) });
   };
   return {
     store,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { profileStore } from "../../src/config/profile-store.ts";
+import { ProfileStore } from "../../src/config/profile-store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { sampleFor } from "../sample.ts";
@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, (cwd: string) => Given | Promise<Given>>> = 
   "a saved login": async (cwd) => {
     const folder = join(cwd, "saved");
     const profile = { baseUrl: URL_OF_SANDBOX, credential: "api-key" as const };
-    const store = profileStore(folder);
+    const store = new ProfileStore(folder);
     await store.save("mine", profile, new Secret(SECRET_PROBES.key));
     await store.activate("mine");
     return { env: { AMP_CONFIG_DIR: folder, AMP_BASE_URL: undefined }, args: [] };

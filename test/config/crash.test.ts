@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { credentialForOrigin, readCredentials } from "../../src/config/credentials-file.ts";
 import { type Profile, readProfileFile } from "../../src/config/profile-file.ts";
-import { type ProfileStore, profileStore } from "../../src/config/profile-store.ts";
+import { ProfileStore } from "../../src/config/profile-store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -43,7 +43,7 @@ let store: ProfileStore;
 
 beforeEach(() => {
   folder = temporaryFolder();
-  store = profileStore(folder);
+  store = new ProfileStore(folder);
 });
 afterEach(() => {
   writesLeft = Number.POSITIVE_INFINITY;

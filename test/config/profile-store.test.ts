@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { readProfileFile } from "../../src/config/profile-file.ts";
-import { type ProfileStore, profileStore } from "../../src/config/profile-store.ts";
+import { ProfileStore } from "../../src/config/profile-store.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { AuthError, ConflictError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
@@ -16,7 +16,7 @@ let store: ProfileStore;
 
 beforeEach(() => {
   folder = temporaryFolder();
-  store = profileStore(folder, { wait: 60_000 });
+  store = new ProfileStore(folder, { wait: 60_000 });
 });
 
 const acme = {
@@ -225,7 +225,7 @@ describe("several processes", () => {
 
   it("say who holds the lock when it takes too long", async () => {
     await withLock(join(folder, "config.json"), { command: "another amp" }, async () => {
-      const impatient = profileStore(folder, { wait: 0 });
+      const impatient = new ProfileStore(folder, { wait: 0 });
       const error = await impatient.activate("sandbox").catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ConflictError);
       expect((error as ConflictError).facts.detail).toMatch(/^another amp, process \d+ on /u);

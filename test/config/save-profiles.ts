@@ -1,9 +1,9 @@
 /** A process that saves profiles. Started by profiles.test.ts: `save-profiles.ts FOLDER PREFIX COUNT`. */
-import { profileStore } from "../../src/config/profile-store.ts";
+import { ProfileStore } from "../../src/config/profile-store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 
 const [, , folder = "", prefix = "", count = "0"] = process.argv;
-const store = profileStore(folder, { wait: 60_000 });
+const store = new ProfileStore(folder, { wait: 60_000 });
 
 for (let left = Number(count); left > 0; left -= 1) {
   const name = `${prefix}${left}`;
