@@ -174,3 +174,33 @@ export function notLoggedIn(
     ...(!isCi && { suggestion: [suggest("auth login"), suggest("sandbox start", [], { port })] }),
   });
 }
+
+/** A profile as `amp auth list` shows it. */
+export interface ListedProfile extends Profile {
+  readonly name: string;
+  readonly active: boolean;
+  /** The profile of the sandbox, which cannot be changed. */
+  readonly builtIn: boolean;
+}
+
+/** The profiles by name; the built-in one is last. */
+export function listProfiles({ active, profiles }: ProfileFile): ListedProfile[] {
+  const saved = [...profiles].filter(([name]) => name !== SANDBOX_NAME);
+  saved.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...saved, [SANDBOX_NAME, SANDBOX_PROFILE] as const].map(([name, profile]) => ({
+    ...profile,
+    name,
+    active: name === active,
+    builtIn: name === SANDBOX_NAME,
+  }));
+}
+
+/**
+ * A profile by its name.
+ * @throws {NotFoundError} for an unknown one
+ */
+export function requireProfile(name: string, { profiles }: Pick<ProfileFile, "profiles">): Profile {
+  const profile = name === SANDBOX_NAME ? SANDBOX_PROFILE : profiles.get(name);
+  if (profile) return profile;
+  throw profileNotFound(name, [...profiles.keys(), SANDBOX_NAME]);
+}

@@ -15,22 +15,14 @@ import { type Keyring, readFromKeyring, saveInKeyring, systemKeyring } from "./k
 import {
   assertNotSandbox,
   checkNewName,
+  type ListedProfile,
+  listProfiles,
   type Profile,
-  type ProfileFile,
-  profileNotFound,
   readProfileFile,
+  requireProfile,
   SANDBOX_CREDENTIAL,
   SANDBOX_NAME,
-  SANDBOX_PROFILE,
 } from "./profile-file.ts";
-
-/** A profile as `amp auth list` shows it. */
-export interface ListedProfile extends Profile {
-  readonly name: string;
-  readonly active: boolean;
-  /** The profile of the sandbox, which cannot be changed. */
-  readonly builtIn: boolean;
-}
 
 /** The options of changes, and a keyring in place of the system's. */
 interface StoreOptions extends ChangeOptions {
@@ -222,23 +214,6 @@ export class ProfileStore {
   moveUnreadableAside(now: Date) {
     return moveUnreadableAside(this.#folder, this.#options, now);
   }
-}
-
-function listProfiles({ active, profiles }: ProfileFile): ListedProfile[] {
-  const saved = [...profiles].filter(([name]) => name !== SANDBOX_NAME);
-  saved.sort(([a], [b]) => (a < b ? -1 : 1));
-  return [...saved, [SANDBOX_NAME, SANDBOX_PROFILE] as const].map(([name, profile]) => ({
-    ...profile,
-    name,
-    active: name === active,
-    builtIn: name === SANDBOX_NAME,
-  }));
-}
-
-function requireProfile(name: string, { profiles }: Pick<ProfileFile, "profiles">): Profile {
-  const profile = name === SANDBOX_NAME ? SANDBOX_PROFILE : profiles.get(name);
-  if (profile) return profile;
-  throw profileNotFound(name, [...profiles.keys(), SANDBOX_NAME]);
 }
 
 function originOf({ baseUrl }: Profile): string | undefined {

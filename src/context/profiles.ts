@@ -9,7 +9,7 @@ import type { Io } from "../io.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 
-export type { ListedProfile } from "../config/profile-store.ts";
+export type { ListedProfile } from "../config/profile-file.ts";
 
 /** The saved logins, the login of this call, and the checks of a login's answers. */
 export type Profiles = ReturnType<typeof createProfiles>;

@@ -11,7 +11,6 @@ import {
 } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import { diagnose, type ReceiverDiagnosis } from "./diagnosis.ts";
-import { createExchange, type Exchange } from "./exchange.ts";
 import {
   type BaseMessage,
   type MessageOptions,
@@ -19,6 +18,7 @@ import {
   type TestMessage,
 } from "./messages.ts";
 import type { Receiver } from "./send.ts";
+import { createSender, type SentMessages } from "./sent-messages.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
@@ -75,10 +75,10 @@ export interface ReceiverTestPlan extends MessageOptions {
  * @throws {ServiceError} where the receiver cannot be reached
  */
 export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest> {
-  const exchange = createExchange(plan);
-  const known = await sendKnownEvents(plan, exchange);
-  await sendChecks(plan, exchange, known);
-  return resultOf(plan, exchange, known);
+  const sent = createSender(plan);
+  const known = await sendKnownEvents(plan, sent);
+  await sendChecks(plan, sent, known);
+  return resultOf(plan, sent, known);
 }
 
 /** What the receiver accepts: the other checks vary it, and are inconclusive if there is nothing. */
@@ -91,20 +91,20 @@ interface Known {
 }
 
 /** Sends the known events, or a plain message if that check was not chosen. */
-async function sendKnownEvents(plan: ReceiverTestPlan, exchange: Exchange): Promise<Known> {
+async function sendKnownEvents(plan: ReceiverTestPlan, sent: SentMessages): Promise<Known> {
   const check = CHECKS.find(({ name }) => name === KNOWN_EVENTS && plan.checks.includes(name));
   plan.onCheck?.(KNOWN_EVENTS, 1);
   const maker = messageMaker(plan, KNOWN_EVENTS);
   const { base } = maker;
   const answers =
     check === undefined
-      ? await exchange.send([messageMaker(plan, "plain").taken(base.body, base.event)])
-      : await exchange.send(check.send(maker), true);
-  exchange.byCheck.set(KNOWN_EVENTS, answers);
+      ? await sent.send([messageMaker(plan, "plain").taken(base.body, base.event)])
+      : await sent.send(check.send(maker), true);
+  sent.byCheck.set(KNOWN_EVENTS, answers);
   // One that fails for an event type may be examined by means of another.
   const plain = answers.find(isAccepted)?.message;
   const found = isRejection(answers[0])
-    ? await findSigning({ ...plan, base }, async (one) => (await exchange.send([one]))[0])
+    ? await findSigning({ ...plan, base }, async (one) => (await sent.send([one]))[0])
     : undefined;
   const { event, body } = plain ?? found?.message ?? {};
   const accepted = event === undefined || body === undefined ? undefined : { event, body };
@@ -114,7 +114,7 @@ async function sendKnownEvents(plan: ReceiverTestPlan, exchange: Exchange): Prom
 /** Sends the messages of the other checks that were chosen, until the receiver is gone. */
 async function sendChecks(
   plan: ReceiverTestPlan,
-  exchange: Exchange,
+  sent: SentMessages,
   { accepted, signing }: Known,
 ): Promise<void> {
   const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
@@ -125,8 +125,8 @@ async function sendChecks(
     // A message whose signature fits the changed body says nothing about unchanged bytes.
     if (signing?.changesBody && name === "raw-body") continue;
     plan.onCheck?.(name, at + 1);
-    const answers = await exchange.send(check.send(messageMaker(options, name)));
-    exchange.byCheck.set(name, answers);
+    const answers = await sent.send(check.send(messageMaker(options, name)));
+    sent.byCheck.set(name, answers);
     if (answers.at(-1)?.failure?.kind === "unreachable") return;
   }
 }
@@ -134,7 +134,7 @@ async function sendChecks(
 /** Judges the answers. */
 function resultOf(
   { receiver, seed, checks }: ReceiverTestPlan,
-  { all, byCheck }: Exchange,
+  { all, byCheck }: SentMessages,
   { isPlainAccepted, accepted, signing }: Known,
 ): ReceiverTest {
   // The checks are inconclusive because the plain message is not accepted.
@@ -183,7 +183,7 @@ function verdictOf(
     own,
     all,
     isAccepted,
-  }: Pick<Exchange, "all"> & {
+  }: Pick<SentMessages, "all"> & {
     readonly own: readonly ReceiverAnswer[] | undefined;
     readonly isAccepted: boolean;
   },

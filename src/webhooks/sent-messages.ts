@@ -4,7 +4,7 @@ import type { TestMessage } from "./messages.ts";
 import { type Receiver, sendPatiently } from "./send.ts";
 
 /** The messages that were sent, with their answers. */
-export interface Exchange {
+export interface SentMessages {
   readonly all: readonly ReceiverAnswer[];
   /** The answers by check; none for one that sent nothing. */
   readonly byCheck: Map<string, readonly ReceiverAnswer[]>;
@@ -19,9 +19,9 @@ export interface Exchange {
 }
 
 /** Begins to send messages to a receiver, one after the other. */
-export function createExchange(plan: Parameters<typeof sendPatiently>[1]): Exchange {
+export function createSender(plan: Parameters<typeof sendPatiently>[1]): SentMessages {
   const all: ReceiverAnswer[] = [];
-  const send: Exchange["send"] = async (messages, stopsAtFailure = false) => {
+  const send: SentMessages["send"] = async (messages, stopsAtFailure = false) => {
     const answers: ReceiverAnswer[] = [];
     for (const message of messages) {
       const answer = await sendPatiently(message, plan);
