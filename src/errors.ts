@@ -122,6 +122,9 @@ export class UsageError extends AmpError {
   readonly exit = "usage" as const;
 }
 
+/** A file exists already, and may not be replaced. */
+export class FileExistsError extends UsageError {}
+
 /** The requested resource does not exist. */
 export class NotFoundError extends AmpError {
   override readonly name = "NotFoundError" as const;
@@ -161,6 +164,21 @@ export class PartialError extends AmpError {
   readonly exit = "partial" as const;
 }
 
+/** It is unknown whether a write took effect. */
+export class UnknownOutcomeError extends PartialError {
+  /** Why it is unknown, which is the end of the message. */
+  readonly reason: string | undefined;
+
+  constructor(
+    message: string,
+    facts?: ErrorFacts,
+    { reason, ...options }: ErrorOptions & { readonly reason?: string } = {},
+  ) {
+    super(message, facts, options);
+    this.reason = reason;
+  }
+}
+
 /** The service did not answer in time. A write then has an unknown outcome: {@link PartialError}. */
 export class TimeoutError extends AmpError {
   override readonly name = "TimeoutError" as const;
@@ -177,6 +195,16 @@ export class InterruptedError extends AmpError {
 export class TerminatedError extends AmpError {
   override readonly name = "TerminatedError" as const;
   readonly exit = "terminated" as const;
+}
+
+/**
+ * The error of work that a signal ended, by the signal's name.
+ * @param during what it was doing, for example " while waiting for the lock"
+ */
+export function signalError(reason: unknown, facts?: ErrorFacts, during = "") {
+  return reason === "SIGTERM" || reason === "SIGHUP"
+    ? new TerminatedError(`Terminated${during}`, facts)
+    : new InterruptedError(`Interrupted${during}`, facts);
 }
 
 /** Returns true if a signal ended the work, which says nothing about whether it would have succeeded. */

@@ -1,5 +1,5 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, EXIT, isStop, NotFoundError } from "../errors.ts";
+import { AmpError, EXIT, isStop, NotFoundError, NotRecordedError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
@@ -53,10 +53,10 @@ async function nameChoices(error: AmpError): Promise<void> {
   error.addFacts({ remedy: `${meant}Choose one of: ${choices.known.join(", ")}.` });
 }
 
-/** Says of what was not found that a case was searched, and no service. */
+/** Says of what was not found that a case was searched, and no service; what is not recorded says so. */
 function nameCase(error: NotFoundError, path: string | undefined): void {
   const { detail } = error.facts;
-  if (!path || /\bcase\b/u.test(`${error.message} ${detail}`)) return;
+  if (!path || error instanceof NotRecordedError) return;
   const where = `Inside the case ${path}, amp finds only what was recorded.`;
   error.addFacts({ detail: detail === undefined ? where : `${detail} ${where}` });
 }

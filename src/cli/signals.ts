@@ -45,8 +45,7 @@ export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: s
     return isInterrupt(error) ? deadlineError(limit, error.facts) : error;
   }
   if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
-  const { message } = error;
-  return new TerminatedError(message === "Interrupted" ? "Terminated" : message, error.facts);
+  return new TerminatedError("Terminated", error.facts);
 }
 
 function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {

@@ -1,6 +1,6 @@
 import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type ErrorFacts, UsageError } from "../errors.ts";
+import { type ErrorFacts, FileExistsError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
@@ -138,8 +138,8 @@ async function isReplaced(
   return true;
 }
 
-function alreadyExists(path: string): UsageError {
-  return new UsageError(`${path} already exists`, {
+function alreadyExists(path: string): FileExistsError {
+  return new FileExistsError(`${path} already exists`, {
     remedy: "Choose another file name, or add --overwrite to replace it.",
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ConflictError, InterruptedError } from "../errors.ts";
+import { ConflictError, signalError } from "../errors.ts";
 import * as generations from "./generations.ts";
 import { describeOwner, isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
 
@@ -74,7 +74,7 @@ async function acquire(path: string, folder: string, options: LockOptions) {
     const attempt = await tryToClaim(folder, command, id, job);
     if (attempt.kind === "taken") return attempt;
     if (attempt.kind === "overtaken") continue;
-    if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
+    if (signal?.aborted) throw signalError(signal.reason, {}, ` while waiting for ${path}`);
     if (performance.now() >= end) throw heldError(path, folder, attempt.by);
     if (!isTold) onWait?.(attempt.by);
     isTold = true;

@@ -50,10 +50,14 @@ export async function writeFileDurably(
   await syncFolder(folder, fs);
 }
 
+/** A file that another program has changed since it was read. */
+export class FileChangedError extends Error {}
+
 /**
  * Adds bytes to the end of a file, and syncs them. A failure may leave a part of them there.
  * @param size the bytes that the file must have
- * @throws the file system's own error, or one for a file that another program changed or removed
+ * @throws the file system's own error
+ * @throws {FileChangedError} for a file of another size
  */
 export async function appendDurably(
   path: string,
@@ -67,7 +71,7 @@ export async function appendDurably(
   });
   if (found.size === size) return fill(file, bytes);
   await file.close();
-  throw new Error("another program changed it");
+  throw new FileChangedError("another program changed it");
 }
 
 /**

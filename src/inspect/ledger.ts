@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readOwnFile } from "../durable/read-file.ts";
-import { appendDurably, refuseLink } from "../durable/write-file.ts";
+import { appendDurably, FileChangedError, refuseLink } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { isJsonObject } from "../values/json.ts";
@@ -68,8 +68,7 @@ export async function observe(
       await appendDurably(path, Buffer.from(added), { size: Buffer.byteLength(text) });
       return since;
     } catch (error) {
-      const isShared = error instanceof Error && error.message.includes("another program");
-      if (!isShared || tries === TRIES) fileError(path, "write")(error);
+      if (!(error instanceof FileChangedError) || tries === TRIES) fileError(path, "write")(error);
     }
   }
 }

@@ -16,11 +16,15 @@ import {
 export interface CleanedUp {
   readonly removed: readonly string[];
   /** The routings that a listener may still use, each with the reason. */
-  readonly kept: readonly { readonly name: string; readonly reason: string }[];
+  readonly kept: readonly ({ readonly name: string } & Use)[];
 }
 
-/** Why a temporary routing is kept of which this machine knows no listener. */
-export const MAYBE_ELSEWHERE = "its listener may be running on another machine";
+/** Why a temporary routing must stay. */
+interface Use {
+  readonly reason: string;
+  /** Whether this machine knows no listener of it: only the user can say whether there is one. */
+  readonly isElsewhere: boolean;
+}
 
 /**
  * Removes the temporary routing of listeners that are gone: killed on this machine, or expired.
@@ -32,12 +36,12 @@ export async function cleanUp(
 ): Promise<CleanedUp> {
   const saved = await readState(await openState(context, options));
   const removed: string[] = [];
-  const kept: { name: string; reason: string }[] = [];
+  const kept: ({ name: string } & Use)[] = [];
   for (const owner of ownersIn(saved?.state)) {
     const [, name = owner, until = ""] = OWNER.exec(owner) ?? [];
-    const reason = await whyInUse(context, name, new Date(until));
-    if (reason !== undefined) {
-      kept.push({ name, reason });
+    const use = await useOf(context, name, new Date(until));
+    if (use !== undefined) {
+      kept.push({ name, ...use });
       continue;
     }
     if (!dryRun) {
@@ -77,23 +81,24 @@ function ownersIn(state: RoutingState | undefined): string[] {
 }
 
 /** Why a temporary routing must stay; undefined where its listener is gone. */
-async function whyInUse(
+async function useOf(
   context: Pick<TemporaryContext, "environment" | "now">,
   name: string,
   until: Date,
-): Promise<string | undefined> {
+): Promise<Use | undefined> {
   const isKnownHere = await readdir(lockFolder(lockPath(context, name))).catch(() => undefined);
   if (isKnownHere === undefined) {
-    return isExpired(context, until)
-      ? undefined
-      : `${MAYBE_ELSEWHERE}; it expires at ${until.toISOString()}`;
+    if (isExpired(context, until)) return undefined;
+    const reason = `its listener may be running on another machine; it expires at ${until.toISOString()}`;
+    return { reason, isElsewhere: true };
   }
   try {
     await withLock(lockPath(context, name), {}, async () => {});
     return undefined;
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    return `its listener is running: ${error.facts.detail ?? "an unknown process"}`;
+    const reason = `its listener is running: ${error.facts.detail ?? "an unknown process"}`;
+    return { reason, isElsewhere: false };
   }
 }
 

@@ -5,7 +5,7 @@ import { planPage } from "../notify/pages/plan.ts";
 import { type Filter, parseFilter } from "../values/filter.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Cell } from "../view/view.ts";
-import { cleanUp, MAYBE_ELSEWHERE } from "./clean-up.ts";
+import { cleanUp } from "./clean-up.ts";
 import { isRefused, refusalReason } from "./forward.ts";
 import { createListenOutput, type ListenOutput, summaryOf } from "./output.ts";
 import { resend } from "./resend.ts";
@@ -78,13 +78,17 @@ async function clean(context: ListenCommandContext, options: ListenCommandOption
   const { report, write, output, dryRun } = context;
   const { removed, kept } = await cleanUp(withProject(context), { ...options, dryRun });
   if (isJson(output)) {
-    return write(`${JSON.stringify({ [dryRun ? "wouldRemove" : "removed"]: removed, kept })}\n`);
+    const document = {
+      [dryRun ? "wouldRemove" : "removed"]: removed,
+      kept: kept.map(({ name, reason }) => ({ name, reason })),
+    };
+    return write(`${JSON.stringify(document)}\n`);
   }
   const done = dryRun ? "Would remove" : "Removed";
   for (const name of removed) await write(output.forReading() ? `${done} ${name}\n` : `${name}\n`);
-  for (const { name, reason } of kept) {
+  for (const { name, reason, isElsewhere } of kept) {
     report.notice(`${name} was not removed: ${reason}`);
-    if (!reason.startsWith(MAYBE_ELSEWHERE)) continue;
+    if (!isElsewhere) continue;
     report.notice(
       "To remove it now, if no listener uses it:",
       suggest("notify destinations delete", [name], { breakReferences: true }),

@@ -285,6 +285,7 @@ describe("a record that is not in a case", () => {
   it.each([
     [["installations", "get", "nosuch"], "Searched the 64 installations of project acme. Inside"],
     [["notify", "topics", "get", "nosuch"], "Inside"],
+    [["installations", "get", "my case study"], "acme. Inside"],
   ])("amp %j says that a case was searched", async (argv, words) => {
     const env = { AMP_BASE_URL: served.url, AMP_API_KEY: served.apiKey, AMP_PROJECT: "acme" };
     const asked = (more: object) =>

@@ -11,8 +11,8 @@ import type { Endpoint } from "../operations/endpoint.ts";
 import {
   effectUnknown,
   isUnsafe,
-  outcomeUnknown,
   type RequestInfo,
+  unknownOutcome,
 } from "../request/request-info.ts";
 import {
   bodyKind,
@@ -173,19 +173,16 @@ async function createdRecord(
     const detail = excerptOf(answer);
     // Text or a web page comes from a proxy; the service itself confirms the create by any 2xx.
     const isCreated = value !== undefined || answer.text.trim() === "";
+    const facts = { ...answerFacts(answer, info), ...(detail ? { detail } : {}) };
+    const { status } = answer;
+    if (!isCreated)
+      throw unknownOutcome(info, `the service answered ${status} without an ID`, facts);
     throw new PartialError(
-      isCreated
-        ? `The ${info.creates} was created, but the response has no ID (${answer.status})`
-        : `${outcomeUnknown(info)}: the service answered ${answer.status} without an ID`,
+      `The ${info.creates} was created, but the response has no ID (${status})`,
       {
-        ...answerFacts(answer, info),
-        ...(detail ? { detail } : {}),
-        ...(isCreated
-          ? {
-              done: `The ${info.creates} exists. The request was not sent again.`,
-              data: { created: { id: null } },
-            }
-          : effectUnknown(info)),
+        ...facts,
+        done: `The ${info.creates} exists. The request was not sent again.`,
+        data: { created: { id: null } },
       },
     );
   }
@@ -202,11 +199,9 @@ function hasId(value: unknown): boolean {
 /** The error for an answer that is not JSON, or not UTF-8: a write may have had its effect. */
 export function unreadable(answer: HttpAnswer, info: RequestInfo): ServiceError | PartialError {
   const detail = excerptOf(answer);
-  const isOpen = isUnsafe(info);
-  const failure = isOpen ? outcomeUnknown(info) : `Could not ${info.does}`;
   const problem = answer.isMisread ? "is not valid UTF-8" : jsonProblem(answer.text);
   const reason = `the response (${answer.status}, ${bodyKind(answer)}) ${problem}`;
-  return new (isOpen ? PartialError : ServiceError)(`${failure}: ${reason}`, {
+  const facts = {
     ...answerFacts(answer, info),
     ...(detail ? { detail } : {}),
     ...(isWebPage(answer)
@@ -216,7 +211,10 @@ export function unreadable(answer: HttpAnswer, info: RequestInfo): ServiceError 
         }
       : {}),
     ...effectUnknown(info),
-  });
+  };
+  return isUnsafe(info)
+    ? unknownOutcome(info, reason, facts)
+    : new ServiceError(`Could not ${info.does}: ${reason}`, facts);
 }
 
 /** The status and the identifiers of an answered request. */

@@ -5,7 +5,6 @@ import {
   type ErrorFacts,
   NotFoundError,
   NotRecordedError,
-  PartialError,
   RejectedError,
   ServiceError,
 } from "../../errors.ts";
@@ -18,8 +17,8 @@ import {
   effectUnknown,
   isUnsafe,
   noEffect,
-  outcomeUnknown,
   type RequestInfo,
+  unknownOutcome,
 } from "../request/request-info.ts";
 import { outcomeOfStatus, requestedDelay, ruleFor } from "../request/retry.ts";
 import { excerptOf, type HttpAnswer, isWebPage, parsedJson, requestIdOf } from "./answer.ts";
@@ -84,10 +83,7 @@ export function statusError(
   facts: ErrorFacts = { status },
 ): AmpError {
   if (isUnsafe(info) && ruleFor(outcomeOfStatus(status), "unsafe") === "unknown") {
-    return new PartialError(`${outcomeUnknown(info)}: the service answered ${status}`, {
-      ...facts,
-      ...effectUnknown(info),
-    });
+    return unknownOutcome(info, `the service answered ${status}`, facts);
   }
   const { kind, message } = STATUS_ERRORS[status] ?? byHundred(status);
   return new kind(`${message(info)} (${status})`, facts);

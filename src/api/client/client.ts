@@ -26,7 +26,7 @@ import type {
 } from "../operations/endpoint.ts";
 import { listProviderApps } from "../operations/endpoints.ts";
 import { isOperationMissing, OperationMissingError } from "../operations/optional-operation.ts";
-import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
+import { type RequestInfo, unknownOutcome } from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
@@ -227,11 +227,8 @@ function redacted<Result>(work: Promise<Result>): Promise<Result> {
 
 /** The error for a write that fetch sent several times: the answer is to the last one only. */
 function sentSeveralTimes(error: AmpError, info: RequestInfo): AmpError {
-  return new PartialError(
-    `${outcomeUnknown(info)}: the request was sent more than once`,
-    { ...error.facts, ...effectUnknown(info) },
-    { cause: error },
-  );
+  const reason = "the request was sent more than once";
+  return unknownOutcome(info, reason, error.facts, { cause: error });
 }
 
 function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {

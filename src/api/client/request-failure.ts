@@ -2,23 +2,25 @@ import { isTimeoutError } from "ky";
 import {
   type AmpError,
   type ErrorFacts,
-  InterruptedError,
-  PartialError,
   ServiceError,
-  TerminatedError,
+  signalError,
   TimeoutError,
 } from "../../errors.ts";
 import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
-import { type NetworkFailure, networkFailure } from "../network/network-failure.ts";
+import {
+  ITS_CERTIFICATE,
+  type NetworkFailure,
+  networkFailure,
+} from "../network/network-failure.ts";
 import { type ProxyRefusal, type ProxyServer, proxyRefusalIn } from "../network/proxy.ts";
 import {
   effectUnknown,
   isUnsafe,
   noEffect,
-  outcomeUnknown,
   type RequestInfo,
+  unknownOutcome,
 } from "../request/request-info.ts";
 import type { AttemptOutcome } from "../request/retry.ts";
 import type { SendCount } from "../request/send-detector.ts";
@@ -47,9 +49,7 @@ export function interruptedError(
   const facts = sent === "no" ? noEffect(info) : effectUnknown(info);
   // An interrupted read leaves nothing to investigate.
   const ids = facts.done !== undefined && sent !== "no" ? requestIds(info, head?.headers) : {};
-  return reason === "SIGTERM" || reason === "SIGHUP"
-    ? new TerminatedError("Terminated", { ...facts, ...ids })
-    : new InterruptedError("Interrupted", { ...facts, ...ids });
+  return signalError(reason, { ...facts, ...ids });
 }
 
 /** The error for a request that is not sent because the service asked for a longer pause. */
@@ -102,7 +102,7 @@ function unanswered(
 ): AmpError {
   const facts = { ...more, ...requestIds(info, head?.headers), ...effectUnknown(info) };
   return isUnsafe(info)
-    ? new PartialError(`${outcomeUnknown(info)}: ${reason}`, facts, { cause })
+    ? unknownOutcome(info, reason, facts, { cause })
     : new ServiceError(`Could not ${info.does}: ${reason}`, facts, { cause });
 }
 
@@ -171,7 +171,7 @@ function proxyFailureText(
   // If the proxy uses TLS too, the error does not say whose certificate it means.
   const whose =
     proxy.url.protocol === "https:"
-      ? reason.replace(/^its TLS certificate/u, "its TLS certificate, or that of the proxy,")
+      ? reason.replace(ITS_CERTIFICATE, `${ITS_CERTIFICATE}, or that of the proxy,`)
       : reason;
   return {
     message: `Could not reach ${host}${viaProxy(info)}: ${whose}`,

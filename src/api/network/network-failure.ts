@@ -122,13 +122,16 @@ function rootOf(error: unknown) {
   return found;
 }
 
+/** The beginning of each reason about a certificate. */
+export const ITS_CERTIFICATE = "its TLS certificate";
+
 /** A problem with a certificate: the end of a sentence, and its remedy. */
 type TlsFailure = Required<Pick<NetworkFailure, "reason" | "remedy">>;
 
 const OWN_AUTHORITY =
   "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.";
 const UNKNOWN_AUTHORITY = {
-  reason: "its TLS certificate is signed by an unknown authority",
+  reason: `${ITS_CERTIFICATE} is signed by an unknown authority`,
   remedy: OWN_AUTHORITY,
 };
 const NO_TLS = {
@@ -138,7 +141,7 @@ const NO_TLS = {
 
 const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: {
-    reason: "its TLS certificate is self-signed",
+    reason: `${ITS_CERTIFICATE} is self-signed`,
     remedy: "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to this certificate.",
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
@@ -146,19 +149,19 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   CERT_HAS_EXPIRED: {
-    reason: "its TLS certificate has expired",
+    reason: `${ITS_CERTIFICATE} has expired`,
     remedy: "Check the clock of this machine; if it is right, the server needs a new certificate.",
   },
   CERT_NOT_YET_VALID: {
-    reason: "its TLS certificate is not valid yet",
+    reason: `${ITS_CERTIFICATE} is not valid yet`,
     remedy: "Check the clock of this machine.",
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: "its TLS certificate is for another host",
+    reason: `${ITS_CERTIFICATE} is for another host`,
     remedy: "Check the host in the URL: the certificate may be for a name, not for an IP address.",
   },
   CERT_REVOKED: {
-    reason: "its TLS certificate was revoked",
+    reason: `${ITS_CERTIFICATE} was revoked`,
     remedy: "Do not trust this server until it has a new certificate.",
   },
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
@@ -173,7 +176,7 @@ const TLS_CODES =
 export function tlsFailure(code: string): TlsFailure | undefined {
   if (!TLS_CODES.test(code)) return undefined;
   const { reason, remedy } = TLS_FAILURES[code] ?? {
-    reason: "its TLS certificate is not trusted",
+    reason: `${ITS_CERTIFICATE} is not trusted`,
     remedy: OWN_AUTHORITY,
   };
   return { reason: `${reason} (${code})`, remedy };

@@ -1,3 +1,4 @@
+import { type ErrorFacts, UnknownOutcomeError } from "../../errors.ts";
 import type { ProxyServer } from "../network/proxy.ts";
 
 /** The facts of a request that its messages need. */
@@ -51,9 +52,17 @@ export function effectUnknown(info: RequestInfo): { done?: string } {
     : {};
 }
 
-/** The beginning of a message about a request that may have had an effect. */
-export function outcomeUnknown(info: RequestInfo): string {
-  return info.creates
-    ? `It is unknown whether the ${info.creates} was created`
-    : "It is unknown whether the request took effect";
+/** The error for a request that may have had an effect. */
+export function unknownOutcome(
+  info: RequestInfo,
+  reason: string,
+  facts: ErrorFacts,
+  options?: ErrorOptions,
+): UnknownOutcomeError {
+  const what = info.creates ? `the ${info.creates} was created` : "the request took effect";
+  return new UnknownOutcomeError(
+    `It is unknown whether ${what}: ${reason}`,
+    { ...facts, ...effectUnknown(info) },
+    { ...options, reason },
+  );
 }

@@ -54,7 +54,7 @@ export function describeFailure(
     ...block("Created by an earlier attempt:", found.map(addressAndId)),
     ...block("Updated:", updated.map(addressAndId)),
     ...block("Deleted:", deleted.map(addressAndId)),
-    ...block("Not created:", refusedOf(undefined)),
+    ...block("Not created:", refusedOf("create")),
     ...block("Not updated:", refusedOf("update")),
     ...block("Not deleted:", refusedOf("delete")),
     ...block(
@@ -136,14 +136,8 @@ function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">):
   return `${address}  ${id}`;
 }
 
-function withReason({ address, error }: FailedResource): string {
-  if (!(error instanceof AmpError)) return address;
-  // The heading says what was not done, and the line begins with the address.
-  const own = `${address} was not `;
-  const reason = error.message.startsWith(own)
-    ? error.message.replace(/^.*?: /u, "")
-    : error.message;
-  return `${address}: ${reason}`;
+function withReason({ address, error, reason }: FailedResource): string {
+  return error instanceof AmpError ? `${address}: ${reason ?? error.message}` : address;
 }
 
 function block(heading: string, lines: readonly string[]): string[] {

@@ -1,10 +1,4 @@
-import {
-  AmpError,
-  type ErrorFacts,
-  InterruptedError,
-  PartialError,
-  TerminatedError,
-} from "../../errors.ts";
+import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
@@ -74,11 +68,7 @@ async function endedError(
   const failure = runFailure(run, addresses);
   const { settled, failed, unknown, rescued, deleted } = failure;
   const facts = { ...describeFailure(failure), data: dataOf(failure) };
-  if (ports.signal.aborted) {
-    return ports.signal.reason === "SIGTERM" || ports.signal.reason === "SIGHUP"
-      ? new TerminatedError("Terminated", facts)
-      : new InterruptedError("Interrupted", facts);
-  }
+  if (ports.signal.aborted) return signalError(ports.signal.reason, facts);
   const saving = rescued[0]?.rescue.error ?? outcomes.trouble;
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
   // This run, or a killed one before it, created something.

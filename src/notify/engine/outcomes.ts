@@ -11,10 +11,16 @@ import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
 export interface FailedResource {
   readonly address: Address;
   readonly error: unknown;
-  /** Absent for a create. */
-  readonly write?: "update" | "delete";
+  /** Why it was not done, without the address; absent where the error's message says it. */
+  readonly reason?: string;
+  readonly write: "create" | "update" | "delete";
   /** A delete that was begun, and may have been done. */
   readonly isOpen?: true;
+}
+
+/** The kind of a write that was begun. */
+export function writeOf({ update }: Pick<PendingWrite, "update">): "create" | "update" {
+  return update === undefined ? "create" : "update";
 }
 
 /** A create or update that may or may not have been done. */
@@ -86,9 +92,13 @@ export class RunOutcomes {
     this.#settled.set(subject.resource.address, this.#observed(subject, facts));
   }
 
-  /** Records a create, or with `write` an update, that was certainly not done. */
-  fail(subject: OutcomeSubject, error: unknown, facts: OutcomeFacts, write?: "update"): void {
-    this.failed.push({ address: subject.resource.address, error, ...(write ? { write } : {}) });
+  /** Records a create or update that was certainly not done. */
+  fail(
+    subject: OutcomeSubject,
+    failure: Omit<FailedResource, "address" | "isOpen">,
+    facts: OutcomeFacts,
+  ): void {
+    this.failed.push({ address: subject.resource.address, ...failure });
     this.#observed(subject, facts);
   }
 

@@ -47,7 +47,8 @@ export async function settleRefusedUpdate(
     // It keeps its name, and the new one gets the same, unless the service wants unique names.
     return run.outcomes.record(work, { id: update.id, origin: update.origin, sent: false });
   }
-  run.outcomes.fail(work, refusal, { outcome: "refused", requestId, sent: true }, "update");
+  const failure = { error: refusal, write: "update" } as const;
+  run.outcomes.fail(work, failure, { outcome: "refused", requestId, sent: true });
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(work.resource.address).catch(() => {});
   return "stop";

@@ -1,7 +1,8 @@
-import { AmpError, ServiceError } from "../../errors.ts";
+import { AmpError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { resourceAt } from "../model/routing.ts";
+import { writeOf } from "./outcomes.ts";
 import { createSendSlots, runPool } from "./pool.ts";
 import { lookUpWrites, type OpenWrite } from "./reconcile.ts";
 import type { Run } from "./run.ts";
@@ -109,22 +110,21 @@ type AbsentWrite = OpenWrite & { readonly error: unknown };
 
 /** Gives up a write that was not done: in two attempts, or in a run that has stopped. */
 async function markNotWritten(run: Run, { address, pending, error }: AbsentWrite): Promise<void> {
-  const facts = error instanceof AmpError ? error.facts : {};
-  const isUpdate = pending.update !== undefined;
+  const write = writeOf(pending);
   const after = `after ${durationText(run.ports.options.commitDeadlineMs)}`;
-  const seen = isUpdate ? `earlier settings shown ${after}` : `not listed ${after}`;
+  const seen = write === "update" ? `earlier settings shown ${after}` : `not listed ${after}`;
   // The outcome is known by now, so only the reason is left of the message.
-  const reason =
-    error instanceof Error && error.message.replace(/^It is unknown [^:]*(?:: |$)/u, "");
+  const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;
+  const reason = why ? `${why} (${seen})` : seen;
   const failure = new ServiceError(
-    `${address} was not ${isUpdate ? "updated" : "created"}: ${reason ? `${reason} (${seen})` : seen}`,
-    facts,
+    `${address} was not ${write}d: ${reason}`,
+    error instanceof AmpError ? error.facts : {},
     { cause: error },
   );
   const subject = { resource: resourceAt(address), since: new Date(pending.started) };
   const { requestId } = pending;
-  const failed = { outcome: "absent", requestId, sent: true } as const;
-  run.outcomes.fail(subject, failure, failed, isUpdate ? "update" : undefined);
+  const facts = { outcome: "absent", requestId, sent: true } as const;
+  run.outcomes.fail(subject, { error: failure, write, reason }, facts);
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(address).catch(() => {});
 }

@@ -6,6 +6,7 @@ import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
 import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
+import { writeOf } from "./outcomes.ts";
 import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
 import type { EngineOptions } from "./types.ts";
 import { settleRefusedUpdate } from "./update-outcome.ts";
@@ -66,8 +67,8 @@ export async function writeOne(
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
-    const how = write.intent.update === undefined ? undefined : "update";
-    run.outcomes.fail(write, error, { outcome: "refused", sent: false }, how);
+    const failure = { error, write: writeOf(write.intent) };
+    run.outcomes.fail(write, failure, { outcome: "refused", sent: false });
     return "stop";
   }
 }

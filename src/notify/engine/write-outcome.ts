@@ -82,7 +82,8 @@ export async function settleRefusedCreate(
   }
   const { requestId } = error.facts;
   const refusal = explainRefusal(run, work, error, found);
-  run.outcomes.fail(work, refusal, { outcome: "refused", requestId, sent: true });
+  const failure = { error: refusal, write: "create" } as const;
+  run.outcomes.fail(work, failure, { outcome: "refused", requestId, sent: true });
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(address).catch(() => {});
   return "stop";

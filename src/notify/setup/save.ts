@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { FileExistsError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { isWithin } from "../../values/within.ts";
@@ -41,7 +41,7 @@ export async function checkSave(
 
 /** Says in the error of a file that exists how it gets the resources of a setup. */
 function withAddition(error: unknown): unknown {
-  if (!(error instanceof UsageError) || !error.message.endsWith("already exists")) return error;
+  if (!(error instanceof FileExistsError)) return error;
   return error.addFacts({
     remedy:
       "Choose another file name, or add --overwrite to replace it. A setup does not add to a file: " +

@@ -1,9 +1,9 @@
 import {
+  type AmpError,
   ConflictError,
-  InterruptedError,
   NotFoundError,
   ServiceError,
-  TerminatedError,
+  signalError,
 } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -172,15 +172,10 @@ export function notLockedError(location: string): NotFoundError {
   return new NotFoundError(`${location} is not locked`);
 }
 
-/** The error for a wait that a signal ended; its kind follows from the signal's name. */
-export function interruptedWaitError(
-  location: string,
-  reason: unknown,
-): InterruptedError | TerminatedError {
-  const facts = { done: "Nothing was sent." };
-  return reason === "SIGTERM" || reason === "SIGHUP"
-    ? new TerminatedError(`Terminated while waiting for the lock of ${location}`, facts)
-    : new InterruptedError(`Interrupted while waiting for the lock of ${location}`, facts);
+/** The error for a wait that a signal ended. */
+export function interruptedWaitError(location: string, reason: unknown): AmpError {
+  const during = ` while waiting for the lock of ${location}`;
+  return signalError(reason, { done: "Nothing was sent." }, during);
 }
 
 /**

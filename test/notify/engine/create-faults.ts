@@ -3,9 +3,10 @@ import {
   AuthError,
   ConflictError,
   type ErrorFacts,
-  PartialError,
+  type PartialError,
   RejectedError,
   ServiceError,
+  UnknownOutcomeError,
 } from "../../../src/errors.ts";
 import type { StoredRecord } from "./simulated-service.ts";
 
@@ -100,8 +101,7 @@ const REFUSALS: Readonly<Record<number, new (message: string, facts: ErrorFacts)
 };
 
 function unknown(facts: ErrorFacts): PartialError {
-  return new PartialError(
-    `It is unknown whether it was created: the service answered ${facts.status ?? "nothing"}`,
-    facts,
-  );
+  const reason = `the service answered ${facts.status ?? "nothing"}`;
+  const message = `It is unknown whether it was created: ${reason}`;
+  return new UnknownOutcomeError(message, facts, { reason });
 }

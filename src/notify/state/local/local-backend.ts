@@ -2,7 +2,7 @@ import { breakLock } from "../../../durable/break-lock.ts";
 import { type HeldLock, type LockOptions, withLock } from "../../../durable/lock.ts";
 import { describeOwner, isProvablyAlive, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
-import { ConflictError, InterruptedError } from "../../../errors.ts";
+import { ConflictError, isInterrupt } from "../../../errors.ts";
 import {
   differentLockError,
   holderAliveError,
@@ -178,7 +178,7 @@ function lockError(
   { wait, signal }: Pick<LockRequest, "wait" | "signal">,
   error: unknown,
 ): unknown {
-  if (error instanceof InterruptedError) return interruptedWaitError(path, signal.reason);
+  if (isInterrupt(error)) return interruptedWaitError(path, signal.reason);
   if (!(error instanceof ConflictError)) return diskError("lock", path, error);
   const owner = error.facts.data?.holder as Owner | undefined;
   // The holder of an unreadable lock record is unknown: the error of the lock names its folder.
