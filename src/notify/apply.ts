@@ -148,11 +148,11 @@ export async function applyReviewed(
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
     if (!keepGoing) assertApplicable(plan, choices);
-    const warning = stateWarning(backend, { lists: plan.lists, ci });
+    const warning = stateWarning(backend, { hasLists: plan.hasLists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isOpenCreate = (item: PlanItem) => item.action === "reconcile" && !("isUpdate" in item);
-    const isStuck = !plan.lists && plan.items.some(isOpenCreate);
+    const isStuck = !plan.hasLists && plan.items.some(isOpenCreate);
     if (!isStuck && isPending(plan)) return consent(plan).then(guard.assertMayWrite);
     for (const { address, id, differences } of plan.kept) {
       if (differences) report.warn(...keptResourceWarning(address, id, differences));

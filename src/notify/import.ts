@@ -9,7 +9,7 @@ import { listResources } from "./model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { resourceAt } from "./model/routing.ts";
 import { indexLive, type LiveRouting } from "./plan/live.ts";
-import { dependencyIds } from "./plan/plan-resource.ts";
+import { dependencyIds } from "./plan/plan-new.ts";
 import { importCommand, importRecord } from "./state/edit.ts";
 import type { StateContext, StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";

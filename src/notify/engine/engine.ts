@@ -45,7 +45,7 @@ function applyModel(
     reportInPlace(run, applicable(run, first));
     await throwIfStopped(run, part);
     const begun = run.manager.state.pending.size > 0;
-    const absent = begun ? await settlePending(run, first.plan.lists) : [];
+    const absent = begun ? await settlePending(run, first.plan.hasLists) : [];
     await throwIfStopped(run, part);
     // A reconciled record may be what routes depend on, which can be looked up only now.
     const settled = applicable(
@@ -103,7 +103,7 @@ async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
     deleted: [...outcomes.deleted],
     duplicates,
     verified,
-    lists: plan.lists,
+    hasLists: plan.hasLists,
     ...(plan.removedFromFile.length === 0 ? {} : { removedFromFile: plan.removedFromFile }),
     ...(conflicts.length === 0 ? {} : { conflicts, notTried: skipped }),
     state: { location: ports.backend.location, lineage, serial },
@@ -116,8 +116,8 @@ function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> 
     await settleDeletions(run);
     const addresses = [...run.manager.state.pending.keys()];
     if (addresses.length === 0) return [];
-    const lists = (await listService(run)) !== undefined;
-    await dropAbsent(run, await settlePending(run, lists));
+    const hasLists = (await listService(run)) !== undefined;
+    await dropAbsent(run, await settlePending(run, hasLists));
     if (run.outcomes.isStopped) throw await failedRunError(run, addresses, addresses.length);
     return run.outcomes.settled;
   });
@@ -146,8 +146,8 @@ async function verifyUnique(
   return { duplicates, verified: true };
 }
 
-async function listAgain(run: Run, { lists }: Plan): Promise<LiveRouting | undefined> {
-  return lists ? listService(run).catch(unlessDefect) : undefined;
+async function listAgain(run: Run, { hasLists }: Plan): Promise<LiveRouting | undefined> {
+  return hasLists ? listService(run).catch(unlessDefect) : undefined;
 }
 
 function unlessDefect(error: unknown): undefined {

@@ -7,7 +7,7 @@ import { differencesOf } from "../plan/diff.ts";
 import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
-import { fingerprintOf } from "../plan/plan-resource.ts";
+import { fingerprintOf } from "../plan/plan-new.ts";
 import { recordIds } from "../plan/prune.ts";
 import { type StateChange, withFile, withOwner } from "../state/change.ts";
 import type { PendingWrite, StateEntry } from "../state/state.ts";
@@ -35,7 +35,7 @@ export async function executePlan(
   await Promise.all([
     claimRecords(run, plan),
     learnFields(run, plan, index),
-    wanted.size > 0 ? run.manager.setLists(plan.lists) : undefined,
+    wanted.size > 0 ? run.manager.setLists(plan.hasLists) : undefined,
   ]);
   const before = new Map(absent.map(({ address, pending }) => [address, pending]));
   for (const kinds of RESOURCE_LAYERS) {
@@ -45,7 +45,7 @@ export async function executePlan(
     await writeAll(
       run,
       items.flatMap((item) => plannedUpdate(run, item, before, index)),
-      plan.lists,
+      plan.hasLists,
     );
     if (run.outcomes.isStopped) return;
     const isKnown = knownIds(run);
@@ -57,7 +57,7 @@ export async function executePlan(
           : [];
       return plannedCreate(item, listed, before);
     });
-    await writeAll(run, creates, plan.lists);
+    await writeAll(run, creates, plan.hasLists);
     if (run.outcomes.isStopped) return;
   }
 }
@@ -206,7 +206,7 @@ async function adopt(
  * has lost nothing.
  * @returns whether there were any; what the plan says of them is outdated then
  */
-export async function setAside(run: Run, { items, lists }: Plan): Promise<boolean> {
+export async function setAside(run: Run, { items, hasLists }: Plan): Promise<boolean> {
   const { records } = run.manager.state;
   const replaced = items.flatMap((item): PlannedWrite[] => {
     const { address, kind } = item;
@@ -221,6 +221,6 @@ export async function setAside(run: Run, { items, lists }: Plan): Promise<boolea
     const resource = resourceAt(asideAddress(address, id));
     return [{ resource, update, idsBefore: [], ...(owners ? { owners } : {}) }];
   });
-  await writeAll(run, replaced, lists);
+  await writeAll(run, replaced, hasLists);
   return replaced.length > 0;
 }

@@ -23,15 +23,15 @@ export function runFailure(run: Run, addresses: readonly Address[]) {
     [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
   );
   const notTried = addresses.filter((address) => !seen.has(address));
-  const { lists = false } = manager.state;
-  return { settled, failed, unknown, rescued, deleted, notTried, lists, now };
+  const { lists: hasLists = false } = manager.state;
+  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now };
 }
 
 /** Describes what exists now and what does not, and how to continue. */
 export function describeFailure(
   failure: Failure,
 ): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
-  const { settled, failed, unknown, rescued, deleted, notTried, lists } = failure;
+  const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
   const updated = settled.filter(({ outcome }) => outcome === "updated");
@@ -71,7 +71,7 @@ export function describeFailure(
     ...rescued.map(({ address, id }) => importCommand(address, id)),
     ...unknown
       // The next run finds the others in the lists.
-      .filter((one) => !one.isUpdate && (!lists || one.created || one.ids))
+      .filter((one) => !one.isUpdate && (!hasLists || one.created || one.ids))
       .flatMap((one) => resolveCommands(one.address, one)),
   ];
   return {
@@ -94,14 +94,14 @@ function isRejected({ error }: FailedResource): boolean {
 }
 
 function remedyOf(
-  { unknown, rescued, failed, notTried, lists, now }: Failure,
+  { unknown, rescued, failed, notTried, hasLists, now }: Failure,
   changed: boolean,
 ): ErrorFacts {
   if (rescued.length > 0) {
     return { remedy: "Make sure that the state can be saved, then add these resources to it." };
   }
-  if (unknown.length > 0 && (lists || unknown.every(({ isUpdate }) => isUpdate)))
-    return { remedy: lists ? LOOKS_FIRST : SENDS_AGAIN };
+  if (unknown.length > 0 && (hasLists || unknown.every(({ isUpdate }) => isUpdate)))
+    return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
   if (unknown.length > 0) {
     const record = "then run this one again.";
     if (unknown.every(({ created }) => created)) {

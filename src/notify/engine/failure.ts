@@ -34,7 +34,7 @@ declare module "../../errors.ts" {
 }
 
 function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut): Receipt {
-  const { settled, failed, unknown, deleted, notTried, lists } = runFailure(run, addresses);
+  const { settled, failed, unknown, deleted, notTried, hasLists } = runFailure(run, addresses);
   const { lineage, serial } = run.manager.state;
   const done = new Set(settled.map(({ address }) => address));
   const open = (address: Address, outcome: ResourceOutcome["outcome"]) =>
@@ -50,7 +50,7 @@ function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut)
     deleted,
     duplicates: [],
     verified: false,
-    lists,
+    hasLists,
     ...(leftOut.conflicts.length === 0 ? {} : { conflicts: leftOut.conflicts }),
     notTried: [...notTried, ...leftOut.skipped],
     state: { location: run.ports.backend.location, lineage, serial },

@@ -24,7 +24,7 @@ export async function pruneRecords(
   { plan, live }: PlanAndLive,
   approved: Plan,
 ): Promise<void> {
-  const width = plan.lists ? run.ports.options.parallel : 1;
+  const width = plan.hasLists ? run.ports.options.parallel : 1;
   const released = plan.items.filter(({ action }) => action === "release");
   if (run.owner !== undefined && released.length > 0) {
     const addresses = released.map(({ address }) => address);

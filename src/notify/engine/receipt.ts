@@ -46,12 +46,21 @@ export type ReceiptDocument = ReturnType<typeof receiptJson>;
  * A receipt as JSON: every resource with its outcome, what was deleted last.
  * @param warnings what is doubtful about the routing, as it was reported
  */
-export function receiptJson({ settled, deleted, ...facts }: Receipt, warnings: readonly string[]) {
+export function receiptJson(receipt: Receipt, warnings: readonly string[]) {
+  const { settled, deleted, duplicates, verified, hasLists, ...facts } = receipt;
   const all: readonly OutcomeDocument[] = [
     ...settled.map(outcomeDocument),
     ...deleted.map(deletedDocument),
   ];
-  return { counts: outcomeCounts(all), settled: all, ...facts, warnings };
+  return {
+    counts: outcomeCounts(all),
+    settled: all,
+    duplicates,
+    verified,
+    lists: hasLists,
+    ...facts,
+    warnings,
+  };
 }
 
 function outcomeCounts(all: readonly OutcomeDocument[]): Record<OutcomeWord, number> {

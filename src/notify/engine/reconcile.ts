@@ -3,7 +3,7 @@ import { type Address, addressParts } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import { dependencyIds } from "../plan/plan-resource.ts";
+import { dependencyIds } from "../plan/plan-new.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import {
   commitDeadlineOf,
@@ -189,7 +189,7 @@ function reportWaiting({ ports }: Run, left: readonly SoughtWrite[], failure: un
  * @returns those that were certainly not done; they are still pending
  * @throws {AmpError} where the state cannot be saved
  */
-export async function settlePending(run: Run, lists: boolean): Promise<readonly OpenWrite[]> {
+export async function settlePending(run: Run, hasLists: boolean): Promise<readonly OpenWrite[]> {
   const { manager, outcomes } = run;
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
@@ -200,7 +200,7 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   const opens = [...manager.state.pending].map(
     ([address, pending]): OpenWrite => ({ address, pending, sent: false }),
   );
-  const { absent, unclear } = lists
+  const { absent, unclear } = hasLists
     ? await lookUpWrites(run, opens)
     : await waitForUpdates(run, opens);
   for (const { address, pending } of unclear) {

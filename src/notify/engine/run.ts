@@ -10,7 +10,7 @@ import {
 import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { PlanItem } from "../plan/plan.ts";
-import { dependencyIds } from "../plan/plan-resource.ts";
+import { dependencyIds } from "../plan/plan-new.ts";
 import type { LockedState } from "../state/backend.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
 import type { RoutingState } from "../state/state.ts";

@@ -131,7 +131,7 @@ export interface Receipt {
   readonly duplicates: readonly Duplicate[];
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
-  readonly lists: boolean;
+  readonly hasLists: boolean;
   /** The resources that the file no longer contains and that still exist; absent if there are none. */
   readonly removedFromFile?: Plan["removedFromFile"];
   /** The conflicts of a run that keeps going; absent if there were none. */

@@ -12,20 +12,20 @@ import { type PlannedWrite, writeOne } from "./write-one.ts";
  * Writes resources that do not depend on each other: creates or updates them. It ends early, with
  * the reason in the run's outcomes, where a write failed, stayed unknown or could not be saved, and on
  * a signal.
- * @param lists whether the service has lists: without them resources are written one at a time, so
+ * @param hasLists whether the service has lists: without them resources are written one at a time, so
  *   that at most one outcome is ever unknown
  */
 export async function writeAll(
   run: Run,
   writes: readonly PlannedWrite[],
-  lists: boolean,
+  hasLists: boolean,
 ): Promise<void> {
   const { ports, outcomes } = run;
   const sentAgain = new Set<Address>();
   for (let left = writes; left.length > 0; ) {
     if (outcomes.isStopped) return;
-    const notBegun = await writeSome(run, left, lists);
-    if (outcomes.unknown.size === 0 || !lists || ports.signal.aborted) return;
+    const notBegun = await writeSome(run, left, hasLists);
+    if (outcomes.unknown.size === 0 || !hasLists || ports.signal.aborted) return;
     // Nothing is sent again before its outcome is known.
     const absent = await settleUnknown(run);
     for (const open of absent) {
@@ -53,11 +53,11 @@ const INTENTS_PER_WRITE = 2;
 async function writeSome(
   run: Run,
   writes: readonly PlannedWrite[],
-  lists: boolean,
+  hasLists: boolean,
 ): Promise<readonly PlannedWrite[]> {
   const saves: Promise<unknown>[] = [];
   const unsent: PlannedWrite[] = [];
-  const width = lists ? run.ports.options.parallel : 1;
+  const width = hasLists ? run.ports.options.parallel : 1;
   const slots = createSendSlots(width);
   const intents = width === 1 ? 1 : INTENTS_PER_WRITE * width;
   try {
@@ -73,7 +73,7 @@ async function writeSome(
         if (written === "unsent") unsent.push(write);
         if (typeof written === "string") return "stop";
         saves.push(written.saved);
-        const saved = lists ? "continue" : await written.saved;
+        const saved = hasLists ? "continue" : await written.saved;
         next = run.outcomes.rescued.length > 0 ? "stop" : saved;
         return next;
       } finally {

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import { createdId, createResource, updateResource } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
 import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
-import { fingerprintOf } from "../plan/plan-resource.ts";
+import { fingerprintOf } from "../plan/plan-new.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import { writeOf } from "./outcomes.ts";
 import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";

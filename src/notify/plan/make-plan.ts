@@ -17,7 +17,8 @@ import { NO_CHOICES, type RunChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
-import { type PlanningFacts, planResource, reconcileAction } from "./plan-resource.ts";
+import type { PlanningFacts } from "./plan-new.ts";
+import { planResource, reconcileAction } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 import { planReplaced } from "./replace.ts";
@@ -93,7 +94,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     ...openWrites(state).filter(({ address }) => !isNamed.has(address)),
     ...planReplaced(named, choices.replace, { state, live }),
   ];
-  const { kept: protectedFrom, done: renamed, renames } = renaming;
+  const { kept: protectedFrom, needless, renames } = renaming;
   const otherFiles = otherFilesOf(model, saved);
   const unnamed = planPrune(items, {
     state,
@@ -109,9 +110,9 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     ...unnamed,
     ...(otherFiles.length === 0 ? {} : { otherFiles }),
     items: [...items, ...unnamed.items],
-    lists: live !== undefined,
+    hasLists: live !== undefined,
     duplicates: duplicatesOf(items, index),
-    renamed,
+    needlessRenames: needless,
     unmanaged: unmanagedRoutes(items, state, live, index),
   };
 }

@@ -8,8 +8,8 @@ import { differencesOf } from "./diff.ts";
 import type { PlannedAction } from "./plan.ts";
 import type { Rename } from "./renames.ts";
 
-/** The choices on changes in place. */
-export interface ChangeChoices {
+/** The facts that a change in place depends on. */
+export interface ChangeFacts {
   /** The renames that the routing declares and that are not done yet, by the new address. */
   readonly renames?: ReadonlyMap<Address, Rename>;
   /** Whether a record that is not in the state may be changed. */
@@ -24,7 +24,7 @@ export interface ChangeChoices {
 export function planAdoption(
   resource: Resource,
   record: LiveRecord,
-  { adoptChanges = false }: ChangeChoices,
+  { adoptChanges = false }: ChangeFacts,
 ): PlannedAction {
   const { id } = record;
   const differences = differencesOf(resource, record);
@@ -68,11 +68,11 @@ export function planChanged(
   resource: Resource,
   record: LiveRecord | undefined,
   known: KnownRecord,
-  choices: ChangeChoices & { readonly state: Pick<RoutingState, "salt"> },
+  facts: ChangeFacts & { readonly state: Pick<RoutingState, "salt"> },
 ): PlannedAction {
   const { id } = known;
-  const { renames, changeShared = false } = choices;
-  const { salt } = choices.state;
+  const { renames, changeShared = false } = facts;
+  const { salt } = facts.state;
   const rename = renames?.get(resource.address);
   if (record === undefined && rename === undefined && known.fields === undefined) {
     // A route, or the state of an earlier version, which does not say which field changed.
@@ -85,7 +85,7 @@ export function planChanged(
   const changes = rename ? withName(resource, record ?? named, content) : content;
   const { fixed, fields } = changes;
   const differences = [...fixed, ...changes.differences];
-  const others = otherOwners(known, choices);
+  const others = otherOwners(known, facts);
   const owners = others.length === 0 ? {} : { owners: others };
   if (others.length > 0 && changes.redefines && !changeShared) {
     return { action: "conflict", id, differences, reason: "shared", ...owners };
@@ -106,7 +106,7 @@ export function planChanged(
 /** The other routings that want a record. */
 export function otherOwners(
   { owners = [] }: Pick<KnownRecord, "owners">,
-  { name }: Pick<ChangeChoices, "name">,
+  { name }: Pick<ChangeFacts, "name">,
 ): readonly string[] {
   return owners.filter((owner) => owner !== name);
 }

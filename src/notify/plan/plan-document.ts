@@ -18,7 +18,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
   return {
     pending: isPending(plan),
     ...choices,
-    lists: plan.lists,
+    lists: plan.hasLists,
     counts: actionCounts(items),
     items,
     secrets: secretUses(plan),
@@ -26,7 +26,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     others: plan.others,
     removedFromFile: plan.removedFromFile,
     duplicates: plan.duplicates,
-    renamed: plan.renamed,
+    renamed: plan.needlessRenames,
     unmanaged: plan.unmanaged,
     warnings,
   };
@@ -49,7 +49,7 @@ export function withoutFile(plan: Plan): Plan {
     const { keptFields: _, ...rest } = item;
     return rest;
   });
-  return { ...plan, items, others: [], removedFromFile: [], renamed: [], unmanaged: [] };
+  return { ...plan, items, others: [], removedFromFile: [], needlessRenames: [], unmanaged: [] };
 }
 
 function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {

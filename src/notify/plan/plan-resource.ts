@@ -1,49 +1,32 @@
-import type { Address } from "../model/address.ts";
-import type { LiveRecord, ResourceKind } from "../model/resource.ts";
-import {
-  bodyOf,
-  compareText,
-  dependenciesOf,
-  type ExistingIds,
-  type Resource,
-} from "../model/routing.ts";
-import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
+import type { LiveRecord } from "../model/resource.ts";
+import { dependenciesOf, type ExistingIds, type Resource } from "../model/routing.ts";
+import { sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
 import type { KnownRecord, PendingWrite, RoutingState } from "../state/state.ts";
 import { changesOf } from "./changes.ts";
 import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
-import type { LiveIndex } from "./live.ts";
 import type { PlannedAction } from "./plan.ts";
-import { type ChangeChoices, planAdoption, planChanged } from "./plan-change.ts";
+import { planChanged } from "./plan-change.ts";
+import { fingerprintOf, type PlanningFacts, planNew } from "./plan-new.ts";
 
-/** The facts that the plan of a resource depends on. */
-export interface PlanningFacts extends ChangeChoices {
-  readonly state: Pick<RoutingState, "records" | "pending" | "salt" | "files"> | undefined;
-  /** The index of the live routing; absent: the service has no lists. */
-  readonly index: LiveIndex | undefined;
-  /** Whether the state has a record with this ID, under any address. */
-  readonly isKnown?: (kind: ResourceKind, id: string) => boolean;
-  /** Whether the record with this ID is being replaced by another one. */
-  readonly isReplaced?: (kind: ResourceKind, id: string) => boolean;
-  /** The ID of the record in the state, under any address, that was made from a body. */
-  readonly idOfBody?: (kind: ResourceKind, fingerprint: string) => string | undefined;
-}
+/** The facts about a resource that is in the state. */
+type KnownFacts = PlanningFacts & { readonly state: object };
 
 /**
  * Plans one resource.
- * @param pairs the possible IDs of its dependencies, in each combination
+ * @param combinations the possible IDs of its dependencies, in each combination
  */
 export function planResource(
   resource: Resource,
-  pairs: readonly ExistingIds[],
-  knowledge: PlanningFacts,
+  combinations: readonly ExistingIds[],
+  facts: PlanningFacts,
 ): PlannedAction {
-  const begun = knowledge.state?.pending.get(resource.address);
+  const begun = facts.state?.pending.get(resource.address);
   if (begun) return reconcileAction(begun);
-  const { state } = knowledge;
+  const { state } = facts;
   const known = state?.records.get(resource.address);
   return state === undefined || known === undefined
-    ? planNew(resource, pairs, knowledge)
-    : planKnown(resource, known, pairs, { ...knowledge, state });
+    ? planNew(resource, combinations, facts)
+    : planKnown(resource, known, combinations, { ...facts, state });
 }
 
 /** The action for a create or update that an earlier run began. */
@@ -53,112 +36,88 @@ export function reconcileAction({ update, created }: PendingWrite): PlannedActio
   return created ? { action, isCreated: true } : { action };
 }
 
-/** Plans a resource that is not in the state, by its natural key. */
-function planNew(
-  resource: Resource,
-  pairs: readonly ExistingIds[],
-  knowledge: PlanningFacts,
-): PlannedAction {
-  const { index } = knowledge;
-  if (index === undefined) return planWithoutLists(resource, pairs, knowledge);
-  // A resource that is being replaced may still be listed under its name.
-  const found = pairs
-    .flatMap((ids) => index.matches(resource, ids))
-    .filter(({ id }) => knowledge.isReplaced?.(resource.kind, id) !== true);
-  const { listed } = knowledge.renames?.get(resource.address) ?? {};
-  const [one = listed] = found;
-  if (one === undefined) return createUnlessThere(resource, pairs, index, knowledge);
-  // A route with several possible topics is ambiguous even if only one route is listed.
-  if (found.length > 1 || pairs.length > 1) {
-    return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
-  }
-  return planAdoption(resource, one, knowledge);
-}
-
-/**
- * Plans a create, unless a listed route without dependencies may be this one: then the user has to
- * decide.
- */
-function createUnlessThere(
-  resource: Resource,
-  pairs: readonly ExistingIds[],
-  index: LiveIndex,
-  { isKnown = () => false }: PlanningFacts,
-): PlannedAction {
-  const found = pairs.flatMap((ids) => index.candidates(resource, ids)).map(({ id }) => id);
-  const ids = [...new Set(found)].filter((id) => !isKnown(resource.kind, id)).sort(compareText);
-  return ids.length === 0 ? { action: "create" } : { action: "ambiguous", ids, unclear: true };
-}
-
-/**
- * Plans a resource without lists. The state may have a route under another address, if the routing
- * renamed its topic or destination; a route's content is its natural key alone.
- */
-function planWithoutLists(
-  resource: Resource,
-  [ids]: readonly ExistingIds[],
-  { state, idOfBody = () => undefined }: PlanningFacts,
-): PlannedAction {
-  if (state === undefined || ids === undefined || dependenciesOf(resource).length === 0)
-    return { action: "create" };
-  const wanted = fingerprintOf(state, resource, ids);
-  const id = idOfBody(resource.kind, wanted);
-  return id === undefined ? { action: "create" } : { action: "adopt", id };
-}
-
+/** Plans a resource that is in the state. */
 function planKnown(
   resource: Resource,
   known: KnownRecord,
-  pairs: readonly ExistingIds[],
-  knowledge: PlanningFacts & { readonly state: object },
+  combinations: readonly ExistingIds[],
+  facts: KnownFacts,
 ): PlannedAction {
-  const { state, index } = knowledge;
+  const { state, index } = facts;
   const { id } = known;
-  const [ids] = pairs;
-  // The old route belongs to a topic that is created again, and is of no use.
-  if (ids === undefined) return { action: "missing", id, follows: true };
-  const isSame = pairs.some((pair) =>
-    sameFingerprint(known.fingerprint, fingerprintOf(state, resource, pair)),
-  );
-  const rename = knowledge.renames?.get(resource.address);
+  // A route of a topic that is created again: the old route is of no use.
+  if (combinations.length === 0) return { action: "missing", id, follows: true };
   if (index === undefined) {
-    if (isSame && rename === undefined) return { action: "in-place", id };
-    return planChanged(resource, undefined, known, knowledge);
+    const isSame = isMadeFrom(known, resource, combinations, state);
+    if (isSame && !facts.renames?.has(resource.address)) return { action: "in-place", id };
+    return planChanged(resource, undefined, known, facts);
   }
   const record = index.byId(resource.kind, id);
-  const hasOtherDependencies = () => pairs.every((pair) => hasMoved(resource, pair, state));
-  if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherDependencies());
+  if (record !== undefined) return planListed(resource, { known, record }, combinations, facts);
+  // It was deleted elsewhere, or the list is out of date.
+  const follows = haveMoved(resource, combinations, state);
+  return planLost(resource, { id, follows }, combinations, facts);
+}
+
+/** Plans a resource that is in the state, and whose ID is listed. */
+function planListed(
+  resource: Resource,
+  { known, record }: { readonly known: KnownRecord; readonly record: LiveRecord },
+  combinations: readonly ExistingIds[],
+  facts: KnownFacts,
+): PlannedAction {
+  const { state } = facts;
+  const { id } = known;
+  const change = () => planChanged(resource, record, known, facts);
+  const isSame = isMadeFrom(known, resource, combinations, state);
   const isImported = known.fingerprint === UNKNOWN_FINGERPRINT;
-  const key = closestKey(resource, record, pairs);
-  // The record is a route of the earlier topic, unless the list shows that it leads to the new
-  // one.
-  const isOfOthers =
-    dependenciesOf(resource).length > 0 && (isImported ? hasOtherDependencies() : !isSame);
-  if (isOfOthers && !(key.isWhole && key.different.length === 0)) {
-    return planLost(resource, id, pairs, knowledge, true);
+  const isRoute = dependenciesOf(resource).length > 0;
+  const { different, isWhole, spelling } = closestKey(resource, record, combinations);
+  const hasKey = different.length === 0;
+  // The topic of a route was replaced: the listed route is that of the earlier topic, unless the
+  // list shows that it leads to the new one.
+  const isEarlier = isImported ? haveMoved(resource, combinations, state) : !isSame;
+  if (isRoute && isEarlier && !(isWhole && hasKey)) {
+    return planLost(resource, { id, follows: true }, combinations, facts);
   }
-  const isRenamed =
-    rename !== undefined && key.different.every(({ found }) => String(found) === rename.name);
-  if (key.different.length > 0 && !isRenamed) {
-    const found = planNew(resource, pairs, knowledge);
-    // To take another one would lose the ID of what has another name now.
-    const isName = dependenciesOf(resource).length === 0;
-    return isName || found.action === "create"
-      ? { action: "conflict", id, differences: key.different }
-      : found;
+  // The file renames topic ops to crm, and the service still calls it ops.
+  const rename = facts.renames?.get(resource.address);
+  const hasName = different.every(({ found }) => String(found) === rename?.name);
+  if (rename !== undefined && hasName) return change();
+  // Somebody renamed topic ops to crm at the service. If another one is called ops now, to take that
+  // would lose the ID of crm; a route has nothing to lose.
+  if (!hasKey) {
+    const other = isRoute ? planNew(resource, combinations, facts) : undefined;
+    if (other !== undefined && other.action !== "create") return other;
+    return { action: "conflict", id, differences: different };
   }
-  if (isImported && !isRenamed && differencesOf(resource, record).length === 0) {
-    return { action: "in-place", id };
+  // It was added by amp notify import, so that its values are known from the list alone.
+  if (isImported) {
+    return differencesOf(resource, record).length === 0 ? { action: "in-place", id } : change();
   }
-  const doubtful = known.shown === undefined ? differencesOf(resource, record) : [];
-  const isToChange =
-    doubtful.length > 0 ? knowledge.adoptChanges : hasDrifted(resource, record, known, state);
-  if (isImported || !isSame || isRenamed || isToChange) {
-    return planChanged(resource, record, known, knowledge);
+  // The file has another URL than at the last apply.
+  if (!isSame) return change();
+  const inPlace = { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) } as const;
+  // Somebody changed the URL at the service.
+  if (known.shown !== undefined) {
+    return hasDrifted(resource, record, known, state) ? change() : inPlace;
   }
-  const { spelling } = key;
-  const differences = doubtful.length > 0 ? { differences: doubtful } : {};
-  return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}), ...differences };
+  // The state of an earlier version: the service may always have shown the URL in another way.
+  const differences = differencesOf(resource, record);
+  if (differences.length === 0) return inPlace;
+  return facts.adoptChanges ? change() : { ...inPlace, differences };
+}
+
+/** Whether the body of a record in the state is that of the resource. */
+function isMadeFrom(
+  known: KnownRecord,
+  resource: Resource,
+  combinations: readonly ExistingIds[],
+  state: KnownFacts["state"],
+): boolean {
+  return combinations.some((ids) =>
+    sameFingerprint(known.fingerprint, fingerprintOf(state, resource, ids)),
+  );
 }
 
 /** Whether a field of the routing was changed elsewhere, and can be updated. */
@@ -168,7 +127,6 @@ function hasDrifted(
   known: KnownRecord,
   { salt }: Pick<RoutingState, "salt">,
 ): boolean {
-  if (known.shown === undefined) return false;
   const { fields, fixed } = changesOf(resource, record, known, salt);
   return fields.length > 0 && fixed.length === 0;
 }
@@ -177,10 +135,10 @@ function hasDrifted(
 function closestKey(
   resource: Resource,
   record: LiveRecord,
-  pairs: readonly ExistingIds[],
+  combinations: readonly ExistingIds[],
 ): KeyComparison {
-  return pairs
-    .map((pair) => compareKey(resource, record, pair))
+  return combinations
+    .map((ids) => compareKey(resource, record, ids))
     .reduce((best, one) => (one.different.length < best.different.length ? one : best));
 }
 
@@ -190,46 +148,25 @@ function closestKey(
  */
 function planLost(
   resource: Resource,
-  id: string,
-  pairs: readonly ExistingIds[],
-  knowledge: PlanningFacts,
-  follows: boolean,
+  { id, follows }: { readonly id: string; readonly follows: boolean },
+  combinations: readonly ExistingIds[],
+  facts: PlanningFacts,
 ): PlannedAction {
-  const found = planNew(resource, pairs, knowledge);
+  const found = planNew(resource, combinations, facts);
   if (found.action !== "create") return found;
   return { action: "missing", id, ...(follows ? { follows } : {}) };
 }
 
 /** Whether a route's topic or destination is not the one in the state. */
-function hasMoved(
+function haveMoved(
   resource: Resource,
-  pair: ExistingIds,
+  combinations: readonly ExistingIds[],
   { records }: Pick<RoutingState, "records">,
 ): boolean {
-  return dependenciesOf(resource).some((dependency) => {
-    const before = records.get(dependency);
-    return before !== undefined && before.id !== pair.get(dependency);
-  });
-}
-
-/** The fingerprint of the body that creates a resource, as a state keeps it. */
-export function fingerprintOf(
-  { salt }: Pick<RoutingState, "salt">,
-  resource: Resource,
-  ids: ExistingIds,
-): string {
-  return fingerprint(salt, bodyOf(resource, ids));
-}
-
-/** The IDs of a resource's dependencies, as far as they are known. */
-export function dependencyIds(
-  resource: Resource,
-  idOf: (dependency: Address, at: number) => string | undefined,
-): Map<Address, string> {
-  return new Map(
-    dependenciesOf(resource).flatMap((dependency, at): [Address, string][] => {
-      const id = idOf(dependency, at);
-      return id === undefined ? [] : [[dependency, id]];
+  return combinations.every((ids) =>
+    dependenciesOf(resource).some((dependency) => {
+      const before = records.get(dependency);
+      return before !== undefined && before.id !== ids.get(dependency);
     }),
   );
 }

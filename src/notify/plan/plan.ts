@@ -135,7 +135,7 @@ export interface Duplicate {
 export interface Plan {
   readonly items: readonly PlanItem[];
   /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
-  readonly lists: boolean;
+  readonly hasLists: boolean;
   /** The resources that are not pruned because other routes use them. */
   readonly kept: readonly KeptResource[];
   /** The resources of the state that this routing has nothing to do with. */
@@ -147,7 +147,7 @@ export interface Plan {
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
   /** The resources whose `renamed-from` has nothing to rename any more. */
-  readonly renamed: readonly Address[];
+  readonly needlessRenames: readonly Address[];
   /** The routes at its topics that neither the routing nor the state has. */
   readonly unmanaged: readonly UnmanagedRoute[];
 }

@@ -13,7 +13,7 @@ import { compareKey, normalizedSpelling, shownValue } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
 import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
 import { otherOwners } from "./plan-change.ts";
-import { dependencyIds } from "./plan-resource.ts";
+import { dependencyIds } from "./plan-new.ts";
 import { IS_OWN, isRemoved } from "./removed.ts";
 import type { PlannedRenames } from "./renames.ts";
 

@@ -22,7 +22,7 @@ export interface PlannedRenames {
   /** Both the old and the new resource exist: it is not known which one the routing means. */
   readonly conflicts: ReadonlyMap<Address, readonly Difference[]>;
   /** The renames with nothing to do: their line in the file can be removed. */
-  readonly done: readonly Address[];
+  readonly needless: readonly Address[];
   /** The old addresses of the conflicts, and of their routes, which must not be pruned. */
   readonly kept: ReadonlySet<Address>;
 }
@@ -37,7 +37,7 @@ export function plannedRenames(
 ): PlannedRenames {
   const renames = new Map<Address, Rename>();
   const conflicts = new Map<Address, readonly Difference[]>();
-  const done: Address[] = [];
+  const needless: Address[] = [];
   const kept = new Set<Address>();
   const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
   for (const kind of NAMED_KINDS) {
@@ -56,12 +56,12 @@ export function plannedRenames(
         conflicts.set(to, [{ field: "renamed-from", wanted: "one of them", found }]);
         kept.add(from);
         for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
-      } else if (taken !== undefined || isThere === undefined) done.push(to);
+      } else if (taken !== undefined || isThere === undefined) needless.push(to);
       else if (old !== undefined) renames.set(to, { name: before, from });
       else if (listedOld !== undefined) renames.set(to, { name: before, listed: listedOld });
     }
   }
-  return { renames, conflicts, done, kept };
+  return { renames, conflicts, needless, kept };
 }
 
 /** The state as it will be once the renames are done: with each record at its new address. */

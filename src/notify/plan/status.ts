@@ -7,7 +7,7 @@ import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
 import { makePlan, openWrites, otherFilesOf, type PlanInput } from "./make-plan.ts";
 import type { FoundStatus, PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
-import { dependencyIds } from "./plan-resource.ts";
+import { dependencyIds } from "./plan-new.ts";
 import { unmanaged } from "./unmanaged.ts";
 
 /** The input of a status. */

@@ -153,7 +153,7 @@ const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "aut
  */
 function blindPlan(model: RoutingModel): Plan {
   const plan = makePlan({ model, state: undefined, live: undefined });
-  return { ...plan, lists: true };
+  return { ...plan, hasLists: true };
 }
 
 /** The plan without the resources that the routing does not name: a setup prunes nothing. */

@@ -184,9 +184,9 @@ export function interruptedWaitError(location: string, reason: unknown): AmpErro
  */
 export function stateWarning(
   backend: Pick<StateBackend, "local" | "location">,
-  { lists, ci }: { readonly lists: boolean; readonly ci: boolean },
+  { hasLists, ci }: { readonly hasLists: boolean; readonly ci: boolean },
 ): string | undefined {
-  if (!ci || !backend.local || lists) return undefined;
+  if (!ci || !backend.local || hasLists) return undefined;
   return [
     "The state is stored only on this machine, and the service cannot list resources.",
     "If the disk is discarded with the CI job, the next run creates everything again.",

@@ -225,8 +225,8 @@ export function withoutRecord(address: Address): StateChange {
 }
 
 /** Records whether the service lists what exists. */
-export function withLists(lists: boolean): StateChange {
-  return () => [["lists", lists]];
+export function withLists(hasLists: boolean): StateChange {
+  return () => [["lists", hasLists]];
 }
 
 /** A run that is recorded in the history with its first change. */

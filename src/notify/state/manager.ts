@@ -60,7 +60,7 @@ export interface StateManagerOptions {
 export interface StateManager {
   /** The state with every result that is known, whether it is saved or rescued. */
   readonly state: RoutingState;
-  setLists(lists: boolean): Promise<void>;
+  setLists(hasLists: boolean): Promise<void>;
   /**
    * Saves that a write is about to be sent; the request must wait for it.
    * @throws the backend's error: nothing may be sent then, and the state is without the intent
@@ -205,9 +205,9 @@ export async function openStateManager(
     get state() {
       return state;
     },
-    setLists: async (lists) => {
-      if (state.lists === lists) return;
-      await orThrow(enqueue("intent", withLists(lists)));
+    setLists: async (hasLists) => {
+      if (state.lists === hasLists) return;
+      await orThrow(enqueue("intent", withLists(hasLists)));
     },
     recordIntent: async (address, pending) => {
       await options.assertMayWrite?.();

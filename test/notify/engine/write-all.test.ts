@@ -27,7 +27,7 @@ describe("apply", () => {
       expect(requestId).toMatch(/^req#\d$/);
       expect(stateOf(world).records.get(address)).toMatchObject({ id, requestId });
     }
-    expect(receipt).toMatchObject({ duplicates: [], verified: true, lists: true, deleted: [] });
+    expect(receipt).toMatchObject({ duplicates: [], verified: true, hasLists: true, deleted: [] });
     expect(receipt.state).toMatchObject({ location: "memory", serial: stateOf(world).serial });
     expect(stateOf(world)).toMatchObject({ lists: true, pending: new Map() });
     expect(
@@ -97,7 +97,7 @@ describe("apply", () => {
     const world = newWorld({ lists: false });
     const receipt = await apply(world, { parallel: 4 });
     expect(world.service.mostInFlight).toBe(1);
-    expect(receipt).toMatchObject({ lists: false, verified: false });
+    expect(receipt).toMatchObject({ hasLists: false, verified: false });
     expect(stateOf(world).lists).toBe(false);
   });
 

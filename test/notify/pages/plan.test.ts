@@ -13,10 +13,10 @@ function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
     items,
     kept: [],
     others: [],
-    lists: true,
+    hasLists: true,
     duplicates: [],
     removedFromFile: [],
-    renamed: [],
+    needlessRenames: [],
     unmanaged: [],
     ...more,
   };
@@ -90,7 +90,7 @@ const ALL: Plan = planOf(
       { address: "topic/theirs", id: "t_11", owners: ["b", "c"] },
       { address: "topic/older", id: "t_12", owners: [] },
     ],
-    lists: false,
+    hasLists: false,
   },
 );
 
@@ -211,11 +211,13 @@ describe("planPage", () => {
   it("says that an unknown outcome stops an apply where the service has no lists", () => {
     const open = [item({ action: "reconcile" }, "a"), item({ action: "create" }, "b")];
     const title = "This routing cannot be applied until the unknown outcomes are recorded:";
-    expect(screen({ ...planOf(open), lists: false })).toMatch(new RegExp(`^${title}\n`, "u"));
-    expect(screen({ ...planOf(open), lists: true })).toMatch(/^This routing can be applied:\n/u);
+    expect(screen({ ...planOf(open), hasLists: false })).toMatch(new RegExp(`^${title}\n`, "u"));
+    expect(screen({ ...planOf(open), hasLists: true })).toMatch(/^This routing can be applied:\n/u);
     // An update is sent again without lists, too.
     const update = [item({ action: "reconcile", isUpdate: true, id: "t_1" }, "a")];
-    expect(screen({ ...planOf(update), lists: false })).toMatch(/^This routing can be applied:\n/u);
+    expect(screen({ ...planOf(update), hasLists: false })).toMatch(
+      /^This routing can be applied:\n/u,
+    );
   });
 });
 
@@ -271,7 +273,7 @@ describe("isPending", () => {
   });
 
   it("says how an unknown outcome is resolved if the service has lists", () => {
-    const plan = { ...planOf([item({ action: "reconcile" }, "a")]), lists: true };
+    const plan = { ...planOf([item({ action: "reconcile" }, "a")]), hasLists: true };
     expect(planPage(planJson(plan, NONE)).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );

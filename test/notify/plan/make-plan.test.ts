@@ -9,7 +9,7 @@ import {
 import { isBlocker, NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
-import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-new.ts";
 import { itemDocument } from "../../../src/notify/plan/vocabulary.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import { Secret } from "../../../src/secrets/secret.ts";

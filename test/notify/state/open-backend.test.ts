@@ -147,12 +147,12 @@ describe("the state of a GitLab project", () => {
 describe("the warning of a state that may be lost", () => {
   const backend = open();
   it("is given if nothing else has the records", () => {
-    expect(stateWarning(backend, { lists: false, ci: true })).toContain(backend.location);
+    expect(stateWarning(backend, { hasLists: false, ci: true })).toContain(backend.location);
   });
   it.each([
-    [backend, { lists: true, ci: true }],
-    [backend, { lists: false, ci: false }],
-    [open("https://a.test/b"), { lists: false, ci: true }],
+    [backend, { hasLists: true, ci: true }],
+    [backend, { hasLists: false, ci: false }],
+    [open("https://a.test/b"), { hasLists: false, ci: true }],
   ])("is not given on a machine that keeps its files", (location, facts) => {
     expect(stateWarning(location, facts)).toBeUndefined();
   });
