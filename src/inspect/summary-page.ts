@@ -81,8 +81,22 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
     },
     ...(more > 0 ? [{ ...dim(`and ${numberText(more)} more`), onTerminal: true } as const] : []),
     ...(note === "" ? [] : [dim(note)]),
-    { kind: "command", lines: [suggest("installations get", [{ placeholder: "id" }])] },
+    {
+      kind: "command",
+      lines: [
+        suggest("installations get", [{ placeholder: "id" }]),
+        ...(more > 0 ? [listOfAll(summary)] : []),
+      ],
+    },
   ];
+}
+
+/** The command that lists all that are unhealthy. */
+function listOfAll({ integration, groupRef }: InstallationSummary) {
+  const scope = { groupRef, filter: ["health=unhealthy"] };
+  return integration === undefined
+    ? suggest("installations list", [], { allIntegrations: true, ...scope })
+    : suggest("installations list", [integration], scope);
 }
 
 /** The note on the times; empty if all of them are known. */

@@ -73,7 +73,8 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
   bars: {
     draw: ({ bars, shown }, options) =>
       bars.length === 0 ? [] : barLines(bars, options.isPiped ? bars.length : shown, options),
-    rows: ({ heading, bars }) => bars.map(({ label, count }) => [heading, label, count]),
+    rows: ({ heading, bars }) =>
+      bars.map(({ label, count }) => [heading, label, count, ...nameOf(label)]),
   },
   routing: {
     draw: ({ picture }, options) => renderRoutingPicture(picture, options),
@@ -195,4 +196,10 @@ function paintLines(lines: readonly string[], tone: PaintTone | undefined, paint
 export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Cell[]> {
   yield aside ? [title, aside] : [title];
   for (const block of blocks) yield* formatOf(block).rows(block);
+}
+
+/** The name of what a pipe has by its ID; a state has none. */
+function nameOf(label: Cell): string[] {
+  const isNamed = typeof label === "object" && label?.raw !== undefined && label.kind !== "state";
+  return isNamed ? [label.text] : [];
 }

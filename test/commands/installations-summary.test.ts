@@ -64,6 +64,12 @@ describe("amp installations summary", () => {
     });
   });
 
+  it("has the name of an integration beside its ID in a pipe", async () => {
+    const { stdout } = await summary(["--all-integrations"]);
+    expect(stdout).toContain(`\nIntegration\t${CRM}\t20\tcrm-sync\n`);
+    expect(stdout).toContain("\nHealth\thealthy\t33\n");
+  });
+
   it("takes states that amp does not know, absent ones, and hostile names", async () => {
     const items = [
       { ...BARE, healthStatus: "meditating" },
@@ -104,6 +110,8 @@ describe("amp installations summary", () => {
     expect(stdout).toMatch(/^10,000 installations/u);
     expect(stdout).toMatch(/ {2}unhealthy +2,500 /u);
     expect(stdout).toContain("and 2,480 more");
+    const all = `amp installations list ${CRM} --filter health=unhealthy`;
+    expect(stdout.replaceAll(/[\\\s]+/gu, " ")).toContain(all);
   });
 
   it("puts those first that are failing longest, as their operations say", async () => {
