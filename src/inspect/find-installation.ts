@@ -2,13 +2,14 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
-import { capitalised, counted } from "../values/counted.ts";
+import { capitalised } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
-import { chooseOne, findByIdOrName, type Lookup, matching } from "./find.ts";
+import { chooseOne, type Lookup } from "./find.ts";
+import { findByText } from "./find-by-text.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
 import { mentionedIn } from "./match-ids.ts";
 import { mentionedOperation } from "./operations.ts";
@@ -63,7 +64,7 @@ export async function findInstallation(
     describe,
     // Whoever asks for a customer mostly has one with a problem.
     rank: ({ healthStatus }) => (healthStatus === "unhealthy" ? 0 : 1),
-    listed: (found) => listedByGroup(found, wanted),
+    listed: (found, text = wanted) => listedByGroup(found, text),
     complete: async (found) => {
       const known = await names();
       return found.map((one) => withName(one, known));
@@ -78,14 +79,12 @@ export async function findInstallation(
     const operationId = search.exact && mentioned !== wanted.toLowerCase() ? undefined : mentioned;
     if (isMentioned || operationId === undefined) {
       if (isJsonLike(wanted) && !isMentioned) throw uselessEvent(wanted);
-      const isFound = matching(installations, wanted, lookup).length > 0;
-      const named = isFound ? undefined : withIntegration(wanted, await names());
-      if (named === undefined) return findByIdOrName(installations, wanted, lookup, capabilities);
-      const [name, integration, id] = named;
-      const of = installations.filter(({ integrationId }) => integrationId === id);
-      const again = (other: string) => search.again(other, { integration });
-      const place = `Searched ${counted(of.length, "installation")} of integration ${integration}.`;
-      return findByIdOrName(of, name, { ...lookup, again, where: place }, capabilities);
+      return findByText(
+        installations,
+        wanted,
+        { names, lookup, again: search.again },
+        capabilities,
+      );
     }
     const of = (await operation(operationId))?.installationId;
     const found = installations.find(({ id }) => id === of);
@@ -121,17 +120,6 @@ export async function findInstallation(
     missed ??= `${capitalised(what)} ${value}`;
   }
   throw notListed(event, installations, where);
-}
-
-/** A name before that of an integration, as a choice shows them, with the name and ID of the latter. */
-function withIntegration(text: string, integrations: ReadonlyMap<string, string>) {
-  const typed = text.trim();
-  return [...integrations]
-    .filter(([, name]) => typed.toLowerCase().endsWith(` ${name.toLowerCase()}`))
-    .map(
-      ([id, name]) => [typed.slice(0, -name.length).replace(/[\s·,/]+$/u, ""), name, id] as const,
-    )
-    .find(([name]) => name !== "");
 }
 
 /** The list of all that match, if the filter of its column finds the same ones. */

@@ -5,7 +5,7 @@ import { withoutUndefined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 import { matchesById, mentionedIn, nearestIds } from "./match-ids.ts";
-import { isSameName, nearestNames, wordsOf } from "./name-words.ts";
+import { isSameName, nearestNames, withRarestWords, wordsOf } from "./name-words.ts";
 
 /** A text that an item may lack. */
 type Optional = string | null | undefined;
@@ -30,7 +30,9 @@ export interface Lookup<Item> {
   /** The rank in a choice, the first to look at lowest; those of one rank are in order of name. */
   readonly rank?: (item: Item) => number;
   /** The command that lists all that match, where there are too many for an error. */
-  readonly listed?: (found: readonly Item[]) => SuggestedCommand | undefined;
+  readonly listed?: (found: readonly Item[], text?: string) => SuggestedCommand | undefined;
+  /** Words of a sentence that name no item. */
+  readonly commonWords?: readonly string[];
   /** Completes the items that are shown for a choice. */
   readonly complete?: (items: readonly Item[]) => Promise<readonly Item[]>;
   /** A sentence about the list that was searched. */
@@ -213,7 +215,9 @@ export function noMatch<Item>(
   ];
   const guess = first ? `Did you mean ${orList(near)}?` : undefined;
   const remedy = guess ?? (isInPart ? "Run the command again with one of these IDs." : undefined);
-  const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : list;
+  const rare = isInPart || first ? undefined : withRarestWords(items, wanted, lookup);
+  const some = rare && lookup.listed?.(rare.items, rare.word);
+  const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : (some ?? list);
   const suggestion = first ? again(first).asCorrection() : all;
   return new NotFoundError(`No ${noun} matches ${quoted(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),

@@ -1,7 +1,14 @@
 import { mistakes, withoutAccents } from "../values/nearest.ts";
 
 type Name = string | null | undefined;
-type NamesOf<Item> = (item: Item) => readonly Name[];
+
+/** How items are found by the words of their names. */
+interface Words<Item> {
+  /** The names, the one to show first. */
+  readonly names: (item: Item) => readonly Name[];
+  /** Words that mean none of them. */
+  readonly commonWords?: readonly string[];
+}
 
 /** The most names that a "Did you mean" has. */
 const MAX_NEAREST = 3;
@@ -31,8 +38,9 @@ export function wordsOf(name: string): string[] {
 export function nearestNames<Item>(
   items: readonly Item[],
   wanted: string,
-  { names }: { readonly names: NamesOf<Item> },
+  lookup: Words<Item>,
 ): string[] {
+  const { names } = lookup;
   const typed = wordsOf(wanted);
   const text = typed.join(" ");
   // One letter or sign, or none, is like any word that is as short.
@@ -51,7 +59,14 @@ export function nearestNames<Item>(
     const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
     if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
   }
-  if (near.size === 0) return namesThatBegin(items, typed[0] ?? "", names);
+  if (near.size === 0) {
+    // "Bluth Inc" may mean "Bluth Company"; a word that many names have means none of them.
+    const rare = withRarestWords(items, wanted, lookup)?.items.flatMap(
+      (item) => names(item).find(Boolean) ?? [],
+    );
+    const distinct = [...new Set(rare)];
+    return distinct.length > MAX_NEAREST ? [] : distinct;
+  }
   const sorted = [...near].toSorted(([, one], [, other]) => one - other);
   const limit = (sorted[0]?.[1] ?? 0) + 1;
   const close = sorted.filter(([, away]) => away <= limit);
@@ -63,13 +78,43 @@ function wordByWord(typed: readonly string[], words: readonly string[]): number 
   return typed.reduce((sum, word, at) => sum + mistakes(word, words[at] ?? ""), 0);
 }
 
-/** The names with this first word: "Bluth Inc" may mean "Bluth Company"; none if too many have it. */
-function namesThatBegin<Item>(
+/** Words of a sentence that a name may have, too, and that say nothing of whose it is. */
+const FUNCTION_WORDS = new Set(
+  "all and any are but can did for from has have how its not our since that the their they this und was why with you your".split(
+    " ",
+  ),
+);
+/** The shortest word that is looked for in names. */
+const MIN_WORD = 3;
+
+/**
+ * The items whose names have the rarest words of a text: those that few names have weigh more. None
+ * where it has only words of no name, and words that every sentence has.
+ */
+export function withRarestWords<Item>(
   items: readonly Item[],
-  word: string,
-  names: NamesOf<Item>,
-): string[] {
-  const all = items.flatMap((item) => names(item).find(Boolean) ?? []);
-  const found = [...new Set(all.filter((name) => word.length > 2 && wordsOf(name)[0] === word))];
-  return found.length > MAX_NEAREST ? [] : found;
+  text: string,
+  { names, commonWords = [] }: Words<Item>,
+): { readonly items: readonly Item[]; readonly word: string } | undefined {
+  const common = new Set(commonWords);
+  const typed = [...new Set(wordsOf(text))].filter(
+    (word) => word.length >= MIN_WORD && !FUNCTION_WORDS.has(word) && !common.has(word),
+  );
+  const counts = new Map(typed.map((word) => [word, 0]));
+  const named = items.map((item) => {
+    const own = new Set(names(item).flatMap((name) => wordsOf(name ?? "")));
+    const had = typed.filter((word) => own.has(word));
+    for (const word of had) counts.set(word, (counts.get(word) ?? 0) + 1);
+    return { item, had };
+  });
+  const weightOf = (word: string) => Math.log((items.length + 1) / (counts.get(word) ?? 1));
+  const weighed = named
+    .filter(({ had }) => had.length > 0)
+    .map(({ item, had }) => ({ item, weight: had.reduce((sum, word) => sum + weightOf(word), 0) }));
+  const most = Math.max(...weighed.map(({ weight }) => weight));
+  const [word] = typed
+    .filter((one) => counts.get(one))
+    .toSorted((a, b) => weightOf(b) - weightOf(a));
+  const best = weighed.filter(({ weight }) => weight === most).map(({ item }) => item);
+  return word === undefined ? undefined : { items: best, word };
 }

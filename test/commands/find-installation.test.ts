@@ -259,6 +259,56 @@ describe("an installation found by amp installations get", () => {
     expect(await idOf(["the works of this week stopped on Tuesday"], world)).toBe("");
   });
 
+  it("is suggested by the rarest words of a text, and not by an integration's", async () => {
+    const names = ["Sun Times", "The Company for Times", "Café Müller & Söhne", "Data Works"];
+    const many = ["solo-crm-sync", "Golden A", "Golden B", "Golden C", "Golden D"];
+    const world = () => ({
+      ...project(...[...names, ...many].map((name, at) => owned(`ins_${at}`, name))),
+      replies: [
+        ...(project(...[...names, ...many].map((name, at) => owned(`ins_${at}`, name))).replies ??
+          []),
+        { path: "/projects/acme/integrations", body: [{ id: CRM, name: "crm-sync" }] },
+      ],
+    });
+    const remedy = async (text: string) => (await get([text, "--json"], world())).error();
+    for (const text of ["sync stopped for Sun", "the sun is hot", "crm-sync of Sun"]) {
+      expect((await remedy(text)).remedy, text).toBe('Did you mean "Sun Times"?');
+    }
+    expect((await remedy("Muller und Sohne")).remedy).toContain('"Café Müller & Söhne"');
+    expect((await remedy("the times are hard")).remedy).toBe(
+      'Did you mean "Sun Times" or "The Company for Times"?',
+    );
+    const golden = await remedy("golden sync stopped");
+    expect(golden.remedy).toBeUndefined();
+    expect(golden.suggestion).toContain("--filter 'group~golden'");
+  });
+
+  it("is not a customer in whose ref an integration's name is, but leads to its list", async () => {
+    const replies = [
+      ...(project({ ...BARE, group: { groupName: "Sam", groupRef: "solo-crm-sync" } }).replies ??
+        []),
+      { path: "/projects/acme/integrations", body: [{ id: CRM, name: "crm-sync" }] },
+    ];
+    for (const text of ["crm-sync", "CRM sync", "crm-sync stopped"]) {
+      const missed = await get([text, "--json"], { sandbox: undefined, replies });
+      expect(missed.code, text).toBe(3);
+      expect(missed.error()).toMatchObject({
+        remedy: "crm-sync is an integration.",
+        suggestion: "amp installations list crm-sync",
+      });
+    }
+    const list = replies.slice(0, 1);
+    const whole = await get(["solo-crm-sync", "-o", "id"], { sandbox: undefined, replies: list });
+    expect(whole.stdout).toBe("ins_1\n");
+  });
+
+  it("is the one of the integration that a sentence names, which is said", async () => {
+    const text = "crm-sync is broken at Initech";
+    const { stdout, stderr } = await get([text, "-o", "id"]);
+    expect(stdout).toBe("ins_d3873320\n");
+    expect(stderr).toBe('Found by "Initech" in integration crm-sync.\n');
+  });
+
   it("is nothing for a text without a whole ID, of which an error shows the start", async () => {
     for (const text of ["ins_80c1cca50", "xins_80c1cca5", "see ins_80c1cc"]) {
       expect(await idOf([text]), text).toBe("");
@@ -284,7 +334,10 @@ describe("an installation found by amp installations get", () => {
   });
 
   it("suggests no name of which only one of two words is like the typed ones", async () => {
-    const missed = await get(["Hooli crm-snc"], project(owned("1", "solo-crm-sync")));
+    const names = { path: "/projects/acme/integrations", body: [{ id: CRM, name: "crm-sync" }] };
+    const { replies = [] } = project(owned("1", "solo-crm-sync"));
+    const world = { sandbox: undefined, replies: [...replies, names] };
+    const missed = await get(["Hooli crm-snc"], world);
     expect(missed.stderr).not.toContain("Did you mean");
   });
 

@@ -1,0 +1,136 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { NotFoundError } from "../errors.ts";
+import { counted } from "../values/counted.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { groupName, ownerNames } from "./cells.ts";
+import { type Asker, chooseOne, findByIdOrName, type Lookup, matching, noMatch } from "./find.ts";
+import type { NamedInstallation } from "./installations.ts";
+import { matchesById } from "./match-ids.ts";
+import { containsName, isSameName, wordsOf } from "./name-words.ts";
+
+/** The names of integrations by their IDs. */
+type Integrations = ReadonlyMap<string, string>;
+
+/** An integration that a text names. */
+interface NamedIntegration {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How a text that has no ID is looked for. */
+interface TextSearch {
+  /** The names of the integrations, which are asked for only where a text may contain one. */
+  readonly names: () => Promise<Integrations>;
+  readonly lookup: Lookup<NamedInstallation>;
+  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+}
+
+/** The installation whose owner a text names, alone or with the integration. */
+export async function findByText(
+  installations: readonly NamedInstallation[],
+  wanted: string,
+  { names, lookup, again }: TextSearch,
+  capabilities: Asker & Pick<CommandContext, "report">,
+): Promise<NamedInstallation> {
+  const { where = "" } = lookup;
+  const found = matching(installations, wanted, lookup);
+  const [first] = found;
+  // A ref may contain the name of an integration; whoever types that alone means no customer.
+  if (first !== undefined && isFoundByRef(found, wanted, lookup)) {
+    const called = integrationCalled(wanted, await names());
+    if (called) throw isIntegration(wanted, called, where);
+  }
+  if (found.length > 1 && !lookup.exact) {
+    const narrowed = ofNamedIntegration(found, wanted, await names());
+    if (narrowed) {
+      const [one] = narrowed.found;
+      const by = JSON.stringify(one && groupName(one));
+      capabilities.report.notice(`Found by ${by} in integration ${narrowed.name}.`);
+      return chooseOne(narrowed.found, JSON.stringify(wanted), lookup, capabilities);
+    }
+  }
+  if (first !== undefined) return findByIdOrName(installations, wanted, lookup, capabilities);
+  const known = await names();
+  const commonWords = [...known.values()].flatMap(wordsOf);
+  const named = withIntegration(wanted, known);
+  if (named === undefined) {
+    const error = noMatch(installations, wanted, { ...lookup, commonWords });
+    const integration = integrationIn(wanted, known);
+    const isGuess = error.facts.remedy !== undefined || error.facts.suggestion !== lookup.list;
+    throw integration && !isGuess ? isIntegration(wanted, integration, where) : error;
+  }
+  const [name, integration, id] = named;
+  const of = installations.filter(({ integrationId }) => integrationId === id);
+  const place = `Searched ${counted(of.length, "installation")} of integration ${integration}.`;
+  return findByIdOrName(
+    of,
+    name,
+    { ...lookup, again: (other) => again(other, { integration }), where: place },
+    capabilities,
+  );
+}
+
+/** Whether a text is a part of refs alone, and of no name or ID. */
+function isFoundByRef(
+  found: readonly NamedInstallation[],
+  wanted: string,
+  { ids }: Lookup<NamedInstallation>,
+): boolean {
+  if (matchesById(found, wanted, { ids }).length > 0) return false;
+  return !found.some((one) => {
+    const { group, connection } = one;
+    const shown = [
+      group?.groupName,
+      connection.group?.groupName,
+      connection.consumer?.consumerName,
+    ];
+    const isInName = shown.some((name) => name && containsName(name, wanted));
+    return isInName || ownerNames(one).some((name) => isSameName(name, wanted));
+  });
+}
+
+/** A name before that of an integration, as a choice shows them, with the name and ID of the latter. */
+function withIntegration(text: string, integrations: Integrations) {
+  const typed = text.trim();
+  return [...integrations]
+    .filter(([, name]) => typed.toLowerCase().endsWith(` ${name.toLowerCase()}`))
+    .map(
+      ([id, name]) => [typed.slice(0, -name.length).replace(/[\s·,/]+$/u, ""), name, id] as const,
+    )
+    .find(([name]) => name !== "");
+}
+
+/** The only integration whose name is in a text, word by word. */
+function integrationIn(text: string, integrations: Integrations): NamedIntegration | undefined {
+  const sentence = ` ${wordsOf(text).join(" ")} `;
+  const [only, ...others] = [...integrations].filter(([, name]) =>
+    sentence.includes(` ${wordsOf(name).join(" ")} `),
+  );
+  return only && others.length === 0 ? { id: only[0], name: only[1] } : undefined;
+}
+
+/** The integration whose very name a text is. */
+function integrationCalled(text: string, integrations: Integrations): NamedIntegration | undefined {
+  const [found] = [...integrations].filter(([, name]) => isSameName(name, text));
+  return found && { id: found[0], name: found[1] };
+}
+
+/** Those of several installations that are of the integration which a text names, if there are any. */
+function ofNamedIntegration(
+  found: readonly NamedInstallation[],
+  text: string,
+  integrations: Integrations,
+): { readonly found: readonly NamedInstallation[]; readonly name: string } | undefined {
+  const named = integrationIn(text, integrations);
+  const narrowed = found.filter(({ integrationId }) => integrationId === named?.id);
+  return named && narrowed.length > 0 ? { found: narrowed, name: named.name } : undefined;
+}
+
+/** The error for a text that names an integration, and no customer. */
+function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
+  return new NotFoundError(`No installation matches ${JSON.stringify(text)}`, {
+    detail: where,
+    remedy: `${name} is an integration.`,
+    suggestion: suggest("installations list", [name]),
+  });
+}
