@@ -1,7 +1,7 @@
 import { type Address, addressOf, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { changeEntries, type RunChange, type RunHead, withRunEntry } from "./history.ts";
+import { changeEntries, type RunBeingRecorded, type RunChange, withRunEntry } from "./history.ts";
 import {
   filesOf,
   type KnownRecord,
@@ -229,17 +229,11 @@ export function withLists(hasLists: boolean): StateChange {
   return () => [["lists", hasLists]];
 }
 
-/** A run that is recorded in the history with its first change. */
-export interface RunBeingRecorded {
-  readonly id: string;
-  readonly head: RunHead;
-}
-
 /** Adds a change of the service to the history, together with its change of the state. */
 export function withHistory(
   change: StateChange,
-  { id, head }: RunBeingRecorded,
+  run: RunBeingRecorded,
   made: RunChange,
 ): StateChange {
-  return (state) => [...change(state), ...changeEntries(state.runs ?? new Map(), id, head, made)];
+  return (state) => [...change(state), ...changeEntries(state.runs ?? new Map(), run, made)];
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Address, isAddress } from "../model/address.ts";
+import { type Address, addressParts, isAddress } from "../model/address.ts";
 
 const nonEmptyText = z.string().min(1);
 const address = z.custom<Address>(
@@ -26,8 +26,7 @@ export const runChangeSchema = z.object({
 /** A change of a run; see the schema. */
 export type RunChange = Readonly<z.output<typeof runChangeSchema>>;
 
-/** A run that changed something at the service. */
-export const recordedRunSchema = z.object({
+const runHeadSchema = z.object({
   /** When it made its first change: RFC 3339, by the clock of its machine. */
   time: z.iso.datetime({ offset: true }),
   /** The user or CI job, and the machine, as far as the environment says. */
@@ -38,6 +37,23 @@ export const recordedRunSchema = z.object({
   routing: nonEmptyText.exactOptional(),
   /** The ID of the run that it takes back. */
   undoes: nonEmptyText.exactOptional(),
+});
+
+/** The facts of a run before it changes anything. */
+export type RunHead = Readonly<z.output<typeof runHeadSchema>>;
+
+/** A run that is recorded in the history with its first change. */
+export const runBeingRecordedSchema = z.object({
+  id: nonEmptyText,
+  /** Absent once the history has the run. */
+  head: runHeadSchema.exactOptional(),
+});
+
+/** A run that is being recorded; see the schema. */
+export type RunBeingRecorded = Readonly<z.output<typeof runBeingRecordedSchema>>;
+
+/** A run that changed something at the service. */
+export const recordedRunSchema = runHeadSchema.extend({
   changes: z.array(runChangeSchema).readonly(),
   /** Whether it made more changes than are kept. */
   isCut: z.literal(true).exactOptional(),
@@ -45,9 +61,6 @@ export const recordedRunSchema = z.object({
 
 /** A recorded run; see the schema. */
 export type RecordedRun = Readonly<z.output<typeof recordedRunSchema>>;
-
-/** The facts of a run before it changes anything. */
-export type RunHead = Omit<RecordedRun, "changes" | "isCut">;
 
 /** The runs that a state keeps, by their IDs; the oldest is first. */
 export type RunHistory = ReadonlyMap<string, RecordedRun>;
@@ -74,12 +87,12 @@ export const HISTORY_LIMITS = { runs: 20, changes: 1_000 } as const;
  */
 export function changeEntries(
   history: RunHistory,
-  id: string,
-  head: RunHead,
+  { id, head }: RunBeingRecorded,
   change: RunChange,
 ): RunEntry[] {
   const run = history.get(id);
   if (run === undefined) {
+    if (head === undefined) return [];
     return [...dropped(history), ["run", id, { ...head, changes: [change] }]];
   }
   if (run.isCut) return [];
@@ -87,10 +100,32 @@ export function changeEntries(
   return [["run", id, { ...run, isCut: true }]];
 }
 
-/** The ID after the latest. Runs of earlier builds were numbered with gaps. */
-export function nextRunId(history: RunHistory = new Map()): string {
-  const numbers = [...history.keys()].map((id) => Number(id.slice(1)) || 0);
-  return `r${Math.max(0, ...numbers) + 1}`;
+/**
+ * Names the current run. It gets its ID before its first write, whose intent says who sent it: the ID
+ * after the latest, for runs of earlier builds were numbered with gaps.
+ * @param temporary the name of resources whose changes the history leaves out
+ * @param state as it is whenever the run is named
+ * @returns names the run of a change; undefined for one that is left out
+ */
+export function runRecorder(
+  head: RunHead,
+  temporary: string | undefined,
+  state: {
+    readonly runs?: RunHistory;
+    readonly pending: ReadonlyMap<string, { readonly run?: RunBeingRecorded }>;
+  },
+): (address: Address) => RunBeingRecorded | undefined {
+  let id: string | undefined;
+  return (address) => {
+    if (addressParts(address).names.some((name) => name === temporary)) return undefined;
+    const { runs = new Map(), pending } = state;
+    if (id === undefined) {
+      const unsettled = [...pending.values()].flatMap(({ run }) => run?.id ?? []);
+      const numbers = [...runs.keys(), ...unsettled].map((known) => Number(known.slice(1)) || 0);
+      id = `r${Math.max(0, ...numbers) + 1}`;
+    }
+    return runs.has(id) ? { id } : { id, head };
+  };
 }
 
 /** The number of changes of each kind. */

@@ -1,11 +1,10 @@
 import { AmpError } from "../../errors.ts";
-import { type Address, addressParts } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
   type BegunAt,
   type BegunWrite,
   copyOf,
-  type RunBeingRecorded,
   type StateChange,
   setEntries,
   withBegun,
@@ -19,7 +18,7 @@ import {
   withUnknownOutcome,
 } from "./change.ts";
 import { assertRoomForSaves, parseState } from "./format.ts";
-import { nextRunId, type RunChange, type RunHead } from "./history.ts";
+import { type RunChange, type RunHead, runRecorder } from "./history.ts";
 import { type RescuedSave, rescueState } from "./rescue.ts";
 import { stateSaver } from "./saver.ts";
 import {
@@ -133,7 +132,6 @@ export async function openStateManager(
   let serial = saved.serial;
   let queue: QueuedChange[] = [];
   let saving = false;
-  let recording: RunBeingRecorded | undefined;
 
   function enqueue(phase: SavePhase, change: StateChange, address?: Address) {
     const { promise, resolve } = Promise.withResolvers<RescuedSave | undefined>();
@@ -194,11 +192,11 @@ export async function openStateManager(
     return undefined;
   }
 
+  const runOf = run && runRecorder(run, options.temporary, state);
   const recorded = (change: StateChange, made: RunChange | undefined): StateChange => {
-    if (run === undefined || made === undefined) return change;
-    if (addressParts(made.address).names.some((name) => name === options.temporary)) return change;
-    recording ??= { id: nextRunId(state.runs), head: run };
-    return withHistory(change, recording, made);
+    if (made === undefined) return change;
+    const by = state.pending.get(made.address)?.run ?? runOf?.(made.address);
+    return by === undefined ? change : withHistory(change, by, made);
   };
 
   return {
@@ -211,7 +209,9 @@ export async function openStateManager(
     },
     recordIntent: async (address, pending) => {
       await options.assertMayWrite?.();
-      await orThrow(enqueue("intent", withIntent(address, pending), address));
+      const sender = runOf?.(address);
+      const intent = { ...pending, ...(sender && { run: sender }) };
+      await orThrow(enqueue("intent", withIntent(address, intent), address));
     },
     recordResult: (address, record, { from = address, made } = {}) => {
       const isMoved = from !== address;

@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
 import { type Address, isAddress } from "../model/address.ts";
-import { runChangeSchema, runEntrySchemas, runHistorySchema } from "./history.ts";
+import {
+  runBeingRecordedSchema,
+  runChangeSchema,
+  runEntrySchemas,
+  runHistorySchema,
+} from "./history.ts";
 
 /** The ways in which amp came to know a record. */
 export const RECORD_ORIGINS = ["created", "adopted", "reconciled", "imported"] as const;
@@ -106,6 +111,8 @@ const pendingSchema = z.object({
   /** The same moment by this machine's clock. */
   time: timestamp.exactOptional(),
   owners,
+  /** The run that sent it: the history gives it the change, also where a later run settles it. */
+  run: runBeingRecordedSchema.exactOptional(),
 });
 
 /**
@@ -213,8 +220,7 @@ export function newState(target: StateTarget, lineage: string, salt: string): Ro
 }
 
 /**
- * Refuses the state of another target: production's state used on staging would create everything
- * again.
+ * Refuses the state of another target, with which everything would be created again.
  * @throws {ConflictError} that names both targets
  */
 export function assertSameTarget({ target: own }: RoutingState, target: StateTarget): void {

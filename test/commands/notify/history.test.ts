@@ -337,6 +337,55 @@ describe("amp notify undo", () => {
     }
   });
 
+  it("leaves what another run sent, although this run found out that it exists", async () => {
+    const { cwd, sandbox, amp, history, undo, world } = project();
+    const file = (name: string) => routing(A).replaceAll("ops", name).replace("lifecycle", name);
+    for (const name of ["ma", "mb"]) writeFileSync(join(cwd, `${name}.yaml`), file(name));
+    const stop = new AbortController();
+    const killed = await amp(["notify", "apply", "-f", "ma.yaml", "--yes"], {
+      signal: stop.signal,
+      fetch: async (request) => {
+        const isTopic = request.method === "POST" && request.url.endsWith("/topics");
+        const answer = await sandbox.fetch(request);
+        if (!isTopic) return answer;
+        stop.abort("SIGINT");
+        throw new TypeError("the answer is lost");
+      },
+    });
+    expect(killed.code).not.toBe(0);
+    const before = world().topics;
+    expect(before).toContain("ma");
+    expect((await amp(["notify", "apply", "-f", "mb.yaml", "--yes"])).code).toBe(0);
+    const [later, first] = await history();
+    expect(later).toMatchObject({ routing: "mb", counts: { created: 4 } });
+    expect(first?.changes.map(({ address }) => address)).toContain("topic/ma");
+    expect((await undo(later?.run ?? "", "--yes")).code).toBe(0);
+    expect(world().topics).toEqual(before);
+    expect((await undo(first?.run ?? "", "--yes")).code).toBe(0);
+    expect(world().topics).toEqual(before.filter((name) => name !== "ma"));
+  });
+
+  it("keeps the run of a create that was in flight when the run was killed", async () => {
+    const { cwd, sandbox, amp, apply, history } = project();
+    const stop = new AbortController();
+    writeFileSync(join(cwd, "first.yaml"), routing(A).replace("name: ops", "name: first"));
+    await amp(["notify", "apply", "-f", "first.yaml", "--yes", "--parallel", "1"], {
+      signal: stop.signal,
+      fetch: async (request) => {
+        const answer = await sandbox.fetch(request);
+        if (request.method !== "POST") return answer;
+        stop.abort("SIGINT");
+        throw new TypeError("the answer is lost");
+      },
+    });
+    expect(await history()).toEqual([]);
+    await apply(routing(A));
+    expect(await history()).toMatchObject([
+      { run: "r2", routing: "ops", counts: { created: 3 } },
+      { run: "r1", routing: "first", counts: { created: 1 } },
+    ]);
+  });
+
   it("refuses an unknown run, and one that a later run builds on", async () => {
     const { apply, history, undo } = project();
     await apply(routing(A));
