@@ -151,12 +151,13 @@ async function type(
   label: string,
   preset: string | undefined,
 ): Promise<string | undefined> {
-  const question = { message: `Default ${label} (Enter for none)`, flag: `--${name}` };
+  const none = preset === undefined ? "Enter" : "-";
   const typed = await prompt.input({
-    ...question,
+    message: `Default ${label} (${none} for none)`,
+    flag: `--${name}`,
     ...(preset === undefined ? {} : { default: preset }),
   });
-  return typed.trim() || undefined;
+  return typed.trim().replace(/^-$/u, "") || undefined;
 }
 
 /** A setting of this call, not of a profile: it needs no question. */

@@ -138,14 +138,14 @@ export async function confirmVersion(context: LoginContext, href: string): Promi
 
 /**
  * Asks about a base URL where the check of a credential found nothing, and whose path is not the
- * usual one: it may be mistyped. A URL without a version was asked about before.
+ * usual one: it may be mistyped, also where the user has chosen a URL without a version before.
  * @throws {UsageError} if the terminal is not interactive and `--yes` is absent
  */
 export async function confirmPath(context: LoginContext, href: string): Promise<string> {
   const { profiles, interactive, yes } = context;
-  const isUsual = href.endsWith("/v1");
-  if (isUsual || yes || !profiles.readBaseUrl(href, "The base URL").versioned) return href;
-  const usual = href.replace(/\/v\d+(?:\/.*)?$/u, "/v1");
+  if (href.endsWith("/v1") || yes) return href;
+  const { versioned } = profiles.readBaseUrl(href, "The base URL");
+  const usual = versioned ? href.replace(/\/v\d+(?:\/.*)?$/u, "/v1") : `${href}/v1`;
   const message = `404 Not Found at ${href}/projects: the base URL may be wrong`;
   if (!interactive) {
     throw new UsageError(message, {

@@ -216,6 +216,44 @@ describe("with questions", () => {
     expect(profiles().profiles.p).toEqual({ baseUrl: URL, credential: "api-key", project: "acme" });
   });
 
+  it("says what Enter does at a default that is typed", async () => {
+    const { login, profiles } = machine();
+    const defaults = ["--profile", "prod", "-p", "acme", "--org", "o"];
+    await login([...piped, ...defaults], { stdin: KEY, sandbox: specOnly() });
+    const script = operator([
+      [QUESTION.url, ENTER],
+      [QUESTION.kind, ENTER],
+      [QUESTION.key, KEY],
+      [`${QUESTION.project} (- for none)`, ENTER],
+      [`${QUESTION.org} ID (- for none)`, "-"],
+      [QUESTION.name, ENTER],
+    ]);
+    expect(await login([], { ...script, sandbox: specOnly() })).toMatchObject({ code: 0 });
+    expect(profiles().profiles.prod).toEqual({
+      ...{ baseUrl: URL, credential: "api-key", project: "acme" },
+    });
+  });
+
+  it("says at once that a typed URL without a version has no projects", async () => {
+    const { login, profiles } = machine();
+    const typed = "http://127.0.0.1:4747";
+    const script = operator([
+      [QUESTION.url, typed],
+      ["The URL has no version. Which one do you want?", typed],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [
+        `404 Not Found at ${typed}/projects: the base URL may be wrong. Which one do you want?`,
+        URL,
+      ],
+      [QUESTION.project, "acme"],
+      [QUESTION.org, "none"],
+      [QUESTION.integration, ENTER],
+    ]);
+    expect(await login(["--profile", "p"], script)).toMatchObject({ code: 0 });
+    expect(profiles().profiles.p).toMatchObject({ baseUrl: URL, project: "acme" });
+  });
+
   it("offers the values of the active profile as defaults", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
