@@ -37,8 +37,7 @@ export async function askDefaults(
     if (isOutOfReach(project) && !context.yes) throw outOfReach(project, credential);
     return withoutUndefined({
       project,
-      org: options.org ?? preset("org"),
-      integration: options.integration ?? preset("integration"),
+      ...keptDefaults(context, { baseUrl, credential, project }),
     });
   }
   const projects = credential.projects ?? [];
@@ -51,13 +50,55 @@ export async function askDefaults(
     (projects.length > 0
       ? await choose(context, "project", choicesOf("project", projects), preset("project"))
       : await type(context, "project", "project", preset("project")));
+  const at = { baseUrl, credential, project };
   return withoutUndefined({
     project,
-    org: options.org ?? (await askOrg(context, credential, { project, preset: preset("org") })),
+    org: options.org ?? (await askOrg(context, at, presetOf(context, "org", at))),
     integration:
       options.integration ??
-      (await askIntegration(context, { baseUrl, credential, project }, preset("integration"))),
+      (await askIntegration(context, at, presetOf(context, "integration", at))),
   });
+}
+
+/** The service, credential and project that the defaults are for. */
+interface DefaultsTarget {
+  readonly baseUrl: string;
+  readonly credential: CheckedCredential;
+  readonly project: string | undefined;
+}
+
+/** The defaults without questions; says which of the profile's were of another project. */
+function keptDefaults(
+  context: LoginContext,
+  at: DefaultsTarget,
+): Pick<Login, "org" | "integration"> {
+  const { options, report } = context;
+  const dropped: string[] = [];
+  const keep = (name: "org" | "integration") => {
+    const preset = presetOf(context, name, at);
+    const saved = defaultValue(context, name, at.baseUrl);
+    if (preset !== saved && options[name] === undefined) dropped.push(`${LABELS[name]} ${saved}`);
+    return options[name] ?? preset;
+  };
+  const kept = withoutUndefined({ org: keep("org"), integration: keep("integration") });
+  if (dropped.length > 0) {
+    const list = dropped.map((one) => `the ${one}`).join(" and ");
+    report.warn(`The profile no longer has ${list}: its project was another one.`);
+  }
+  return kept;
+}
+
+/** A default before the question; one of the profile is of no use in another project than its own. */
+function presetOf(
+  context: LoginContext,
+  name: "org" | "integration",
+  { baseUrl, credential, project }: DefaultsTarget,
+): string | undefined {
+  const preset = defaultValue(context, name, baseUrl);
+  if (!knownSetting(context, name)?.inProfile || preset === undefined) return preset;
+  const before = context.profiles.chosen()?.profile.project;
+  const idOf = (one: string | undefined) => visibleProject(credential, one)?.id ?? one;
+  return before === undefined || idOf(before) === idOf(project) ? preset : undefined;
 }
 
 /** Whether the project is among those the service lists; true where it lists none. */
@@ -73,37 +114,34 @@ function outOfReach(project: string | undefined, credential: CheckedCredential):
 }
 
 /**
- * The organisations of the visible projects to choose from, that of the chosen project first; typed
- * where they tell none.
+ * The organisation of the chosen project, or those of the visible projects to choose from; typed where
+ * they tell none.
  */
 async function askOrg(
   context: LoginContext,
-  credential: CheckedCredential,
-  { project, preset }: Readonly<Record<"project" | "preset", string | undefined>>,
+  { credential, project }: DefaultsTarget,
+  preset: string | undefined,
 ): Promise<string | undefined> {
+  const own = visibleProject(credential, project)?.orgId;
   const namesOf = new Map<string, string[]>();
   for (const { orgId, name, id } of credential.projects ?? []) {
-    if (orgId) namesOf.set(orgId, [...(namesOf.get(orgId) ?? []), name ?? id]);
+    if (orgId && orgId === (own ?? orgId))
+      namesOf.set(orgId, [...(namesOf.get(orgId) ?? []), name ?? id]);
   }
   if (namesOf.size === 0) return type(context, "org", "organisation ID", preset);
   const choices = [...namesOf].map(([id, names]) => {
     const note = `of ${names.length === 1 ? "project" : "projects"} ${names.join(", ")}`;
     return { value: id, label: id, note };
   });
-  return choose(context, "org", choices, visibleProject(credential, project)?.orgId ?? preset);
+  return choose(context, "org", choices, own ?? preset);
 }
 
 /** The integrations of the project to choose from; not asked for where the service lists none. */
 async function askIntegration(
   context: AskingContext,
-  at: {
-    readonly baseUrl: string;
-    readonly credential: CheckedCredential;
-    readonly project: string | undefined;
-  },
+  { baseUrl, credential, project }: DefaultsTarget,
   preset: string | undefined,
 ): Promise<string | undefined> {
-  const { baseUrl, credential, project } = at;
   if (project === undefined) return preset;
   const { kind, secret } = credential;
   const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });

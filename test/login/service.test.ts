@@ -159,6 +159,23 @@ describe("a profile that exists", () => {
     });
   });
 
+  it("loses the defaults of its project when it gets another one, and says so", async () => {
+    const { login, profiles } = machine();
+    const integration = "113e9685-9a51-42cc-8662-9d9725b17f14";
+    const of = ["-p", "acme", "--org", "org_5a17e0c4", "--integration", integration];
+    await login([...piped, ...of], { stdin: KEY });
+    const byId = await login([...piped, "-p", "prj_acme0a1b"], { stdin: KEY });
+    expect(byId.stderr).not.toContain("no longer");
+    expect(profiles().profiles.default).toMatchObject({ org: "org_5a17e0c4", integration });
+    const other = await login([...piped, "-p", "globex-staging"], { stdin: KEY });
+    expect(other.code).toBe(0);
+    expect(other.stderr).toContain("The profile no longer has the organisation org_5a17e0c4");
+    expect(other.stderr).toContain(`the integration ${integration}`);
+    expect(profiles().profiles.default).toEqual({
+      ...{ baseUrl: URL, credential: "api-key", project: "globex-staging" },
+    });
+  });
+
   it("is not overwritten by a login to another service that names none", async () => {
     const { login, read } = machine();
     await login([...piped, "--profile", "prod"], { stdin: KEY });
