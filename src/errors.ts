@@ -109,7 +109,7 @@ export abstract class AmpError extends Error {
     return this.#facts;
   }
 
-  /** Adds facts from an outer layer, and returns the error itself. */
+  /** Sets facts that an outer layer knows, in place of earlier ones, and returns the error itself. */
   addFacts(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
     return this;

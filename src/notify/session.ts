@@ -40,7 +40,7 @@ export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
 
 const PARALLEL = 4;
 const ANSWER_MS = 30_000;
-const COMMIT_DEADLINE_MS = 60_000;
+const COMMIT_HORIZON_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(...parts: Parameters<typeof enginePorts>): Engine {
@@ -74,7 +74,7 @@ export function enginePorts(
     temporary: options.temporary,
     options: {
       parallel: options.parallel ?? PARALLEL,
-      commitDeadlineMs: options.commitHorizon ?? COMMIT_DEADLINE_MS,
+      commitHorizonMs: options.commitHorizon ?? COMMIT_HORIZON_MS,
       lockWaitMs: options.lockWait ?? 0,
       ...choicesOf(options),
       keepGoing: options.keepGoing ?? false,

@@ -71,8 +71,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     what: "the wait for lists that are behind",
     file: "notify/engine/run.ts",
     edits: [
-      ["const deadline = since + ports.options.commitDeadlineMs;", "const deadline = since;"],
-      ["ports.elapsed() + ports.options.commitDeadlineMs);", "ports.elapsed());"],
+      ["const horizon = since + ports.options.commitHorizonMs;", "const horizon = since;"],
+      ["ports.elapsed() + ports.options.commitHorizonMs);", "ports.elapsed());"],
     ],
   },
   {

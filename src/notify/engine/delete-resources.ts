@@ -7,7 +7,7 @@ import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import type { EarlierValues } from "../plan/earlier-values.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import type { RoutingState } from "../state/state.ts";
-import { commitDeadlineOf, listService, type Run, withRun } from "./run.ts";
+import { commitHorizonOf, listService, type Run, withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
 
 /** A resource to delete. */
@@ -219,7 +219,7 @@ export async function settleDeletions(run: Run): Promise<void> {
     await manager.removeRecord(address, id ? { action: "deleted", address, id } : undefined);
   }
   const kept = begun.filter(
-    (address) => !gone.has(address) && commitDeadlineOf(run, address) <= looked,
+    (address) => !gone.has(address) && commitHorizonOf(run, address) <= looked,
   );
   if (kept.length > 0) await manager.dropBegun("deleting", kept);
 }

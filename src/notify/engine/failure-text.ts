@@ -3,7 +3,7 @@ import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
-import { commitDeadlineOf, type Run } from "./run.ts";
+import { commitHorizonOf, type Run } from "./run.ts";
 import type { ResourceOutcome } from "./types.ts";
 
 /** A run that ended early, as data. */
@@ -15,7 +15,7 @@ export function runFailure(run: Run, addresses: readonly Address[]) {
   const { settled, failed, rescued, deleted } = outcomes;
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
-    const left = commitDeadlineOf(run, one.address) - ports.elapsed();
+    const left = commitHorizonOf(run, one.address) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
     return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
   });

@@ -6,12 +6,12 @@ import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-new.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import {
-  commitDeadlineOf,
-  commitDeadlineText,
+  commitHorizonOf,
+  commitHorizonText,
   knownDependencies,
   listService,
   type Run,
-  startCommitDeadline,
+  startCommitHorizon,
 } from "./run.ts";
 import { seenUpdate, waitingReason } from "./update-outcome.ts";
 
@@ -25,7 +25,7 @@ export interface OpenWrite {
 
 /** The writes that a lookup did not resolve. */
 interface LookupResult {
-  /** Writes that are not seen after their commit deadline: certainly not done. */
+  /** Writes that are not seen after their commit horizon: certainly not done. */
   readonly absent: readonly OpenWrite[];
   /** Writes that could not be looked up: no list, a signal, or dependencies without known IDs. */
   readonly unclear: readonly OpenWrite[];
@@ -34,13 +34,13 @@ interface LookupResult {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 /**
- * The number of times that the list is read after the last commit deadline, because a list may
+ * The number of times that the list is read after the last commit horizon, because a list may
  * fail.
  */
 const LATE_LOOKS = 4;
 
 /**
- * Looks for writes in the lists of the service until their commit deadlines have passed. A record
+ * Looks for writes in the lists of the service until their commit horizons have passed. A record
  * is new if it was not listed before the create. A single new record is saved as the one created;
  * of several, the user has to choose one.
  */
@@ -135,7 +135,7 @@ interface SoughtWrite {
   readonly open: OpenWrite;
   readonly resource: Resource;
   readonly dependencies: ExistingIds;
-  /** The commit deadline, by `elapsed`. */
+  /** The commit horizon, by `elapsed`. */
   readonly until: number;
 }
 
@@ -149,7 +149,7 @@ function soughtWrites(run: Run, open: OpenWrite): readonly SoughtWrite[] {
     ? dependencyIds(resource, (_, at) => ends[at])
     : knownDependencies(run, resource);
   if (needed.some((dependency) => !dependencies.has(dependency))) return [];
-  return [{ open, resource, dependencies, until: commitDeadlineOf(run, address) }];
+  return [{ open, resource, dependencies, until: commitHorizonOf(run, address) }];
 }
 
 async function recordFound(
@@ -159,7 +159,7 @@ async function recordFound(
 ): Promise<void> {
   const { started, requestId } = pending;
   // Another replica of the service may not list it yet.
-  startCommitDeadline(run, resource.address);
+  startCommitHorizon(run, resource.address);
   const subject = { resource, intent: pending, since: new Date(started) };
   await run.outcomes.record(subject, { id, origin: "reconciled", requestId, sent });
 }
@@ -194,7 +194,7 @@ export async function settlePending(run: Run, hasLists: boolean): Promise<readon
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
       if (pending.phase === "unknown") return;
-      await manager.markUnknown(address, { horizon: commitDeadlineText(run) });
+      await manager.markUnknown(address, { horizon: commitHorizonText(run) });
     }),
   );
   const opens = [...manager.state.pending].map(
@@ -222,7 +222,7 @@ async function waitForUpdates(run: Run, opens: readonly OpenWrite[]): Promise<Lo
   const creates = opens.filter((open) => !isUpdate(open));
   // A create stops the run in any case.
   if (creates.length > 0) return { absent: [], unclear: opens };
-  const last = Math.max(...updates.map(({ address }) => commitDeadlineOf(run, address)));
+  const last = Math.max(...updates.map(({ address }) => commitHorizonOf(run, address)));
   const ms = last - ports.elapsed();
   if (ms > 0) {
     const why = "an earlier update may still be done";

@@ -31,8 +31,8 @@ export interface Run {
   readonly owner: string | undefined;
   /** The file of the routing. */
   readonly source: RoutingModel["source"];
-  /** The commit deadlines by `elapsed`; see {@link commitDeadlineOf}. */
-  readonly deadlines: Map<Address, number>;
+  /** The commit horizons by `elapsed`; see {@link commitHorizonOf}. */
+  readonly horizons: Map<Address, number>;
   /**
    * The time by `elapsed` at which the run took the lock: its knowledge of earlier runs is older.
    */
@@ -77,7 +77,7 @@ export function withRun<Result>(
         existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
         source: model?.source,
-        deadlines: new Map(),
+        horizons: new Map(),
         began: ports.elapsed(),
       });
     } finally {
@@ -121,13 +121,13 @@ export function knownDependencies(
 
 /**
  * The time by `elapsed` from which a list that does not show a resource may be believed:
- * `commitDeadlineMs` after its write became unknown or was found. What an earlier run did is as old
+ * `commitHorizonMs` after its write became unknown or was found. What an earlier run did is as old
  * as the clock of the service and that of this machine both say, and otherwise as old as this run:
  * either may have jumped, and that of another machine, or of another server, may differ.
  */
-export function commitDeadlineOf(run: Run, address: Address): number {
-  const { ports, manager, deadlines, began } = run;
-  const known = deadlines.get(address);
+export function commitHorizonOf(run: Run, address: Address): number {
+  const { ports, manager, horizons, began } = run;
+  const known = horizons.get(address);
   if (known !== undefined) return known;
   const { pending, records } = manager.state;
   const { serviceTime, time } = pending.get(address) ?? records.get(address) ?? {};
@@ -137,19 +137,19 @@ export function commitDeadlineOf(run: Run, address: Address): number {
       ? Math.min(now.earliest - Date.parse(serviceTime), ports.now().getTime() - Date.parse(time))
       : 0;
   const since = Math.min(began, ports.elapsed() - age);
-  const deadline = since + ports.options.commitDeadlineMs;
-  deadlines.set(address, deadline);
-  return deadline;
+  const horizon = since + ports.options.commitHorizonMs;
+  horizons.set(address, horizon);
+  return horizon;
 }
 
-/** Starts the commit deadline of a write whose outcome has just become unknown, or was found. */
-export function startCommitDeadline({ ports, deadlines }: Run, address: Address): void {
-  deadlines.set(address, ports.elapsed() + ports.options.commitDeadlineMs);
+/** Starts the commit horizon of a write whose outcome has just become unknown, or was found. */
+export function startCommitHorizon({ ports, horizons }: Run, address: Address): void {
+  horizons.set(address, ports.elapsed() + ports.options.commitHorizonMs);
 }
 
-/** A commit deadline that starts now, as it is shown and saved: RFC 3339. */
-export function commitDeadlineText({ ports }: Pick<Run, "ports">): string {
-  return new Date(ports.now().getTime() + ports.options.commitDeadlineMs).toISOString();
+/** A commit horizon that starts now, as it is shown and saved: RFC 3339. */
+export function commitHorizonText({ ports }: Pick<Run, "ports">): string {
+  return new Date(ports.now().getTime() + ports.options.commitHorizonMs).toISOString();
 }
 
 const WAIT_MS = 1_000;
@@ -177,7 +177,7 @@ export async function planFromFreshLists(
     const young = plan.items.filter((item) => index && isYoung(run, item, { index, began }));
     if (young.length === 0 || ports.signal.aborted) return { plan, live };
     for (const { address } of isReported ? [] : young) {
-      const ms = commitDeadlineOf(run, address) - began;
+      const ms = commitHorizonOf(run, address) - began;
       const why = "in the state, but not listed yet";
       ports.observe({ type: "waiting", address, ms, why, horizon: true });
     }
@@ -202,11 +202,11 @@ function isYoung(
   if (item.action !== "missing" && !isOldName) return false;
   // A route that is listed leads from or to what has another address now.
   if (item.action === "missing" && index.byId(item.kind, item.id) !== undefined) return false;
-  if (began >= commitDeadlineOf(run, address)) return false;
+  if (began >= commitHorizonOf(run, address)) return false;
   // Only --recreate may duplicate it. Without, the clock of this machine may save a wait; a time in
   // the future comes from another machine, and counts as recent.
   const isGuess = record.serviceTime === undefined && manager.state.pending.size === 0;
   if (!isGuess || ports.options.recreate) return true;
   const age = ports.now().getTime() - Date.parse(record.time);
-  return age < ports.options.commitDeadlineMs;
+  return age < ports.options.commitHorizonMs;
 }

@@ -21,7 +21,7 @@ export interface EngineOptions extends RunChoices {
    * The time in which the service may still commit a write of unknown outcome, and its lists be
    * out of date.
    */
-  readonly commitDeadlineMs: number;
+  readonly commitHorizonMs: number;
   /** The longest time that the client waits for an answer. */
   readonly answerMs: number;
   /** The time to wait for another run that holds the lock. */
@@ -105,7 +105,7 @@ export interface ResourceOutcome {
   /**
    * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end the
    * run, once what is in flight is settled. `absent`: a write was begun earlier, and the list shows
-   * after its commit deadline that it was not done.
+   * after its commit horizon that it was not done.
    */
   readonly outcome:
     | ("in-place" | "updated" | RecordOrigin)

@@ -10,8 +10,8 @@ import { type PlannedWrite, writeOne } from "./write-one.ts";
 
 /**
  * Writes resources that do not depend on each other: creates or updates them. It ends early, with
- * the reason in the run's outcomes, where a write failed, stayed unknown or could not be saved, and on
- * a signal.
+ * the reason in the run's outcomes, where a write failed, stayed unknown or could not be saved, and
+ * on a signal.
  * @param hasLists whether the service has lists: without them resources are written one at a time, so
  *   that at most one outcome is ever unknown
  */
@@ -111,7 +111,7 @@ type AbsentWrite = OpenWrite & { readonly error: unknown };
 /** Gives up a write that was not done: in two attempts, or in a run that has stopped. */
 async function markNotWritten(run: Run, { address, pending, error }: AbsentWrite): Promise<void> {
   const write = writeOf(pending);
-  const after = `after ${durationText(run.ports.options.commitDeadlineMs)}`;
+  const after = `after ${durationText(run.ports.options.commitHorizonMs)}`;
   const seen = write === "update" ? `earlier settings shown ${after}` : `not listed ${after}`;
   // The outcome is known by now, so only the reason is left of the message.
   const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;

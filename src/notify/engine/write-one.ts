@@ -7,7 +7,7 @@ import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-new.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import { writeOf } from "./outcomes.ts";
-import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
+import { commitHorizonText, knownDependencies, type Run, startCommitHorizon } from "./run.ts";
 import type { EngineOptions } from "./types.ts";
 import { settleRefusedUpdate } from "./update-outcome.ts";
 import {
@@ -35,8 +35,8 @@ export interface WriteBeingSaved {
 }
 
 /**
- * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in the run's
- * outcomes. A resource without an outcome was not sent: a signal came first, or (`unsent`) it was
+ * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in the
+ * run's outcomes. A resource without an outcome was not sent: a signal came first, or (`unsent`) it was
  * not allowed to begin.
  * @param begin resolves to true once the request may be sent; false: not in this run any more
  * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it
@@ -97,7 +97,7 @@ function startedWrite(run: Run, planned: PlannedWrite): WriteInProgress {
   };
 }
 
-/** Saves the intent anew for each attempt: its commit deadline counts from then. */
+/** Saves the intent anew for each attempt: its commit horizon counts from then. */
 async function saveIntent(
   { ports, manager }: Run,
   { resource, intent }: WriteInProgress,
@@ -200,8 +200,8 @@ async function markUnknownOutcome(
   const { address } = write.resource;
   const { requestId } = error.facts;
   const created = createdId(error) === null || undefined;
-  const horizon = commitDeadlineText(run);
-  startCommitDeadline(run, address);
+  const horizon = commitHorizonText(run);
+  startCommitHorizon(run, address);
   const isUpdate = write.intent.update !== undefined;
   run.outcomes.markUnknown(write, { error, created, isUpdate, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.

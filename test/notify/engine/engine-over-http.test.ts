@@ -29,7 +29,7 @@ function overTheWire(script: FaultScript) {
     backend: memory(),
     command: "amp notify apply",
     signal: new AbortController().signal,
-    options: { ...ENGINE_OPTIONS, commitDeadlineMs: 500, answerMs: 200 },
+    options: { ...ENGINE_OPTIONS, commitHorizonMs: 500, answerMs: 200 },
     serviceTime: () => undefined,
     elapsed: () => performance.now(),
     now: () => new Date(),

@@ -71,7 +71,7 @@ describe("a write that a killed run has left pending", () => {
   it.each<readonly [string, (() => number) | undefined]>([
     ["has no dates", undefined],
     ["has set its clock back", () => -7_200_000],
-  ])("is decided a commit deadline after the first look where the service %s", async (_, dates) => {
+  ])("is decided a commit horizon after the first look where the service %s", async (_, dates) => {
     const world = await killedAtRoute(true, false);
     await world.clock.sleep(3_700_000);
     world.clock.jump(3_700_000);
@@ -79,13 +79,13 @@ describe("a write that a killed run has left pending", () => {
     expect(await timeToDecide(world)).toBeGreaterThanOrEqual(60_000);
   });
 
-  it("is decided at once where both clocks say that its deadline has passed", async () => {
+  it("is decided at once where both clocks say that its commit horizon has passed", async () => {
     const world = await killedAtRoute(true, false);
     await world.clock.sleep(200_000);
     expect(await timeToDecide(world)).toBeLessThan(2_000);
   });
 
-  it("is decided a commit deadline after the first look where this clock was set back", async () => {
+  it("is decided a commit horizon after the first look where this clock was set back", async () => {
     const world = await killedAtRoute(true, false);
     await world.clock.sleep(200_000);
     world.clock.jump(-3_600_000);
@@ -94,7 +94,7 @@ describe("a write that a killed run has left pending", () => {
     expect(time).toBeLessThan(65_000);
   });
 
-  it("is decided when its deadline, which began before this run, has passed", async () => {
+  it("is decided when its commit horizon, which began before this run, has passed", async () => {
     const world = await killedAtRoute(true, false);
     // It may have waited for 60 s, and then for an answer for 30 s; that it waits for others is
     // allowed for 30 s.
@@ -104,7 +104,7 @@ describe("a write that a killed run has left pending", () => {
     expect(time).toBeLessThan(35_000);
   });
 
-  it("of a run that was stopped is decided a commit deadline after its end", async () => {
+  it("of a run that was stopped is decided a commit horizon after its end", async () => {
     const world = worldWith({ 5: { do: "time-out" } }, { uniqueNames: false });
     const { service, clock } = world;
     const first = new SimulatedProcess(world, {}, { parallel: 1 });

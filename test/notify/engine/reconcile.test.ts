@@ -109,7 +109,7 @@ describe("with lists", () => {
     };
     service.api = () => ({ ...api, call: call as typeof api.call });
     // One look is under way from about 11.5 s to 12.5 s.
-    await apply(world, { parallel: 1, commitDeadlineMs: 12_000 });
+    await apply(world, { parallel: 1, commitHorizonMs: 12_000 });
     expect(service.creates).toHaveLength(EIGHT_STEPS);
     expect(service.duplicates()).toEqual([]);
   });

@@ -44,7 +44,7 @@ let processes = 0;
 /** The options of an engine that creates what is missing, and changes or deletes nothing. */
 export const ENGINE_OPTIONS: EngineOptions = {
   parallel: 4,
-  commitDeadlineMs: 60_000,
+  commitHorizonMs: 60_000,
   answerMs: 30_000,
   lockWaitMs: 0,
   prune: false,
