@@ -110,7 +110,7 @@ export abstract class AmpError extends Error {
   }
 
   /** Sets facts that an outer layer knows, in place of earlier ones, and returns the error itself. */
-  addFacts(facts: ErrorFacts): this {
+  setFacts(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
     return this;
   }

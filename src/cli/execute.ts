@@ -43,15 +43,15 @@ export async function execute(
     if (!(reported instanceof AmpError)) throw reported;
     const warnings = context.report.unwritten;
     if (warnings.length > 0) {
-      reported.addFacts({ data: { ...reported.facts.data, warnings } });
+      reported.setFacts({ data: { ...reported.facts.data, warnings } });
     }
     const isStopped = context.signal.aborted && isStop(EXIT[reported.exit].code);
     if (invocation.command.effect === "write" && (isStopped || reported instanceof ServiceError)) {
       // What the error itself says has precedence: a request may have had an effect.
       const { done = "Nothing was changed." } = reported.facts;
-      if (!context.guard.mayHaveWritten()) reported.addFacts({ done });
+      if (!context.guard.mayHaveWritten()) reported.setFacts({ done });
     }
-    reported.addFacts(
+    reported.setFacts(
       withTypedOptions(reported.facts, invocation.path, repeatedOptions(invocation)),
     );
     throw flagIssues(reported, invocation.command);

@@ -121,7 +121,7 @@ export function assertFields(
       findName(list, { name, option: "--fields" });
     } catch (error) {
       const suggestion = explaining(path);
-      if (error instanceof UsageError && suggestion) error.addFacts({ suggestion });
+      if (error instanceof UsageError && suggestion) error.setFacts({ suggestion });
       throw error;
     }
   }

@@ -115,8 +115,8 @@ async function writeText<Result>(
     // A program of --jq holds items back.
     const written = jq ? undefined : summary?.written();
     if (!(error instanceof AmpError)) throw error;
-    if (written !== undefined) error.addFacts({ done: `Already written: ${written}.` });
-    else if (jq && error instanceof UsageError) error.addFacts({ done: INCOMPLETE });
+    if (written !== undefined) error.setFacts({ done: `Already written: ${written}.` });
+    else if (jq && error instanceof UsageError) error.setFacts({ done: INCOMPLETE });
     throw error;
   }
   return isQuit;

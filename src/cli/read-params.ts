@@ -203,7 +203,7 @@ export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
     ({ key, name, param }) => [param.wire ?? key, name] as const,
   );
   const flags = new Map([...Object.entries(GLOBAL_FLAGS), ...own]);
-  return error.addFacts({ issues: issues.map((issue) => withFlag(issue, flags)) });
+  return error.setFacts({ issues: issues.map((issue) => withFlag(issue, flags)) });
 }
 
 function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {

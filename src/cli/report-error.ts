@@ -20,7 +20,7 @@ export async function reportError(
   target: CommandTarget = {},
 ): Promise<number> {
   const error =
-    thrown instanceof AmpError ? thrown.addFacts(atTarget(thrown.facts, target)) : thrown;
+    thrown instanceof AmpError ? thrown.setFacts(atTarget(thrown.facts, target)) : thrown;
   if (error instanceof AmpError) await nameChoices(error);
   if (error instanceof NotFoundError) nameCase(error, io.env[SETTINGS.case.env]);
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
@@ -50,7 +50,7 @@ async function nameChoices(error: AmpError): Promise<void> {
   const { nearest } = await import("../values/nearest.ts");
   const near = nearest(choices.typed, choices.known);
   const meant = near === undefined ? "" : `Did you mean ${near}? `;
-  error.addFacts({ remedy: `${meant}Choose one of: ${choices.known.join(", ")}.` });
+  error.setFacts({ remedy: `${meant}Choose one of: ${choices.known.join(", ")}.` });
 }
 
 /** Says of what was not found that a case was searched, and no service; what is not recorded says so. */
@@ -58,7 +58,7 @@ function nameCase(error: NotFoundError, path: string | undefined): void {
   const { detail } = error.facts;
   if (!path || error instanceof NotRecordedError) return;
   const where = `Inside the case ${path}, amp finds only what was recorded.`;
-  error.addFacts({ detail: detail === undefined ? where : `${detail} ${where}` });
+  error.setFacts({ detail: detail === undefined ? where : `${detail} ${where}` });
 }
 
 function stackOf(settings: OutputSettings, error: unknown): string {

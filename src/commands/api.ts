@@ -76,7 +76,7 @@ function withBodyHint(error: AmpError, method: string, body: unknown): AmpError 
   const { status = 0 } = error.facts;
   if (body !== undefined || ![400, 415, 422].includes(status)) return error;
   if (!/^(?:post|put|patch)$/iu.test(method)) return error;
-  return error.addFacts({ remedy: "No body was sent: add --field key=value, or --input FILE." });
+  return error.setFacts({ remedy: "No body was sent: add --field key=value, or --input FILE." });
 }
 
 /** The error of an unknown path, with the likely reason where it repeats the end of the base URL. */
@@ -86,7 +86,7 @@ function withPathHint(error: AmpError, path: string, baseUrl: string): AmpError 
   if (error.facts.status !== 404 || version === undefined) return error;
   if (!typed.startsWith(`${version}/`)) return error;
   const remedy = `The base URL already ends in ${version}: leave it out of the path.`;
-  return error.addFacts({ remedy });
+  return error.setFacts({ remedy });
 }
 
 const METHODS = /^(?:get|head|post|put|patch|delete)$/iu;

@@ -156,7 +156,7 @@ export function assertReadable(folder: string): void {
       read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      throw error.addFacts({
+      throw error.setFacts({
         done: "Nothing was sent or saved; the file was not changed.",
         remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
         suggestion: suggest("auth login", [], { reset: true }),

@@ -108,7 +108,7 @@ export async function saveInKeyring(
   } catch (error) {
     // A keyring that refused the write would only take time again.
     if (written) await keyring.remove(entry).catch(() => {});
-    throw error instanceof AuthError ? error.addFacts({ done: "Nothing was saved." }) : error;
+    throw error instanceof AuthError ? error.setFacts({ done: "Nothing was saved." }) : error;
   }
 }
 

@@ -223,7 +223,7 @@ function originOf({ baseUrl }: Profile): string | undefined {
 /** The error of a logout whose secret the keyring did not delete. */
 function withAdvice(error: unknown, name: string): unknown {
   if (!(error instanceof AuthError)) return error;
-  return error.addFacts({
+  return error.setFacts({
     done: `Profile ${name} and its secret were not changed.`,
     remedy:
       "Unlock the keyring, or run amp in a desktop session, and log out again. If the keyring is lost, add --force.",

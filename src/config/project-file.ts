@@ -45,7 +45,7 @@ export async function findProjectFile({
   } catch (problem) {
     if (!(problem instanceof UsageError)) throw problem;
     const { remedy = "Fix the file, or move it away.", done = "Nothing was sent." } = problem.facts;
-    problem.addFacts({ remedy, done });
+    problem.setFacts({ remedy, done });
     return { path, values: {}, text: "", isForeign: false, problem };
   }
 }

@@ -68,7 +68,7 @@ export function readTrusted(folder: string): ReadonlyMap<string, TrustedContent>
     );
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw error.addFacts({
+    throw error.setFacts({
       remedy: "Fix the file, or delete it and trust your project files again.",
       suggestion: suggest("trust"),
     });

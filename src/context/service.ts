@@ -82,5 +82,5 @@ function hinted(href: () => string, error: unknown): unknown {
   if (/\/v\d+(?:\/|$)/u.test(base)) return error;
   const hint = `The base URL ${base} has no version such as /v1, which may be why: try --base-url ${base}/v1.`;
   const { remedy } = error.facts;
-  return error.addFacts({ remedy: remedy === undefined ? hint : `${remedy} ${hint}` });
+  return error.setFacts({ remedy: remedy === undefined ? hint : `${remedy} ${hint}` });
 }

@@ -141,7 +141,7 @@ async function findSaved(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     const { detail } = notListed.facts;
-    throw notListed.addFacts({
+    throw notListed.setFacts({
       detail: [detail, `${file} does not have it either.`].filter(Boolean).join(" "),
     });
   }

@@ -11,7 +11,7 @@ export async function explainNotFound<Result>(
     // What a case has not recorded may well exist.
     if (!(error instanceof NotFoundError) || error instanceof NotRecordedError) throw error;
     const remedy = combinedRemedy(error, facts.remedy);
-    throw error.addFacts({ ...facts, ...(remedy ? { remedy } : {}) });
+    throw error.setFacts({ ...facts, ...(remedy ? { remedy } : {}) });
   }
 }
 

@@ -148,7 +148,7 @@ async function change(
   } catch (error) {
     if (!(error instanceof PartialError)) throw error;
     if (!(await isSo(context, installation, changing, disabled))) {
-      throw error.addFacts({
+      throw error.setFacts({
         done: "It is unknown whether the request took effect. It was not sent again.",
         remedy: `Run the command again: reads that are ${WORDS[verb].done} stay unchanged.`,
       });

@@ -40,10 +40,10 @@ export async function providerByName(api: Api, wanted: string, asker: Asker): Pr
     if (!(error instanceof NotFoundError)) throw error;
     // A service of the specification alone has no list to look in.
     const all = await ifAvailable(catalogue(api));
-    if (all === undefined) throw error.addFacts({ suggestion: LOOKUP.list });
+    if (all === undefined) throw error.setFacts({ suggestion: LOOKUP.list });
     const found = all.filter((one) => LOOKUP.names(one).some((name) => isSameName(name, wanted)));
     if (found.length > 0) return chooseOne(found, JSON.stringify(wanted), LOOKUP, asker);
-    throw error.addFacts(nearestProvider(all, wanted));
+    throw error.setFacts(nearestProvider(all, wanted));
   }
 }
 

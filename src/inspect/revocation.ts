@@ -149,7 +149,7 @@ export async function revokeInvites(
   if (outcomes.length === 1) throw first.error;
   const facts = { causes: failed.map(causeOf), data: { outcomes: outcomes.map(outcomeJson) } };
   if (failed.length === outcomes.length) {
-    throw first.error.addFacts({ ...facts, done: "Nothing was revoked." });
+    throw first.error.setFacts({ ...facts, done: "Nothing was revoked." });
   }
   throw new PartialError(
     `${outcomes.length - failed.length} of ${outcomes.length} invites revoked`,
@@ -169,7 +169,7 @@ function interrupted(
     `It is unknown whether ${current} was revoked; revoking it again is safe.`,
     left.length > 0 && `Not tried: ${left.join(", ")}.`,
   ];
-  return error.addFacts({
+  return error.setFacts({
     done: done.filter(Boolean).join(" "),
     causes: before.filter((one) => one.error).map(causeOf),
     data: { outcomes: [...before, ...notTried].map(outcomeJson) },

@@ -205,7 +205,7 @@ async function open(
     };
     const { status = 0 } = error.facts;
     // Nothing is partial any more: it is the refusal alone.
-    if (status !== 400 && status !== 422) throw error.addFacts(facts);
+    if (status !== 400 && status !== 422) throw error.setFacts(facts);
     throw new RejectedError(error.message, { ...error.facts, ...facts }, { cause: error });
   }
 

@@ -35,7 +35,7 @@ export async function askLogin(context: LoginContext): Promise<CheckedLogin> {
     // Other commands suggest amp auth status. A login with the same file would be refused again.
     const suggestion = typedCredentialKind(context) === undefined ? suggest("auth login") : [];
     const next = error instanceof AuthError ? { suggestion } : {};
-    throw error.addFacts({ done: "Nothing was saved.", ...next });
+    throw error.setFacts({ done: "Nothing was saved.", ...next });
   }
 }
 

@@ -46,7 +46,7 @@ export async function readLoginStatus(
   if (credential.kind === "none") throw credential.why;
   const project = settings.get("project")?.value;
   const check = await verifyCredential(api, project).catch((error: unknown) => {
-    throw error instanceof AuthError ? error.addFacts(loginAgain(credential.profile)) : error;
+    throw error instanceof AuthError ? error.setFacts(loginAgain(credential.profile)) : error;
   });
   if (check.remedy !== undefined) context.report.warn(check.remedy);
   const known = withoutUndefined({

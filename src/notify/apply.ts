@@ -61,7 +61,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       // A summary of a CI job is read without the error.
       if (ports.dryRun || keepGoing || ports.output.format() !== "markdown") return;
       const error = blockedError(blockersOf(plan, choices));
-      if (error !== undefined) throw error.addFacts({ result: document(plan) });
+      if (error !== undefined) throw error.setFacts({ result: document(plan) });
     },
   });
   return saved ? applied.catch(adviseNewPlan(saved)) : applied;
@@ -113,7 +113,7 @@ export async function planAndApply(
 function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AmpError) || error.facts.data?.notTried === undefined) throw error;
-    throw error.addFacts({
+    throw error.setFacts({
       remedy: "This plan is now out of date. Make a new one to see what remains to be done.",
       suggestion: [error.facts.suggestion ?? [], again].flat(),
     });
@@ -161,7 +161,7 @@ export async function applyReviewed(
   const receipt = await applied.catch((error: unknown) => {
     const soFar = error instanceof AmpError ? error.facts.receipt : undefined;
     if (soFar === undefined) throw error;
-    throw (error as AmpError).addFacts({ result: receiptJson(soFar, warnings) });
+    throw (error as AmpError).setFacts({ result: receiptJson(soFar, warnings) });
   });
   warnOfDuplicates(report, receipt);
   return receiptJson(receipt, warnings);

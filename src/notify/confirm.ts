@@ -40,7 +40,7 @@ async function confirmPlan(
           flag: "--yes",
         });
   const agrees = await asked.catch((error: unknown) => {
-    throw error instanceof AmpError ? error.addFacts({ done: nothingDone(plan) }) : error;
+    throw error instanceof AmpError ? error.setFacts({ done: nothingDone(plan) }) : error;
   });
   if (!agrees) throw new InterruptedError("Cancelled", { done: nothingDone(plan) });
 }

@@ -34,7 +34,7 @@ export async function createAndIdentify(
     const [one, another] = found;
     const listed = found.map(({ id }) => id).join(", ");
     if (one === undefined || another !== undefined) {
-      throw error.addFacts({
+      throw error.setFacts({
         ...(another ? { detail: `The list shows ${found.length} of them: ${listed}` } : {}),
         suggestion: list,
       });

@@ -100,7 +100,7 @@ export async function rotateSecrets(
   } catch (error) {
     const isOpen = error instanceof PartialError || context.signal.aborted;
     if (!(error instanceof AmpError) || !isOpen || error.facts.suggestion) throw error;
-    throw error.addFacts({
+    throw error.setFacts({
       done: "The secret may have been rotated. The request was not sent again.",
       remedy: "Read the secret: if it differs from the receivers' secret, it was rotated.",
       suggestion: again,

@@ -59,7 +59,7 @@ function compile(engine: JqEngine, program: string): void {
   // One that is not valid does not run. What begins with a dash would be an option to jq.
   const { failure } = runProgram(engine, { json: "null", program: ` ${program}`, flags: [] });
   if (failure !== undefined) {
-    throw jqError("is not a valid program", failure).addFacts({ done: "Nothing was sent." });
+    throw jqError("is not a valid program", failure).setFacts({ done: "Nothing was sent." });
   }
 }
 

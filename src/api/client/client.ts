@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions): Api {
       throw new OperationMissingError(optional, { status }, answer.headers);
     }
     const error = errorFromAnswer(answer, info, now());
-    if (tooLong) error.addFacts({ remedy: withRemedy(error, options) });
+    if (tooLong) error.setFacts({ remedy: withRemedy(error, options) });
     throw sent === "several" ? sentSeveralTimes(error, info) : error;
   }
 

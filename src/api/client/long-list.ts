@@ -77,7 +77,7 @@ export async function* arriving<Batch extends readonly unknown[]>(
 
 /** Redacts an error of the service, which may echo a secret. */
 export function redactError(error: unknown): unknown {
-  return error instanceof AmpError ? error.addFacts(redactFacts(error.facts)) : error;
+  return error instanceof AmpError ? error.setFacts(redactFacts(error.facts)) : error;
 }
 
 /** All bytes of the body. The time-out limits each wait, because the reader sets the speed. */

@@ -108,7 +108,7 @@ async function settle(
   if (isStopped) throw error;
   if (isUnknown) throw unknownOutcome(error, one);
   if (held.length > 0) await run.manager.dropBegun("deleting", held);
-  throw isNotFound ? notFound(error, one) : error.addFacts({ done: "Nothing was deleted." });
+  throw isNotFound ? notFound(error, one) : error.setFacts({ done: "Nothing was deleted." });
 }
 
 /**
@@ -171,7 +171,7 @@ function withProgress(
     },
   };
   const isInterrupt = error.exit === "interrupted" || error.exit === "terminated";
-  if (error instanceof PartialError || isInterrupt) return error.addFacts(facts);
+  if (error instanceof PartialError || isInterrupt) return error.setFacts(facts);
   return new PartialError(error.message, facts, { cause: error });
 }
 

@@ -23,7 +23,7 @@ export async function failedRunError(
 ): Promise<AmpError> {
   const error = await endedError(run, addresses, total, leftOut.conflicts.length > 0);
   const receipt = receiptSoFar(run, addresses, leftOut);
-  return error.addFacts({ ...addLeftOut(error.facts, leftOut), receipt });
+  return error.setFacts({ ...addLeftOut(error.facts, leftOut), receipt });
 }
 
 declare module "../../errors.ts" {
@@ -75,7 +75,7 @@ async function endedError(
   const changed = settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
   if (isCertain && !isPart && cause instanceof AmpError) {
-    return cause.addFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
+    return cause.setFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
   return partialError(failure, total, cause, facts);
 }

@@ -121,6 +121,6 @@ function explainRefusal(
   }
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   return facts.status === 409 && run.manager.state.lists !== true
-    ? error.addFacts({ suggestion: importCommand(resource.address, { placeholder: "id" }) })
+    ? error.setFacts({ suggestion: importCommand(resource.address, { placeholder: "id" }) })
     : error;
 }

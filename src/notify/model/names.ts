@@ -119,8 +119,8 @@ export async function withNameAdvice<Answer>(
     if (near === undefined || !isAboutName(error)) throw error;
     const { remedy } = error.facts;
     throw again === undefined
-      ? error.addFacts({ remedy: remedy ?? `Use another name, for example ${near}.` })
-      : error.addFacts({ suggestion: again(near).asCorrection() });
+      ? error.setFacts({ remedy: remedy ?? `Use another name, for example ${near}.` })
+      : error.setFacts({ suggestion: again(near).asCorrection() });
   }
 }
 

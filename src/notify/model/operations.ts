@@ -32,7 +32,7 @@ export async function createResource(
   try {
     return await api.call(endpoint, { path, body: revealed(body), ...input });
   } catch (error) {
-    throw error instanceof AmpError ? error.addFacts(withoutSecretValues(error.facts)) : error;
+    throw error instanceof AmpError ? error.setFacts(withoutSecretValues(error.facts)) : error;
   }
 }
 
@@ -86,7 +86,7 @@ export async function updateResource(
   try {
     await api.call(endpoint, { path, body: sent, ...input });
   } catch (error) {
-    throw error instanceof AmpError ? error.addFacts(withoutSecretValues(error.facts)) : error;
+    throw error instanceof AmpError ? error.setFacts(withoutSecretValues(error.facts)) : error;
   }
 }
 

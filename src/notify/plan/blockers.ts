@@ -96,7 +96,7 @@ export function assertApplicable(plan: Plan, choices: Recreate): void {
   const blockers = blockersOf(plan, choices);
   const error = blockedError(blockers);
   if (error === undefined) return;
-  throw error.addFacts({ detail: blockers.map(blockerText).join("\n") });
+  throw error.setFacts({ detail: blockers.map(blockerText).join("\n") });
 }
 
 /** The part of a plan that a run that keeps going leaves out. */

@@ -35,7 +35,7 @@ export const NOTHING = "Nothing was created.";
 export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknown {
   if (!(error instanceof AmpError)) return error;
   const done = refused?.done ?? error.facts.done ?? NOTHING;
-  return error.addFacts({ done });
+  return error.setFacts({ done });
 }
 
 /**
@@ -101,7 +101,7 @@ function isRefusal(error: AmpError): boolean {
 function withCommand(error: AmpError, command: SuggestedCommand): AmpError {
   // Without a login the setup cannot continue.
   if (error instanceof AuthError || error.cause instanceof AuthError) return error;
-  return error.addFacts({ suggestion: [error.facts.suggestion ?? [], command].flat() });
+  return error.setFacts({ suggestion: [error.facts.suggestion ?? [], command].flat() });
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */
@@ -132,7 +132,7 @@ function withFlags(error: AmpError): AmpError {
     const known = Object.entries(flags).find(([key]) => name === key || name.startsWith(`${key}.`));
     return known === undefined ? issue : { ...issue, flag: known[1] };
   });
-  return error.addFacts({ issues: named });
+  return error.setFacts({ issues: named });
 }
 
 function refusedAddress({ facts: { data } }: AmpError): string | undefined {
@@ -147,5 +147,5 @@ export function withRecreate(error: unknown, model: RoutingModel): unknown {
   const again = setupCommand(model, { recreate: true })?.command;
   const others = conflicts.filter(({ reason }) => reason !== "not_listed");
   if (again === undefined || others.length === conflicts.length) return error;
-  return error.addFacts({ suggestion: [again, ...others.flatMap(commandsFor)] });
+  return error.setFacts({ suggestion: [again, ...others.flatMap(commandsFor)] });
 }

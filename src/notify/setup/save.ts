@@ -42,7 +42,7 @@ export async function checkSave(
 /** Says in the error of a file that exists how it gets the resources of a setup. */
 function withAddition(error: unknown): unknown {
   if (!(error instanceof FileExistsError)) return error;
-  return error.addFacts({
+  return error.setFacts({
     remedy:
       "Choose another file name, or add --overwrite to replace it. A setup does not add to a file: " +
       "to extend one, edit it, and run amp notify apply.",

@@ -134,6 +134,6 @@ async function create(ports: SetupContext, job: Job, opened: OpenedState): Promi
       : nothingCreated(error, refused);
     if (saved === undefined || !(failed instanceof AmpError)) throw failed;
     const { done = NOTHING } = failed.facts;
-    throw failed.addFacts({ done: `${done}\n${savedText(saved)}` });
+    throw failed.setFacts({ done: `${done}\n${savedText(saved)}` });
   }
 }

@@ -244,5 +244,5 @@ function resolveAll(batch: readonly QueuedChange[], rescue: RescuedSave | undefi
 function withNothingSent(error: unknown, intents: readonly QueuedChange[]): unknown {
   const addresses = intents.flatMap(({ address }) => address ?? []);
   if (!(error instanceof AmpError) || addresses.length === 0) return error;
-  return error.addFacts({ done: `Nothing was sent for ${addresses.join(", ")}.` });
+  return error.setFacts({ done: `Nothing was sent for ${addresses.join(", ")}.` });
 }

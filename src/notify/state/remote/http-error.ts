@@ -9,10 +9,10 @@ export function httpError(
   action: string,
 ): AmpError {
   const error = refusedError(answer, action, messageIn(answer));
-  if (error instanceof AuthError) return error.addFacts({ remedy: credentialRemedy(credential) });
+  if (error instanceof AuthError) return error.setFacts({ remedy: credentialRemedy(credential) });
   // The statuses of an unknown method.
   if (![404, 405, 501].includes(answer.status)) return error;
-  return error.addFacts({
+  return error.setFacts({
     remedy: [
       "The server must support locking. If the lock has its own URL or method, set",
       "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",

@@ -45,7 +45,7 @@ export async function withServerLock<Result>(
     options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
   await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {
     const isConflict = error instanceof ConflictError;
-    if (error instanceof AuthError) error.addFacts({ done: "Nothing was sent to the service." });
+    if (error instanceof AuthError) error.setFacts({ done: "Nothing was sent to the service." });
     if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warn);
     throw error;
   });

@@ -77,7 +77,7 @@ export function s3Error(answer: StateResponse, action: string): AmpError {
   const detail = ["Code", "Message"].flatMap((name) => xmlElement(answer, name) || []).join(": ");
   const error = refusedError(answer, action, detail || undefined);
   if (!(error instanceof AuthError)) return error;
-  return error.addFacts({
+  return error.setFacts({
     remedy: [
       "The key in AWS_ACCESS_KEY_ID needs s3:GetObject, s3:PutObject, s3:DeleteObject and",
       "s3:ListBucket: without the last one, S3 answers 403 for a missing object.",
