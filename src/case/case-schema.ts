@@ -9,7 +9,10 @@ const count = z.int().min(0);
 const rule = z.enum([...RULE_NAMES, "unexplained"]);
 
 const tally = z.object({
-  ...{ total: count, failing: count, alike: count, fine: count },
+  total: count,
+  failing: count,
+  alike: count,
+  fine: count,
   // A case of an earlier amp counted them as fine.
   lastOperationFailed: count.default(0),
 });

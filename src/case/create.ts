@@ -63,7 +63,10 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const { who, integration, anonymise, save, noLogs } = options;
   const since = sinceTime(options.since, context.now());
   const evidence = await gather(context, {
-    ...{ who, integration, since, logs: !noLogs },
+    who,
+    integration,
+    since,
+    logs: !noLogs,
     isSaved: save !== undefined,
   });
   if (opened) refuseOthers(opened, evidence);

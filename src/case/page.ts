@@ -10,17 +10,23 @@ import { shortTimeText } from "./words.ts";
 
 /** The fields of a case in JSON, which `amp case show` prints, too. */
 export const CASE_FIELDS = [
-  ...["installation", "rule", "headline", "says", "turn", "advice", "also", "cohort", "since"],
-  ...[
-    "evidence",
-    "notifications",
-    "delivers",
-    "missingEvidence",
-    "anonymised",
-    "rules",
-    "facts",
-    "made",
-  ],
+  "installation",
+  "rule",
+  "headline",
+  "says",
+  "turn",
+  "advice",
+  "also",
+  "cohort",
+  "since",
+  "evidence",
+  "notifications",
+  "delivers",
+  "missingEvidence",
+  "anonymised",
+  "rules",
+  "facts",
+  "made",
 ];
 
 /** A case with the time when it was made, and where it was saved. */

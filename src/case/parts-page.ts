@@ -27,9 +27,20 @@ function fieldText(where: string): string {
 
 /** The lists of a case, by the end of their paths; what follows is the ID of a record. */
 const LISTS: ReadonlySet<string> = new Set([
-  ...["installations", "connections", "integrations", "operations", "logs", "backfill-progress"],
-  ...["destinations", "topics", "notification-event-topic-routes", "topic-destination-routes"],
-  ...["provider-apps", "providers", "projects", "invites"],
+  "installations",
+  "connections",
+  "integrations",
+  "operations",
+  "logs",
+  "backfill-progress",
+  "destinations",
+  "topics",
+  "notification-event-topic-routes",
+  "topic-destination-routes",
+  "provider-apps",
+  "providers",
+  "projects",
+  "invites",
 ]);
 
 /** A request of a case, with what its answer holds. */

@@ -122,7 +122,12 @@ function sketch(installation: Installation): Installation {
   const { id, projectId, integrationId: of, healthStatus, lastOperationStatus } = installation;
   const { connection, group, config, createTime, createdBy } = installation;
   return {
-    ...{ id, projectId, integrationId: of, healthStatus, createTime, createdBy },
+    id,
+    projectId,
+    integrationId: of,
+    healthStatus,
+    createTime,
+    createdBy,
     ...(lastOperationStatus && { lastOperationStatus }),
     connection: {
       id: connection.id,

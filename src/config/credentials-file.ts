@@ -114,7 +114,9 @@ export function credentialOf(path: string, fields: Fields, before = ""): StoredC
   const kind = choiceAt(path, `${before}kind`, fields.kind, CREDENTIAL_KINDS);
   const readOrigin = optionalTextAt(path, `${before}readOrigin`, fields.readOrigin);
   return {
-    ...{ kind, secret: new Secret(need("secret")), origin: need("origin") },
+    kind,
+    secret: new Secret(need("secret")),
+    origin: need("origin"),
     ...(readOrigin === undefined ? {} : { readOrigin }),
   };
 }

@@ -3,7 +3,7 @@ import { readCredentials } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { configFolder, userStateFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
-import { findProjectFile, type ProjectFile } from "../config/project-file.ts";
+import { findProjectFile } from "../config/project-file.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
@@ -27,7 +27,7 @@ import {
 } from "./output-settings.ts";
 import { createCiMask, createProfiles } from "./profiles.ts";
 import { defaultService, targetService } from "./service.ts";
-import { createTrust } from "./trust.ts";
+import { createTrust, trustOf } from "./trust.ts";
 import { createWriteGuard, type WriteGuard } from "./write-guard.ts";
 
 /** Dependencies that the composition root passes in, and tests replace. */
@@ -139,7 +139,11 @@ export async function createContext(
     acceptProjectFile: (command) =>
       acceptProjectFile(
         {
-          ...{ file: projectFile, settings, trust, prompt, report },
+          file: projectFile,
+          settings,
+          trust,
+          prompt,
+          report,
           isInteractive: interactive,
           markTrusted: () => {
             isTrusted = () => true;
@@ -199,15 +203,6 @@ export async function createContext(
       },
     },
   };
-}
-
-/** Whether a project file was trusted with this content; the trusted files are read when it matters. */
-async function trustOf(folder: string, file: ProjectFile | undefined): Promise<() => boolean> {
-  if (file === undefined) return () => false;
-  const { canonicalPath, contentHash, readTrusted } = await import("../config/trust.ts");
-  return once(
-    () => readTrusted(folder).get(canonicalPath(file.path))?.sha256 === contentHash(file.text),
-  );
 }
 
 /** The network settings of all requests; --quiet does not hide the warning about certificates. */

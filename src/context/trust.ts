@@ -4,6 +4,7 @@ import { asciiHost } from "../config/project-value.ts";
 import { NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, SETTINGS, type SettingName } from "../settings.ts";
+import { once } from "../values/once.ts";
 
 /** A trusted project file. */
 export interface TrustedFile {
@@ -82,4 +83,16 @@ export function settingsNeedingTrust({ values, isForeign }: ProjectFile): string
     if (!isForeign && inProjectFile !== "trusted") return [];
     return `${kebabCase(name)}: ${value}${asciiHost(value)}`;
   });
+}
+
+/** Whether a project file was trusted with this content; the trusted files are read when it matters. */
+export async function trustOf(
+  folder: string,
+  file: ProjectFile | undefined,
+): Promise<() => boolean> {
+  if (file === undefined) return () => false;
+  const { canonicalPath, contentHash, readTrusted } = await import("../config/trust.ts");
+  return once(
+    () => readTrusted(folder).get(canonicalPath(file.path))?.sha256 === contentHash(file.text),
+  );
 }

@@ -83,7 +83,10 @@ export async function lintApps(
   });
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   return {
-    ...{ project, apps: apps.length, errors: count("error"), warnings: count("warning") },
+    project,
+    apps: apps.length,
+    errors: count("error"),
+    warnings: count("warning"),
     findings,
     rules,
   };

@@ -49,10 +49,24 @@ export interface ProviderComparison {
 
 /** The capabilities by which providers are chosen (spec 2.2). */
 export const CAPABILITIES = [
-  ...["read", "write", "delete", "subscribe", "proxy", "search:equals"],
-  ...["bulk:insert", "bulk:update", "bulk:upsert", "bulk:delete"],
-  ...["subscribe:create", "subscribe:update", "subscribe:delete", "subscribe:passThrough"],
-  ...["batch:create", "batch:update", "batch:upsert", "batch:delete"],
+  "read",
+  "write",
+  "delete",
+  "subscribe",
+  "proxy",
+  "search:equals",
+  "bulk:insert",
+  "bulk:update",
+  "bulk:upsert",
+  "bulk:delete",
+  "subscribe:create",
+  "subscribe:update",
+  "subscribe:delete",
+  "subscribe:passThrough",
+  "batch:create",
+  "batch:update",
+  "batch:upsert",
+  "batch:delete",
 ] as const;
 
 /** A capability by which providers are chosen. */

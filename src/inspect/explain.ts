@@ -155,7 +155,9 @@ const LOOKUP = {
   idWord: "names",
   // Words of a screen are found, too: a value, or the column of a list.
   names: ({ path, values = [] }) => [
-    ...[path, path.slice(path.indexOf(".") + 1), path.split(".").at(-1)],
+    path,
+    path.slice(path.indexOf(".") + 1),
+    path.split(".").at(-1),
     ...values,
     ...(COLUMN_WORDS[path] ?? []),
   ],

@@ -48,8 +48,14 @@ export function localTimeText(moment: Date, timeZone: string): string {
 function localParts(moment: Date, timeZone: string) {
   try {
     const format = new Intl.DateTimeFormat("en-GB", {
-      ...{ timeZone, timeZoneName: "shortOffset", hourCycle: "h23" },
-      ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
+      timeZone,
+      timeZoneName: "shortOffset",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
     });
     const parts = format.formatToParts(moment);
     const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";

@@ -73,7 +73,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<LocalServ
     );
   });
   return listenAt(server, {
-    ...{ host, port, cannot: "amp listen cannot use" },
+    host,
+    port,
+    cannot: "amp listen cannot use",
     elsewhere: suggest("listen", [], { port: 0 }).asCorrection(),
   });
 }

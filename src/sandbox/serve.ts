@@ -39,7 +39,9 @@ export async function serveSandbox(
     overrideGlobalObjects: false,
   });
   const served = await listenAt(server as Server, {
-    ...{ host, port, cannot: "The sandbox cannot listen on" },
+    host,
+    port,
+    cannot: "The sandbox cannot listen on",
     ...(port === SANDBOX_DEFAULTS.port && {
       remedy: "If a sandbox is running there, add --profile sandbox to use it.",
     }),

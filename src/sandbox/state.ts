@@ -14,7 +14,10 @@ const NOT_A_STATE = "it was not written by amp sandbox";
 const eventEntry = z.looseObject({
   kind: z.literal("event"),
   event: z.looseObject({
-    ...{ id: z.string(), projectId: z.string(), type: z.string(), time: z.string() },
+    id: z.string(),
+    projectId: z.string(),
+    type: z.string(),
+    time: z.string(),
     data: z.record(z.string(), z.unknown()),
   }),
   messages: z.array(z.looseObject({ id: z.string(), destinationId: z.string() })),

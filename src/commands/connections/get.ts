@@ -35,8 +35,10 @@ export default defineCommand({
       again: (name) => suggest("connections get", [name]),
       ids: (connection) => [connection.id],
       names: ({ group, consumer }) => [
-        ...[group?.groupName, group?.groupRef],
-        ...[consumer?.consumerName, consumer?.consumerRef],
+        group?.groupName,
+        group?.groupRef,
+        consumer?.consumerName,
+        consumer?.consumerRef,
       ],
       describe: ({ id, group, consumer, provider, status }) => ({
         id,

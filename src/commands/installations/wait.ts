@@ -64,7 +64,15 @@ export default defineCommand({
     // An invalid condition is refused before anything is sent.
     await readConditions({ conditions, failOn }, now());
     const asking = {
-      ...{ environment, now, options, output, project, prompt, report, settings, signal },
+      environment,
+      now,
+      options,
+      output,
+      project,
+      prompt,
+      report,
+      settings,
+      signal,
       api: askedOnce(context.api),
       get interactive() {
         return context.interactive;

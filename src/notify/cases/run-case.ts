@@ -90,7 +90,10 @@ export async function runCase(
     const facts = { platform, ids, receivers, eventIds, model };
     const expectations = judgeCase(one, facts);
     return {
-      ...{ name: one.name, file: one.file, line: one.line, when: one.when },
+      name: one.name,
+      file: one.file,
+      line: one.line,
+      when: one.when,
       outcome: expectations.every(({ met }) => met) ? "pass" : "fail",
       ms: Math.round(performance.now() - start),
       expectations,

@@ -46,7 +46,11 @@ export function invalidResult(
   );
   const errors = findings.filter(({ severity }) => severity === "error").length;
   return {
-    ...{ file, errors, warnings: findings.length - errors, findings, unchecked: [] },
+    file,
+    errors,
+    warnings: findings.length - errors,
+    findings,
+    unchecked: [],
     rules: [{ ...VALID_FILE, severity: "error" }],
   };
 }

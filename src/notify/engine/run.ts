@@ -170,7 +170,9 @@ export async function planFromFreshLists(
     const began = ports.elapsed();
     const live = await listService(run);
     const plan = makePlan({
-      ...{ model, live, choices: ports.options },
+      model,
+      live,
+      choices: ports.options,
       state: { ...manager.state, pending },
     });
     const index = live && indexLive(live);

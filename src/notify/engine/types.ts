@@ -108,8 +108,14 @@ export interface ResourceOutcome {
    * after its commit horizon that it was not done.
    */
   readonly outcome:
-    | ("in-place" | "updated" | RecordOrigin)
-    | ("refused" | "unknown" | "id-unknown" | "ambiguous" | "absent");
+    | RecordOrigin
+    | "in-place"
+    | "updated"
+    | "refused"
+    | "unknown"
+    | "id-unknown"
+    | "ambiguous"
+    | "absent";
   readonly id?: string;
   readonly requestId?: string;
   readonly ms: number;

@@ -41,7 +41,7 @@ export async function settleRefusedUpdate(
   error: AmpError,
 ): Promise<"continue" | "stop"> {
   const { requestId } = error.facts;
-  const refusal = await explainRefusal(run, work, error);
+  const refusal = await explainRefusedUpdate(run, work, error);
   const { update } = work.intent;
   if (update?.replacedBy !== undefined && refusal instanceof UpdatesMissingError) {
     // It keeps its name, and the new one gets the same, unless the service wants unique names.
@@ -58,7 +58,7 @@ export async function settleRefusedUpdate(
 class UpdatesMissingError extends RejectedError {}
 
 /** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
-async function explainRefusal(
+async function explainRefusedUpdate(
   run: Run,
   { resource: { kind, address }, intent: { update } }: WriteInProgress,
   error: AmpError,

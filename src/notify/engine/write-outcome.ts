@@ -81,7 +81,7 @@ export async function settleRefusedCreate(
     return run.outcomes.record(work, { id: one.id, origin, sent: true, shown });
   }
   const { requestId } = error.facts;
-  const refusal = explainRefusal(run, work, error, found);
+  const refusal = explainRefusedCreate(run, work, error, found);
   const failure = { error: refusal, write: "create" } as const;
   run.outcomes.fail(work, failure, { outcome: "refused", requestId, sent: true });
   // An intent that cannot be dropped is looked up by the next run, and found not done.
@@ -104,7 +104,7 @@ async function findExisting(
     .filter(({ id }) => status === 409 || !idsBefore.includes(id));
 }
 
-function explainRefusal(
+function explainRefusedCreate(
   run: Run,
   { resource }: WriteInProgress,
   error: AmpError,

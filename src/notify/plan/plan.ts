@@ -20,8 +20,13 @@ export interface Difference {
  * the record, and `depends_on_conflict`: so it has that of a route of the resource.
  */
 type ConflictReason =
-  | ("not_managed" | "cannot_change" | "shared")
-  | ("both_exist" | "in_use" | "declared_twice" | "depends_on_conflict");
+  | "not_managed"
+  | "cannot_change"
+  | "shared"
+  | "both_exist"
+  | "in_use"
+  | "declared_twice"
+  | "depends_on_conflict";
 
 /** The other routings that want the resource. */
 interface SharedRecord {

@@ -113,7 +113,9 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
       const { id, fields, differences, adopts, owners } = item;
       return {
         action: "update",
-        ...{ id, fields, differences },
+        id,
+        fields,
+        differences,
         ...moreOf(item),
         ...(adopts ? { adopts } : {}),
         ...(owners ? { owners } : {}),
@@ -129,7 +131,8 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
       return {
         action: "conflict",
         reason: isUnknownId(differences) ? "not_found" : (item.reason ?? "differs"),
-        ...{ id, differences },
+        id,
+        differences,
         ...(owners ? { owners } : {}),
       };
     }

@@ -81,10 +81,15 @@ export const LARGE_INTEGRATIONS: readonly LargeIntegration[] = [
   {
     record: {
       id: "8f1c2a64-3b7d-4e15-9c02-6d5a8e4f7b10",
-      ...{ name: "monitor-sync", projectId, provider: "datadog", createTime },
+      name: "monitor-sync",
+      projectId,
+      provider: "datadog",
+      createTime,
     },
     seed: {
-      ...{ authScheme: "apiKey", secretsOf, objects: MONITORS },
+      authScheme: "apiKey",
+      secretsOf,
+      objects: MONITORS,
       installations: [
         ...alike(["hal-labs", "skynet", "omni-consumer"], "failing", { story: "providerDown" }),
         ...alike(["biffco"], "fine"),
@@ -94,10 +99,15 @@ export const LARGE_INTEGRATIONS: readonly LargeIntegration[] = [
   {
     record: {
       id: "c47e90d1-5a28-4f63-8b9e-1f0d7c3a2e54",
-      ...{ name: "incident-sync", projectId, provider: "datadog", createTime },
+      name: "incident-sync",
+      projectId,
+      provider: "datadog",
+      createTime,
     },
     seed: {
-      ...{ authScheme: "apiKey", secretsOf, objects: INCIDENTS },
+      authScheme: "apiKey",
+      secretsOf,
+      objects: INCIDENTS,
       installations: [
         ...alike(["globodyne", "skynet"], "failing", { story: "providerDown" }),
         ...alike(["kramerica"], "fine"),
@@ -107,10 +117,14 @@ export const LARGE_INTEGRATIONS: readonly LargeIntegration[] = [
   {
     record: {
       id: "2d6b8f03-94ae-4c7d-a1f5-70e3b9c85d26",
-      ...{ name: "content-sync", projectId, provider: "ghost", createTime },
+      name: "content-sync",
+      projectId,
+      provider: "ghost",
+      createTime,
     },
     seed: {
-      ...{ authScheme: "apiKey", secretsOf },
+      authScheme: "apiKey",
+      secretsOf,
       objects: [["posts", "*/30 * * * *", "title", "slug", "deal_stage_x"]],
       installations: [
         ...alike(["daily-planet"], "failing", { story: "unreadable" }),
@@ -122,10 +136,15 @@ export const LARGE_INTEGRATIONS: readonly LargeIntegration[] = [
   {
     record: {
       id: "71f0c5e8-2b49-4d3a-96e7-a8c41d5f0b93",
-      ...{ name: "rates-sync", projectId, provider: "frankfurter", createTime },
+      name: "rates-sync",
+      projectId,
+      provider: "frankfurter",
+      createTime,
     },
     seed: {
-      ...{ authScheme: "none", secretsOf, objects: [["rates", "0 * * * *", "base", "date"]] },
+      authScheme: "none",
+      secretsOf,
+      objects: [["rates", "0 * * * *", "base", "date"]],
       installations: alike(["iron-bank", "scrooge-trust", "fredrickson"], "failing", {
         story: "scope",
       }),

@@ -69,7 +69,8 @@ const SHARES = [
   ...Array.from({ length: 10 }, () => "crm-sync"),
   ...Array.from({ length: 5 }, () => "billing-sync"),
   ...Array.from({ length: 3 }, () => "support-sync"),
-  ...["content-sync", "monitor-sync"],
+  "content-sync",
+  "monitor-sync",
 ];
 
 function integrationAt(at: number): string {

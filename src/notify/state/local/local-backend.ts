@@ -76,7 +76,11 @@ async function workLocked<Result>(
     return await withBothLocks(
       file,
       {
-        ...{ command, job, wait: wait ?? 0, signal, shown: path },
+        command,
+        job,
+        wait: wait ?? 0,
+        signal,
+        shown: path,
         onWait: (owner) => onWait?.(lockHolderOf(owner)),
       },
       async (lock) => {
