@@ -1,13 +1,12 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import { AmpError, NotFoundError, PartialError } from "../../errors.ts";
-import { timeFields } from "../../values/service-clock.ts";
+import { AmpError, type ErrorFacts, NotFoundError, PartialError } from "../../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import type { EarlierValues } from "../plan/earlier-values.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import type { RoutingState } from "../state/state.ts";
-import { commitHorizonOf, listService, type Run, withRun } from "./run.ts";
+import { beginWrite, commitHorizonOf, listService, type Run, withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
 
 /** A resource to delete. */
@@ -57,12 +56,11 @@ export function deleteResources(
 }
 
 async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outcome"]> {
-  const { ports, locked, manager } = run;
+  const { ports, manager } = run;
   const { kind, id } = one;
   const held = heldAddresses(manager.state, kind, id);
   const isBegun = held.some((address) => hasBegun(manager.state, address));
-  await locked.check();
-  if (held.length > 0) await manager.recordBegun("deleting", held, timeFields(ports));
+  await beginWrite(run, "deleting", held);
   const outcome = await deleteResource(ports, kind, id, { notRepeatable: true }).then(
     () => "deleted" as const,
     (error: unknown) => settle(run, one, { held, isBegun }, error),
@@ -108,7 +106,8 @@ async function settle(
   if (isStopped) throw error;
   if (isUnknown) throw unknownOutcome(error, one);
   if (held.length > 0) await run.manager.dropBegun("deleting", held);
-  throw isNotFound ? notFound(error, one) : error.setFacts({ done: "Nothing was deleted." });
+  const facts = { done: "Nothing was deleted." };
+  throw isNotFound ? notFound(error, one, facts) : error.setFacts(facts);
 }
 
 /**
@@ -141,11 +140,16 @@ function unknownOutcome(error: PartialError, { kind, id, address }: Deletion): P
   );
 }
 
-function notFound(error: AmpError, { kind, id }: Deletion): NotFoundError {
+/** The error for a delete that was answered 404, where nothing shows that the resource is gone. */
+export function notFound(
+  error: AmpError,
+  { kind, id }: Pick<Deletion, "kind" | "id">,
+  facts: ErrorFacts,
+): NotFoundError {
   const [noun] = RESOURCES[kind].words;
   return new NotFoundError(
     `Could not delete the ${noun} ${id}: not found, or the service cannot delete it`,
-    { ...error.facts, done: "Nothing was deleted." },
+    { ...error.facts, ...facts },
     { cause: error },
   );
 }

@@ -1,6 +1,5 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import { AmpError, NotFoundError, PartialError, RejectedError } from "../../errors.ts";
-import { timeFields } from "../../values/service-clock.ts";
+import { AmpError, PartialError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { deleteResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
@@ -9,9 +8,9 @@ import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
 import { withoutOwner } from "../state/change.ts";
-import { hasBegun } from "./delete-resources.ts";
+import { hasBegun, notFound } from "./delete-resources.ts";
 import { runPool } from "./pool.ts";
-import { listService, type Run } from "./run.ts";
+import { beginWrite, listService, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 
 /**
@@ -55,13 +54,12 @@ async function removeOne(
   one: PrunedItem,
   listed: LiveRecord | undefined,
 ): Promise<"continue" | "stop"> {
-  const { ports, locked, manager, outcomes } = run;
+  const { ports, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
   const isBegun = hasBegun(manager.state, address);
   try {
-    await locked.check();
-    await manager.recordBegun("deleting", [address], timeFields(ports));
+    await beginWrite(run, "deleting", [address]);
     await deleteResource(ports, one.kind, id).catch((error: unknown) =>
       ifNotGone(run, one, isBegun, error),
     );
@@ -86,22 +84,17 @@ async function ifNotGone(
   isBegun: boolean,
   error: unknown,
 ): Promise<void> {
-  const status = error instanceof AmpError ? error.facts.status : undefined;
+  if (!(error instanceof AmpError)) throw error;
+  const suggestion = suggest("notify forget", [address]);
   if (error instanceof OperationMissingError) {
     throw new RejectedError(error.message, {
       remedy: `Run apply without --prune to keep ${address}, or remove it from the state.`,
-      suggestion: suggest("notify forget", [address]),
+      suggestion,
     });
   }
-  if (status !== 404) throw error;
+  if (error.facts.status !== 404) throw error;
   const live = await listService(run);
   if (live ? indexLive(live).byId(kind, id) === undefined : isBegun) return;
-  throw new NotFoundError(
-    `Could not delete ${kind} ${id}: not found, or the service cannot delete it`,
-    {
-      ...(error instanceof AmpError ? error.facts : {}),
-      remedy: "If it no longer exists, remove it from the state.",
-      suggestion: suggest("notify forget", [address]),
-    },
-  );
+  const remedy = "If it no longer exists, remove it from the state.";
+  throw notFound(error, { kind, id }, { remedy, suggestion });
 }

@@ -1,9 +1,8 @@
 import type { AnswerOf } from "../../api/operations/endpoint.ts";
 import { rotateDestinationSecret } from "../../api/operations/endpoints.ts";
 import { AmpError, PartialError } from "../../errors.ts";
-import { timeFields } from "../../values/service-clock.ts";
 import { heldAddresses } from "./delete-resources.ts";
-import { withRun } from "./run.ts";
+import { beginWrite, withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
 
 /** A destination with its secrets, as the service answers it. */
@@ -24,10 +23,10 @@ export function rotateSecret(
   ports: EnginePorts,
   { id, name }: RotatedDestination,
 ): Promise<DestinationSecrets> {
-  return withRun(ports, undefined, async ({ locked, manager }) => {
+  return withRun(ports, undefined, async (run) => {
+    const { manager } = run;
     const held = heldAddresses(manager.state, "destination", id);
-    await locked.check();
-    if (held.length > 0) await manager.recordBegun("rotating", held, timeFields(ports));
+    await beginWrite(run, "rotating", held);
     // The new secret is worth more than the mark, which the next read takes away.
     const settled = () => manager.dropBegun("rotating", held).catch(() => {});
     try {

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../errors.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
+import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import {
   type ExistingIds,
@@ -12,6 +13,7 @@ import { makePlan } from "../plan/make-plan.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { dependencyIds } from "../plan/plan-new.ts";
 import type { LockedState } from "../state/backend.ts";
+import type { BegunWrite } from "../state/change.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
 import type { RoutingState } from "../state/state.ts";
 import { RunOutcomes } from "./outcomes.ts";
@@ -85,6 +87,19 @@ export function withRun<Result>(
       await manager.close();
     }
   });
+}
+
+/**
+ * Saves that deletes or a rotation are about to be sent, while the lock is held.
+ * @throws {AmpError} if it is not, or they cannot be saved: they must not be sent
+ */
+export async function beginWrite(
+  { ports, locked, manager }: Run,
+  write: BegunWrite,
+  held: readonly Address[],
+): Promise<void> {
+  await locked.check();
+  if (held.length > 0) await manager.recordBegun(write, held, timeFields(ports));
 }
 
 /** The time that a write in flight may continue after a signal. */

@@ -91,6 +91,9 @@ describe("prune", () => {
     world.service.remove(route?.id ?? "");
     const { error } = await failedApply(world, { model: ONE, prune: true });
     expect(error.exit).toBe("not-found");
+    expect(error.message).toBe(
+      `Could not delete the destination route ${route?.id}: not found, or the service cannot delete it`,
+    );
     expect(stateOf(world).records.size).toBe(8);
   });
 
