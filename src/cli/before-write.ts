@@ -7,13 +7,13 @@ import type { Invocation, ReadParams } from "./read-params.ts";
 /**
  * Does what comes before a write: shows the target, checks the guards, and asks. A command that only
  * reads passes.
- * @returns whether the run is a dry run
+ * @returns whether the call writes, and whether it is a dry run
  */
 export async function beforeWrite(
   context: Context,
   invocation: Invocation,
   read: ReadParams & { readonly project: string | undefined },
-): Promise<{ readonly dryRun: boolean }> {
+): Promise<{ readonly writes: boolean; readonly dryRun: boolean }> {
   const { command, typedOptions } = invocation;
   const writes = command.effect === "write" && (command.writes?.(read, context) ?? true);
   const dryRun = writes && typedOptions.dryRun === true;
@@ -21,7 +21,7 @@ export async function beforeWrite(
   if (writes) context.report.notice(await targetLine(context, read.project));
   if (writes && !dryRun) await context.guard.check(context.api, read.project);
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
-  return { dryRun };
+  return { writes, dryRun };
 }
 
 /** The target of a write, shown before anything is sent. */

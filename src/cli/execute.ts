@@ -66,9 +66,11 @@ async function runCommand(
   const { command } = invocation;
   const requested = await readRequestedOutput(io, context, invocation);
   const read = await readInput(context, invocation);
-  const { dryRun } = await beforeWrite(context, invocation, read);
+  const { writes, dryRun } = await beforeWrite(context, invocation, read);
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
-  const raw = rawOutput(io.out, requested.jq);
+  const keeping = writes && !dryRun ? requested.jq?.keeping() : undefined;
+  const jq = keeping ?? requested.jq;
+  const raw = rawOutput(io.out, jq);
   const { project, ...input } = read;
   const run: RunContext = derived(context, {
     ...input,
@@ -91,7 +93,10 @@ async function runCommand(
     .catch((error: unknown) => partialResult(error, context.output.format()))
     .finally(raw.end);
   const { requests } = recording ?? {};
-  return finishRun(io, context, invocation, { ...requested, ...ran, read, dryRun, requests });
+  const { selection } = requested;
+  const jqFailure = () => keeping?.failure();
+  const ended = { ...ran, selection, jq, jqFailure, read, dryRun, requests };
+  return finishRun(io, context, invocation, ended);
 }
 
 /** Reads the arguments and options, and the project if the command needs one. */

@@ -35,6 +35,8 @@ export function partialResult(error: unknown, format: OutputFormat | undefined):
 
 /** A run that has ended. */
 interface EndedRun extends RequestedOutput, Ran {
+  /** Why the program of `--jq` failed on the result of a command that writes. */
+  readonly jqFailure: () => AmpError | undefined;
   readonly read: ReadParams;
   readonly dryRun: boolean;
   /** The requests of a dry run that were not sent; they are shown in place of the result. */
@@ -60,6 +62,9 @@ export async function finishRun(
   }
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
+  const failure = run.jqFailure();
+  if (failure && exit === "ok") throw failure;
+  if (failure) report.warn(`${failure.message}: ${failure.facts.detail}`);
   if (exit instanceof AmpError) throw exit;
   if (exit === "ok" || typeof exit === "number") return exit;
   const reason = run.dryRun || isWritten(run.result) ? undefined : command.reason?.(run.result);

@@ -3,17 +3,17 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { OutputFormat } from "../settings.ts";
-import type { JqProgram } from "../ui/jq.ts";
+import type { JqProgram, LoadedJq } from "../ui/jq.ts";
 import type { Selection } from "../view/selection.ts";
 import { assertOptionsAct } from "./idle-options.ts";
 import { assertFields, readSelection } from "./list-selection.ts";
 import type { Invocation } from "./read-params.ts";
 
 /** The part of the result that is asked for, and the program that transforms it. */
-export interface RequestedOutput {
+export interface RequestedOutput<Program extends JqProgram = JqProgram> {
   readonly selection: Selection;
   /** The program of `--jq`. */
-  readonly jq: JqProgram | undefined;
+  readonly jq: Program | undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function readRequestedOutput(
   io: Io,
   context: Context,
   invocation: Invocation,
-): Promise<RequestedOutput> {
+): Promise<RequestedOutput<LoadedJq>> {
   const { command, path } = invocation;
   const { output, report } = context;
   const format = output.format();
@@ -55,7 +55,7 @@ function assertWritable(
   });
 }
 
-async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
+async function readJq(io: Io, settings: OutputSettings): Promise<LoadedJq | undefined> {
   if (settings.jq === undefined) return undefined;
   if (settings.count) {
     throw new UsageError("--jq and --count conflict", { remedy: "Use --jq length to count." });

@@ -13,6 +13,18 @@ export interface JqProgram {
   readonly run: (json: string) => string;
 }
 
+/** A program as it was loaded. */
+export interface LoadedJq extends JqProgram {
+  /** The same program for the result of a command that writes. */
+  readonly keeping: () => KeepingProgram;
+}
+
+/** Prints the JSON itself where the program fails on it: what a write returned cannot be asked for again. */
+interface KeepingProgram extends JqProgram {
+  /** Why the program failed, once it has. */
+  readonly failure: () => UsageError | undefined;
+}
+
 /**
  * A program that begins with `.[]` or a path in each item, and hands that on with a pipe. Whatever
  * binds more loosely than a path (`,`, `//`, `as`) relates to the whole list.
@@ -31,19 +43,38 @@ export async function loadJq(
   program: string,
   isTerminal: boolean,
   blocking: <Result>(work: () => Result) => Result = (work) => work(),
-): Promise<JqProgram> {
+): Promise<LoadedJq> {
   const engine = await loadEngine();
   const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
   compile(engine, program);
-  const run = (json: string) =>
-    blocking(() => runProgram(engine, { json, program: SILENT + program, flags }));
-  return {
+  const shown = (text: string) => `${isTerminal ? sanitize(text) : text}\n`;
+  const call = { program: SILENT + program, flags };
+  const loaded: JqProgram = {
     isPerItem: PER_ITEM.test(program) && !WHOLE_INPUT.test(program),
     run(json) {
-      const { output, failure } = run(json);
+      const { output, failure } = blocking(() => runProgram(engine, { ...call, json }));
       if (failure !== undefined) throw jqError("failed", failure);
-      if (output === undefined) return "";
-      return `${isTerminal ? sanitize(output) : output}\n`;
+      return output === undefined ? "" : shown(output);
+    },
+  };
+  return { ...loaded, keeping: () => keeping(loaded, shown) };
+}
+
+function keeping(program: JqProgram, shown: (text: string) => string): KeepingProgram {
+  let failure: UsageError | undefined;
+  return {
+    ...program,
+    failure: () => failure,
+    run(json) {
+      try {
+        return program.run(json);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        failure ??= error.addFacts({
+          done: "The command was carried out; its whole result was printed instead.",
+        });
+        return shown(json);
+      }
     },
   };
 }

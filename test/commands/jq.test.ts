@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { run, sandboxAt } from "../harness.ts";
 import { BARE, CRM, list } from "./installations-at.ts";
+import { INVOCATIONS } from "./invocations.ts";
+import { leaves, runGood } from "./leaves.ts";
+import { placeWith } from "./notify/notify-fixture.ts";
 
 const amp = (...argv: string[]) => run(argv, { sandbox: sandboxAt() });
 
@@ -53,6 +56,46 @@ describe("--jq", () => {
       detail: expect.stringContaining("Cannot index array"),
       done: expect.stringContaining("The command was carried out"),
     });
+  });
+
+  const writing = leaves.filter(
+    ({ path, command }) =>
+      command.effect === "write" && INVOCATIONS[path]?.noJson === undefined && path !== "listen",
+  );
+
+  it.each(writing)(
+    "that fails loses no result of $path: all of it is printed",
+    async ({ path }) => {
+      const { code, stdout, error, requests, json } = await runGood(path, ["--jq", 'error("no")']);
+      expect(code).toBe(2);
+      expect(error()).toMatchObject({ message: "--jq failed", detail: "no" });
+      const isWrite = requests.some(({ method }) => method !== "GET");
+      if (isWrite || path !== "api") expect(json()).toBeTypeOf("object");
+      else expect(stdout).toBe("");
+    },
+  );
+
+  it("that fails ends with the code of an apply that is not whole, and is a warning", async () => {
+    const place = placeWith();
+    const { fetch } = place.sandbox;
+    const ended = await place.notify('apply -f routing.yaml --yes --parallel 1 --jq error("no")', {
+      fetch: async (request) =>
+        request.method === "POST" && request.url.includes("-routes")
+          ? Response.json({ title: "Invalid", status: 422 }, { status: 422 })
+          : fetch(request),
+    });
+    expect(ended.code).toBe(9);
+    expect(ended.json()).toMatchObject({ counts: { created: 2 } });
+    expect(ended.error()).toMatchObject({
+      exitCode: 9,
+      warnings: [expect.stringContaining("--jq failed: no")],
+    });
+  });
+
+  it("that fails on the body of an error leaves the error as it is", async () => {
+    const { code, stdout, error } = await amp("api", "/projects/acme/nosuch", "--jq", ".[].id");
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(error()).toMatchObject({ status: 404 });
   });
 
   it.each([
