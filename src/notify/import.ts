@@ -2,15 +2,15 @@ import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { editState } from "./edit-state.ts";
-import { type Address, addressParts, parseAddress } from "./model/address.ts";
+import { type Address, addressParts, isAddress, parseAddress } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { resourceAt } from "./model/routing.ts";
 import { indexLive, type LiveRouting } from "./plan/live.ts";
 import { dependencyIds } from "./plan/plan-new.ts";
-import { importCommand, importRecord } from "./state/edit.ts";
+import { importCommand, importRecord, resolveCommand, resolvePending } from "./state/edit.ts";
 import type { StateContext, StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
 
@@ -33,6 +33,53 @@ export async function importResource(
   { address: typed, id }: { readonly address: string; readonly id: string },
 ): Promise<ImportedResource> {
   const address = parseAddress(typed);
+  const listed = await listedLike(context, address, id);
+  const change = (state: RoutingState, now: Date) => {
+    assertListed(listed, { state, address, id, again: importCommand });
+    return importRecord(state, address, id, now);
+  };
+  await editState(context, options, change, "online");
+  return { address, id, checked: listed !== undefined };
+}
+
+/** The end of an unknown outcome: the resource that was found, or that there is none. */
+export interface ResolvedOutcome extends Partial<Pick<ImportedResource, "id" | "checked">> {
+  readonly address: string;
+}
+
+/**
+ * Records what the user found about an unknown outcome; an ID is checked as that of an import.
+ * @param found.id absent if it was not created
+ * @throws {NotFoundError} for an ID that is not listed, and if no create of the address is pending
+ */
+export async function resolveOutcome(
+  context: StateContext & Pick<CommandContext, "now">,
+  options: StateOptions,
+  { address, id }: { readonly address: string; readonly id: string | undefined },
+): Promise<ResolvedOutcome> {
+  if (id === undefined) {
+    await editState(context, options, (state, now) =>
+      resolvePending(state, address, "not-created", now),
+    );
+    return { address };
+  }
+  const where = isAddress(address) ? address : undefined;
+  const listed = where && (await listedLike(context, where, id));
+  const change = (state: RoutingState, now: Date) => {
+    const resolved = resolvePending(state, address, { id }, now);
+    if (where) assertListed(listed, { state, address: where, id, again: resolveCommand });
+    return resolved;
+  };
+  await editState(context, options, change, "online");
+  return { address, id, checked: listed !== undefined };
+}
+
+/** The listed resources of the kind of an address; undefined, with a warning, where there is no list. */
+async function listedLike(
+  context: StateContext,
+  address: Address,
+  id: string,
+): Promise<readonly LiveRecord[] | undefined> {
   const { kind } = addressParts(address);
   const listed = await listResources(context, kind).catch((error: unknown) => {
     if (isUnavailable(error)) return undefined;
@@ -43,19 +90,24 @@ export async function importResource(
       `The service does not list ${RESOURCES[kind].words[1]}, so the ID ${id} was not checked.`,
     );
   }
-  const change = (state: RoutingState, now: Date) => {
-    if (listed) assertListed(listed, { state, address, id });
-    return importRecord(state, address, id, now);
-  };
-  await editState(context, options, change, "online");
-  return { address, id, checked: listed !== undefined };
+  return listed;
 }
 
 function assertListed(
-  listed: readonly LiveRecord[],
-  { state, address, id }: { state: RoutingState; address: Address; id: string },
+  listed: readonly LiveRecord[] | undefined,
+  {
+    state,
+    address,
+    id,
+    again,
+  }: {
+    state: RoutingState;
+    address: Address;
+    id: string;
+    again: (address: Address, id: string) => SuggestedCommand;
+  },
 ): void {
-  if (listed.some((one) => one.id === id)) return;
+  if (listed === undefined || listed.some((one) => one.id === id)) return;
   const { kind } = addressParts(address);
   const ids = listed.map((one) => one.id).filter((one) => one !== "");
   // The record at this address was meant, whatever was typed; otherwise the ID that is spelled most like it.
@@ -68,7 +120,7 @@ function assertListed(
       ? {}
       : { candidates: candidates.map((one) => ({ id: one.id, createTime: one.createTime })) }),
     done: "Nothing was saved.",
-    suggestion: meant === undefined ? suggest("notify status") : importCommand(address, meant),
+    suggestion: meant === undefined ? suggest("notify status") : again(address, meant),
   });
 }
 

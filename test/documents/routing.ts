@@ -231,14 +231,11 @@ export const recordedRun = z.strictObject({
   complete: z.boolean().describe("whether all its changes are kept; if not, it cannot be undone"),
 });
 
-export const imported = z.strictObject({
-  address,
-  id,
-  checked: z
-    .boolean()
-    .describe("whether the ID was found in the list of the service; false without a list"),
-});
-export const resolved = z.strictObject({ address, id: optional(id) });
+const checked = z
+  .boolean()
+  .describe("whether the ID was found in the list of the service; false without a list");
+export const imported = z.strictObject({ address, id, checked });
+export const resolved = z.strictObject({ address, id: optional(id), checked: optional(checked) });
 export const forgotten = z.strictObject({ address });
 export const unlocked = z.strictObject({ lock: text("ID of the lock that was removed") });
 export const pushed = z.strictObject({

@@ -6,6 +6,7 @@ import {
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { createdId } from "../model/operations.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
@@ -106,7 +107,7 @@ async function findExisting(
 
 function explainRefusedCreate(
   run: Run,
-  { resource }: WriteInProgress,
+  { resource, dependencies }: WriteInProgress,
   error: AmpError,
   found: readonly LiveRecord[],
 ): AmpError {
@@ -119,8 +120,22 @@ function explainRefusedCreate(
       { cause: error },
     );
   }
+  if (run.manager.state.lists === true) return error;
+  const id = { placeholder: "id" } as const;
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
-  return facts.status === 409 && run.manager.state.lists !== true
-    ? error.setFacts({ suggestion: importCommand(resource.address, { placeholder: "id" }) })
-    : error;
+  if (facts.status === 409) {
+    return error.setFacts({ suggestion: importCommand(resource.address, id) });
+  }
+  const unchecked = [...dependencies].filter(
+    ([address]) => run.manager.state.records.get(address)?.origin === "imported",
+  );
+  if (unchecked.length === 0) return error;
+  const recorded = unchecked.map(([address, its]) => `${address} is recorded with the ID ${its}`);
+  return error.setFacts({
+    remedy: `${recorded.join(", ")}, which was never checked. If it is wrong, record the right one:`,
+    suggestion: unchecked.flatMap(([address]) => [
+      suggest("notify forget", [address]),
+      importCommand(address, id),
+    ]),
+  });
 }

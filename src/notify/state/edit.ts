@@ -200,9 +200,14 @@ export function resolveCommands(
 ): SuggestedCommand[] {
   const { ids = [{ placeholder: "id" }], created } = unknown;
   return [
-    ...ids.map((id) => suggest("notify resolve", [address], { id })),
+    ...ids.map((id) => resolveCommand(address, id)),
     ...(created ? [] : [suggest("notify resolve", [address], { notCreated: true })]),
   ];
+}
+
+/** The command that records the ID of a resource whose creation had an unknown outcome. */
+export function resolveCommand(address: ShellWord, id: ShellWord): SuggestedCommand {
+  return suggest("notify resolve", [address], { id });
 }
 
 /** The command that adds an existing resource to the state. */

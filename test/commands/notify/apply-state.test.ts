@@ -63,6 +63,32 @@ describe("an unknown outcome without lists", () => {
     expect(done.json()).toMatchObject({ settled: ADDRESSES.map((address) => ({ address })) });
   });
 
+  it("leads back from a wrong ID that nothing could check, and creates nothing twice", async () => {
+    const place = placeWith(
+      createFaultySandbox({
+        now: () => NOW,
+        state: UNROUTED,
+        script: { lists: false, faults: [{ on: "POST topics", do: "reset" }] },
+      }),
+    );
+    expect((await place.notify(APPLY)).code).toBe(9);
+    const resolved = await place.notify("resolve topic/lifecycle --id top_wrong");
+    expect(resolved.stderr).toContain("does not list topics, so the ID top_wrong was not checked");
+    const refused = await place.notify(`${APPLY} --json`);
+    expect(refused.error()).toMatchObject({
+      remedy: expect.stringContaining(
+        "topic/lifecycle is recorded with the ID top_wrong, which was never checked. If it is wrong, record the right one:",
+      ),
+      suggestion: "amp notify forget topic/lifecycle\namp notify import topic/lifecycle <id>",
+    });
+    const made = place.sandbox.world.topics.at(-1)?.id;
+    await place.notify("forget topic/lifecycle");
+    await place.notify(`import topic/lifecycle ${made}`);
+    const done = await place.notify(`${APPLY} --json`);
+    expect(done.code).toBe(0);
+    expect(writesOf(done).filter((write) => write.endsWith("topics"))).toEqual([]);
+  });
+
   it("is said to be created where only its ID is not known, in this run and the next", async () => {
     const place = unluckyPlace(true);
     const fetch = async (request: Request) => {
@@ -113,6 +139,42 @@ describe("an unknown outcome without lists", () => {
       expect(await place.notify(`resolve ${LOST}${words}`)).toMatchObject({ code: 2 });
     }
     expect((await place.notify("resolve topic/nosuch --not-created")).code).toBe(3);
+  });
+});
+
+describe("a resolve by an ID where the service has lists", () => {
+  /** A create of a topic of which nobody knows what it did, in a state that meets lists afterwards. */
+  async function lostTopic() {
+    const place = placeWith();
+    const fetch = async (request: Request) => {
+      if (request.method === "GET" && /(?:topics|destinations|-routes)$/u.test(request.url)) {
+        return Response.json({ title: "Not Found", status: 404 }, { status: 404 });
+      }
+      const answer = await place.sandbox.fetch(request);
+      if (!(request.method === "POST" && request.url.endsWith("topics"))) return answer;
+      throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+    };
+    expect((await place.notify(APPLY, { fetch })).code).toBe(9);
+    return { place, id: place.sandbox.world.topics.at(-1)?.id ?? "" };
+  }
+
+  it("refuses one that is not listed, saves nothing, and names the right one", async () => {
+    const { place, id } = await lostTopic();
+    const refused = await place.notify("resolve topic/lifecycle --id top_wrong --json");
+    expect(refused.code).toBe(3);
+    expect(refused.error()).toMatchObject({
+      message: "The service does not list topic top_wrong",
+      remedy: `Did you mean ${id}?`,
+      done: "Nothing was saved.",
+      suggestion: `amp notify resolve topic/lifecycle --id ${id}`,
+    });
+    const resolved = await place.notify(`resolve topic/lifecycle --id ${id} --json`);
+    expect(resolved.json()).toEqual({ address: "topic/lifecycle", id, checked: true });
+  });
+
+  it("asks nothing of an address without an open create", async () => {
+    const { place } = await lostTopic();
+    expect((await place.notify("resolve nothing --id top_1")).code).toBe(3);
   });
 });
 
