@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
 import { kebabCase, type SettingName } from "../settings.ts";
+import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type SettingSources, type Sourced, settingOf } from "./sources.ts";
 
@@ -35,31 +36,41 @@ export function ignoresProfile(sources: SettingSources): boolean {
 /**
  * The usable value of a setting in the project file. A checkout may come from another author, so a
  * setting that decides where a secret goes acts only in a trusted file.
+ * @param others the settings of which that is true, too: a remedy for one alone would lead to the next error
  * @throws {UsageError} with a remedy, for a value that needs trust and has none
  */
 export function projectValue(
   sources: ProjectSources,
   name: SettingName,
   written: Sourced<string>,
+  others: () => readonly SettingName[],
 ): Sourced<string> | undefined {
-  if (needsTrust(sources, name)) {
+  const { projectFile } = sources;
+  if (projectFile && needsTrust(sources, name)) {
     // The format of messages is needed to show any other error.
     if (name === "output") return undefined;
-    throw untrusted(name, written, sources.projectFile?.isForeign === true);
+    throw untrusted([...new Set([...others(), name])], projectFile);
   }
   const value = name === "state" ? statePlace(written) : written.value;
   return { ...written, value, inProjectFile: true };
 }
 
-function untrusted(name: SettingName, { value, source }: Sourced<string>, isForeign: boolean) {
-  const key = kebabCase(name);
+function untrusted(
+  names: readonly SettingName[],
+  { path, isForeign, values }: NonNullable<ProjectSources["projectFile"]>,
+) {
+  const keys = names.map(kebabCase).join(" and ");
   const message = isForeign
-    ? `${source} belongs to another user and is not trusted`
-    : `${source} is not trusted, so its ${key} cannot be used`;
+    ? `${path} belongs to another user and is not trusted`
+    : `${path} is not trusted, so its ${keys} cannot be used`;
+  const sets = names.map((name) => {
+    const { [name]: value = "" } = values;
+    return `${kebabCase(name)} to ${JSON.stringify(value)}${asciiHost(value)}`;
+  });
   return new UsageError(message, {
-    detail: `It sets ${key} to ${JSON.stringify(value)}${asciiHost(value)}.`,
+    detail: `It sets ${sets.join(", ")}.`,
     done: "Nothing was sent.",
-    remedy: `${ownWay(name)}, or read the file and trust it.`,
+    remedy: `${ownWay(names)}, or read the file and trust it.`,
     suggestion: suggest("trust"),
   });
 }
@@ -70,13 +81,15 @@ export function asciiHost(value: string): string {
   return value.toLowerCase().includes(host) ? "" : ` (host ${host})`;
 }
 
-/** The remedy that sets the value without the file. */
-function ownWay(name: SettingName): string {
-  const { env, flags } = settingOf(name);
-  const option = name === "state" ? "--state" : flags?.match(/--[a-z-]+/u)?.[0];
-  return [option && `Add ${option}`, env && `${option ? "set" : "Set"} ${env}`]
-    .filter(Boolean)
-    .join(", ");
+/** The remedy that sets the values without the file. */
+function ownWay(names: readonly SettingName[]): string {
+  const options = names.flatMap((name) =>
+    name === "state" ? "--state" : (settingOf(name).flags?.match(/--[a-z-]+/u)?.[0] ?? []),
+  );
+  const variables = names.flatMap((name) => settingOf(name).env ?? []);
+  const set = variables.length === 0 ? [] : [`set ${variables.join(" and ")}`];
+  const ways = [...(options.length === 0 ? [] : [`add ${options.join(" and ")}`]), ...set];
+  return capitalised(ways.join(", "));
 }
 
 /** The form of a place on a server: `https://…`, `s3://…`, `gitlab`, `gitlab:NAME`. */

@@ -84,7 +84,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     if (variable && written && variable.value !== written.value) {
       notices.add(`Using ${variable.source} (${kebabCase(name)} in ${written.source} is ignored).`);
     }
-    return variable ?? (written && projectValue(sources, name, written));
+    return (
+      variable ??
+      (written && projectValue(sources, name, written, () => untrusted(["baseUrl", "profile"])))
+    );
   }
 
   function untrusted(names: readonly SettingName[]): SettingName[] {

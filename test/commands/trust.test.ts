@@ -393,6 +393,20 @@ describe("the state of a project file", () => {
     },
   );
 
+  it("is refused with all that the file sets and nobody overrides, in one error", async () => {
+    const { amp } = checkout(`state: state.json\nbase-url: ${ELSEWHERE}\n`);
+    const line = "notify status --project acme --json";
+    const both = (await amp(line, { env: KEY })).error();
+    expect(both).toMatchObject({
+      message: expect.stringContaining("is not trusted, so its base-url and state cannot be used"),
+      detail: `It sets base-url to "${ELSEWHERE}", state to "state.json".`,
+      remedy:
+        "Add --base-url and --state, set AMP_BASE_URL and AMP_STATE, or read the file and trust it.",
+    });
+    const one = (await amp(`${line} --base-url http://127.0.0.1:1/v1`, { env: KEY })).error();
+    expect(one.message).toContain("so its state cannot be used");
+  });
+
   it.each(["../outside.json", "/etc/amp-state.json", ".", "link/state.json"])(
     "stays in the folder of the file, even if it is trusted: %s",
     async (place) => {
