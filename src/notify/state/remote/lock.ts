@@ -43,10 +43,16 @@ export async function withServerLock<Result>(
   // A lock that stays is only a warning, because the work is done. The next run reports it.
   const warn = (error: Error) =>
     options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
+  // The request may never have arrived.
+  const warnOfDoubt = () =>
+    options.warn?.(
+      `This run could not check whether it took the lock of ${lock.location}. If the next run finds it locked:`,
+      suggest("notify unlock", [info.ID]),
+    );
   await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {
     const isConflict = error instanceof ConflictError;
     if (error instanceof AuthError) error.setFacts({ done: "Nothing was sent to the service." });
-    if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warn);
+    if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warnOfDoubt);
     throw error;
   });
   try {

@@ -172,6 +172,30 @@ describe("the lock", () => {
     expect(await backend.withLock(lockRequest(), async () => 8)).toBe(8);
   });
 
+  it("that a stopped run perhaps never took is not said to be held", async () => {
+    const { origin, close } = await startStateServer();
+    await close();
+    const stopped = new AbortController();
+    const fetch = () => {
+      stopped.abort("SIGTERM");
+      throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+    };
+    const backend = httpBackend(httpLocation(`${origin}/state`, "--state", {}), {
+      fetch,
+      backoffMs: 1,
+      signal: stopped.signal,
+      warn: (text, ...commands) => warnings.push([text, ...suggestedLines(commands)].join(" ")),
+    });
+    await thrownBy(
+      backend.withLock(lockRequest({ signal: stopped.signal }), () => expect.unreachable()),
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^This run could not check whether it took the lock of .* If the next run finds it locked: amp notify unlock/u,
+      ),
+    ]);
+  });
+
   it.each([404, 405, 501])("is required: a server that answers %i is refused", async (status) => {
     const backend = await start();
     server.fault = (each) => (each.method === "LOCK" ? status : undefined);
