@@ -51,6 +51,12 @@ export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: s
 function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
   const instead = limit === "--deadline" ? "" : `, which has precedence over ${limit}`;
   const more = `Allow more time with --deadline, for example --deadline 10m${instead}.`;
-  const remedy = [facts.remedy ?? [], more].flat().join(" ");
+  const remedy = [facts.remedy ?? [], isAllDone(facts) ? [] : more].flat().join(" ");
   return new TimeoutError(`The time limit of ${limit} was reached`, { ...facts, remedy });
+}
+
+/** Whether the run had done everything when the time was over: more of it would change nothing. */
+function isAllDone({ data: { settled, failed, unknown, notTried } = {} }: ErrorFacts): boolean {
+  const [done, ...left] = [settled, failed, unknown, notTried].map((list) => [list ?? []].flat());
+  return done !== undefined && done.length > 0 && left.every((list) => list.length === 0);
 }

@@ -86,6 +86,7 @@ export const LOOKS_FIRST = "Run the command again: it looks them up first.";
 const SENDS_AGAIN =
   "Run the command again: after the time in which the earlier update may still take effect, it sends the same values again.";
 
+const ALL_IN_PLACE = "Everything is in place. Run the same command again to verify it.";
 const CORRECT_FIRST = "Correct what the service refused, then run the command again to continue.";
 
 /** Whether the service refused the input itself (400, 422), and would refuse it again. */
@@ -116,7 +117,7 @@ function remedyOf(
   }
   // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;
-  if (!canContinue) return {};
+  if (!canContinue) return changed ? { remedy: ALL_IN_PLACE } : {};
   return {
     remedy: failed.some(isRejected) ? CORRECT_FIRST : "Run the same command again to continue.",
   };

@@ -65,6 +65,18 @@ it.each([
   },
 );
 
+it.each([
+  ["a create that is not the last", 1, "Run the same command again to continue. Allow more time"],
+  ["the last create", 2, "Everything is in place. Run the same command again to verify it."],
+])("a time limit that is reached during %s says what is left to do", async (_, nth, remedy) => {
+  const on = nth === 1 ? ROUTES : "POST topic-destination-routes";
+  const place = faulty({ faults: [{ on, nth: 1, do: "slow", ms: 900 }] });
+  const ended = await place.notify(`${APPLY} --json --deadline 600ms`);
+  expect(ended.code).toBe(124);
+  expect(ended.error()).toMatchObject({ remedy: expect.stringContaining(remedy) });
+  expect(ended.error().remedy).not.toContain(nth === 2 ? "Allow more time" : "in place");
+});
+
 it("an undo that an error ends writes its receipt for a program, too", async () => {
   const sandbox = createFaultySandbox({ script: {}, state: UNROUTED });
   const place = placeWith(sandbox);
