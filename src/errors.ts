@@ -220,6 +220,15 @@ export function assertFailure(error: unknown): asserts error is AmpError {
   if (isInterrupt(error) || !(error instanceof AmpError)) throw error;
 }
 
+/** Says of an error before the first write that there was none, unless it says what was done. */
+export function nothingDone<Thrown>(error: Thrown): Thrown {
+  if (!(error instanceof AmpError) || error instanceof ResultError) return error;
+  const isUnsent = error instanceof UsageError;
+  const { done = isUnsent ? "Nothing was sent." : "Nothing was changed." } = error.facts;
+  error.setFacts({ done });
+  return error;
+}
+
 /** The run succeeded, and what it printed is the reason of its exit code. */
 export class ResultError extends AmpError {
   override readonly name = "ResultError" as const;

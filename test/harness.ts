@@ -137,7 +137,11 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
   network.verify();
   if (world.routes === undefined) {
     noteExit(argv, code);
-    await checkDocuments(argv, world, { stdout: out.text(), stderr: err.text() });
+    await checkDocuments(argv, world, {
+      stdout: out.text(),
+      stderr: err.text(),
+      methods: network.requests.map(({ method }) => method),
+    });
   }
   return {
     code,
@@ -151,14 +155,16 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
   };
 }
 
-/** Fails where the JSON of a run is not as docs/json.md says. */
+/** Fails where the JSON of a run is not as docs/json.md says, or its error not what was done. */
 async function checkDocuments(
   argv: readonly string[],
   { sandbox, fetch }: RunInput,
-  written: { readonly stdout: string; readonly stderr: string },
+  written: { readonly stdout: string; readonly stderr: string; readonly methods: string[] },
 ): Promise<void> {
   if (!argv.some((word) => word.includes("json"))) return;
-  const { oddDocuments } = await import("./documents/check.ts");
+  const { oddDocuments, silentRefusals } = await import("./documents/check.ts");
+  const silent = await silentRefusals(argv, written, written.methods);
+  if (silent.length > 0) throw new Error(silent.join("\n"));
   const odd = oddDocuments(argv, written, sandbox !== undefined && fetch === undefined);
   if (odd.length > 0)
     throw new Error(`JSON that docs/json.md does not describe:\n${odd.join("\n")}`);

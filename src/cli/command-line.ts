@@ -58,6 +58,8 @@ export interface CommandLineRun {
   readonly givenTwice: Set<string>;
   /** Whether the words lead to a command, which then runs. */
   isStarted: boolean;
+  /** Whether that command writes, and has not begun: an error then says that nothing was sent. */
+  isBeforeWrite: boolean;
   /** The exit code, once the command has ended. */
   exit?: ExitName | number;
 }
@@ -104,6 +106,7 @@ export function prepare(parts: ProgramParts, takesPart: TakesPart = () => true):
     target: {},
     givenTwice: new Set(),
     isStarted: false,
+    isBeforeWrite: false,
   };
   if (takesPart("--version")) root.version(version, "--version", "print the version");
   for (const setting of Object.values(SETTINGS)) {
@@ -146,6 +149,7 @@ function addChildren(
 /** Gives a reached command its arguments, options and action. */
 function defineLeaf(shell: Command, record: AnyCommand, path: string, run: CommandLineRun): void {
   const { io, routes, createContext } = run.parts;
+  run.isBeforeWrite = record.effect === "write";
   for (const argument of argumentNodes(record)) {
     // Optional to commander: a setting may supply them, and one place reports missing ones.
     shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
@@ -177,6 +181,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Comma
       return createReporter(waitLine.io, output, run.target, waitLine);
     });
     run.output = context.output;
+    run.isBeforeWrite = false;
     run.exit = await execute(waitLine.io, context, invocation).finally(waitLine.end);
   });
 }

@@ -1,6 +1,6 @@
 import type { ProjectFileUse } from "../context/accept-project-file.ts";
 import type { Context } from "../context/context.ts";
-import { AmpError, EXIT, type ExitName, isStop, ServiceError, UsageError } from "../errors.ts";
+import { AmpError, type ExitName, nothingDone, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { targetOptions } from "../values/command-paths.ts";
 import { derived } from "../values/derived.ts";
@@ -14,6 +14,7 @@ import { rawOutput, rowOutput } from "./raw-output.ts";
 import {
   flagIssues,
   type Invocation,
+  inputFiles,
   pasteParams,
   type ReadParams,
   readParams,
@@ -33,8 +34,9 @@ export async function execute(
   context: Context,
   invocation: Invocation,
 ): Promise<ExitName | number> {
+  const call = { writes: invocation.command.effect === "write" };
   try {
-    return await runCommand(io, context, invocation);
+    return await runCommand(io, context, invocation, call);
   } catch (error) {
     const limit = () => context.settings.get("deadline")?.source;
     const reported = context.signal.aborted
@@ -45,12 +47,7 @@ export async function execute(
     if (warnings.length > 0) {
       reported.setFacts({ data: { ...reported.facts.data, warnings } });
     }
-    const isStopped = context.signal.aborted && isStop(EXIT[reported.exit].code);
-    if (invocation.command.effect === "write" && (isStopped || reported instanceof ServiceError)) {
-      // What the error itself says has precedence: a request may have had an effect.
-      const { done = "Nothing was changed." } = reported.facts;
-      if (!context.guard.mayHaveWritten()) reported.setFacts({ done });
-    }
+    if (call.writes && !context.guard.mayHaveWritten()) nothingDone(reported);
     reported.setFacts(
       withTypedOptions(reported.facts, invocation.path, repeatedOptions(invocation)),
     );
@@ -62,11 +59,13 @@ async function runCommand(
   io: Io,
   context: Context,
   invocation: Invocation,
+  call: { writes: boolean },
 ): Promise<ExitName | number> {
   const { command } = invocation;
   const requested = await readRequestedOutput(io, context, invocation);
   const read = await readInput(context, invocation);
   const { writes, dryRun } = await beforeWrite(context, invocation, read);
+  call.writes = writes;
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
   const keeping = writes && !dryRun ? requested.jq?.keeping() : undefined;
   const jq = keeping ?? requested.jq;
@@ -107,9 +106,28 @@ async function readInput(
   await context.acceptProjectFile(projectFileUse(invocation));
   const read = readParams(invocation, context.settings, context.target);
   assertNeedsMet(invocation);
+  const files = inputFiles(invocation, read);
   await pasteParams(invocation, read, context);
-  const isNeeded = invocation.command.needs?.includes("project");
+  const isNeeded = invocation.command.needs?.includes("project") ?? false;
+  if (files.length > 0) await assertFilesThere(context, isNeeded, files);
   return { ...read, project: isNeeded ? requireProject(context) : undefined };
+}
+
+/**
+ * Names a file that is not there before a missing login or project: with these, it would be the error.
+ * @throws {UsageError} if it cannot be read
+ */
+async function assertFilesThere(
+  context: Context,
+  needsProject: boolean,
+  files: readonly string[],
+): Promise<void> {
+  try {
+    context.target();
+    if (needsProject) requireProject(context);
+  } catch {
+    for (const file of files) await context.files.realPath(file);
+  }
 }
 
 /**

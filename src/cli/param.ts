@@ -26,6 +26,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
+  /** Whether it is a file that the command reads: one that is not there is named before a missing login. */
+  readonly reads?: true;
   /** Whether `-` takes the value from standard input, where a terminal may paste it. */
   readonly pasted?: true;
   /** Whether help and completion leave it out: an earlier name that still works. */
@@ -61,7 +63,15 @@ export type Values<P extends Params> = {
 export type ParamFacts = Partial<
   Pick<
     Param<unknown>,
-    "placeholder" | "suggestions" | "complete" | "short" | "setting" | "wire" | "hidden" | "pasted"
+    | "placeholder"
+    | "suggestions"
+    | "complete"
+    | "reads"
+    | "short"
+    | "setting"
+    | "wire"
+    | "hidden"
+    | "pasted"
   >
 >;
 
@@ -99,6 +109,11 @@ export function text(description: string, facts: ParamFacts = {}): Optional<stri
 /** The path of a file, which completion offers. */
 export function file(description: string, facts: ParamFacts = {}): Optional<string> {
   return text(description, { placeholder: "file", complete: "file", ...facts });
+}
+
+/** The path of a file that the command reads; `-` is standard input. */
+export function inputFile(description: string, facts: ParamFacts = {}): Optional<string> {
+  return file(description, { reads: true, ...facts });
 }
 
 /** A UUID, as integration IDs are (spec 4.3). Compared by the service, so its case is kept. */

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { EXIT } from "../errors.ts";
+import { EXIT, nothingDone } from "../errors.ts";
 import {
   type CommandLineRun,
   headingStyle,
@@ -44,13 +44,15 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     const { reportError } = await import("./report-error.ts");
     const { output, reached, target } = run;
     const settings = output ?? (await parts.createOutputSettings(io, run.root.opts()));
-    if (!(error instanceof CommanderError)) return await reportError(io, settings, error, target);
+    const report = (thrown: unknown) =>
+      reportError(io, settings, run.isBeforeWrite ? nothingDone(thrown) : thrown, target);
+    if (!(error instanceof CommanderError)) return await report(error);
     if (error.code === "commander.help" && settings.messages() === "text") {
       // A group without a command. A program that asked for JSON gets an error instead.
       await io.out.write(run.printed.err);
       return EXIT.ok.code;
     }
-    return await reportError(io, settings, usageErrorOf(error, reached));
+    return await report(usageErrorOf(error, reached));
   }
 }
 

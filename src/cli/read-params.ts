@@ -123,6 +123,29 @@ export async function pasteParams(
   }
 }
 
+/**
+ * The paths of the files that a command is to read.
+ * @throws {UsageError} if it is to read standard input several times
+ */
+export function inputFiles(
+  { command, globals }: Pick<Invocation, "command" | "globals">,
+  read: ReadParams,
+): string[] {
+  const inputs = declaredParams(command).flatMap(({ side, key, name, param }) => {
+    const { [key]: path } = read[side];
+    const isInput = param.reads || (param.pasted && path === "-");
+    return isInput && typeof path === "string" ? { name, path } : [];
+  });
+  const keys = ["apiKeyFile", "accessTokenFile"].map((key) => {
+    return { name: `--${kebabCase(key)}`, path: globals[key] };
+  });
+  const pasted = [...inputs, ...keys].flatMap(({ name, path }) => (path === "-" ? name : []));
+  if (pasted.length < 2) return inputs.flatMap(({ path }) => (path === "-" ? [] : path));
+  throw new UsageError(`Standard input can be read only once: ${pasted.join(" and ")} are both -`, {
+    remedy: "Pass a file instead of one of them.",
+  });
+}
+
 function readTyped(name: string, param: Param<unknown>, words: readonly string[]): unknown {
   if (words.length > 0) return parsed(name, param, words);
   // A flag is false and a list empty; anything else is absent.

@@ -1,5 +1,14 @@
 import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
-import { defineCommand, file, flag, pair, required, several, text, uuid } from "../cli/define.ts";
+import {
+  defineCommand,
+  flag,
+  inputFile,
+  pair,
+  required,
+  several,
+  text,
+  uuid,
+} from "../cli/define.ts";
 import { type AmpError, UsageError } from "../errors.ts";
 import { isWrite } from "../values/is-write.ts";
 
@@ -27,7 +36,7 @@ export default defineCommand({
         "field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list",
       ),
     ),
-    input: file("file to send as the body; - for standard input"),
+    input: inputFile("file to send as the body; - for standard input"),
     include: flag("print the status line and headers before the body"),
     org: text("organisation ID for {org}", { placeholder: "id", setting: "org" }),
     integration: uuid("integration ID for {integration}", { setting: "integration" }),
@@ -52,6 +61,7 @@ export default defineCommand({
       });
     }
     const { method, path } = methodAndPath(args, options.method);
+    const body = options.input === undefined ? undefined : await files.read(options.input);
     // Without a login that is the error, and no placeholder.
     const { baseUrl } = target();
     const filled = fillPlaceholders(path, {
@@ -59,7 +69,6 @@ export default defineCommand({
       org: options.org,
       integration: options.integration,
     });
-    const body = options.input === undefined ? undefined : await files.read(options.input);
     const answer = await api.raw(rawRequest(method, filled, options.field, body));
     if (options.include) await write(answerHead(answer));
     const isJson = /\bjson\b/iu.test(new Map(answer.headers).get("content-type") ?? "");

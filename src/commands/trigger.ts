@@ -2,8 +2,8 @@ import { MAX_REPEAT } from "../api/catalogue/events.ts";
 import type { Triggered } from "../api/schemas/sandbox-event.ts";
 import {
   defineCommand,
-  file,
   flag,
+  inputFile,
   integer,
   pair,
   record,
@@ -31,7 +31,7 @@ export default defineCommand({
   options: {
     set: several(pair("set a field: errors.0=expired")),
     unset: several(text("remove a field", { placeholder: "path" })),
-    from: file("payload to send; - for standard input"),
+    from: inputFile("payload to send; - for standard input"),
     edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
     installation: text("installation that the event is about", { placeholder: "id-or-name" }),
     repeat: integer("number of times to trigger it, 1 to 10000 (default 1)", {

@@ -101,7 +101,7 @@ export function createFiles(io: Io) {
         const { realpath } = await fs();
         return await realpath(resolve(io.cwd, path));
       } catch (error) {
-        throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, {}, { cause: error });
+        throw await cannotRead(io, path, error);
       }
     },
     /** The value of an environment variable; undefined if it is not set. */
@@ -163,10 +163,19 @@ async function readNamed(io: Io, path: string, missing: ErrorFacts): Promise<Buf
     return await readNamedFile(resolve(io.cwd, path), path, io.signal);
   } catch (error) {
     if (error instanceof UsageError || io.signal.aborted) throw error;
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const facts = isMissing ? ((await nearestFile(io, path)) ?? missing) : {};
-    throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
+    throw await cannotRead(io, path, error, missing);
   }
+}
+
+async function cannotRead(
+  io: Io,
+  path: string,
+  error: unknown,
+  missing: ErrorFacts = {},
+): Promise<UsageError> {
+  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const facts = isMissing ? ((await nearestFile(io, path)) ?? missing) : {};
+  return new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
 }
 
 /** The remedy for a mistyped name: the file of its folder with the most similar one. */

@@ -105,7 +105,7 @@ function chosenReads(installation: Installation, names: readonly string[]): Read
     const unknown = unknownReads(installation);
     throw new UsageError(
       unknown ? `It is unknown what installation ${id} reads` : `Installation ${id} reads nothing`,
-      { ...(unknown && { detail: unknown }), done: "Nothing was sent." },
+      unknown ? { detail: unknown } : {},
     );
   }
   if (names.length === 0) return reads;
@@ -117,7 +117,6 @@ function chosenReads(installation: Installation, names: readonly string[]): Read
     throw new UsageError(`--object ${name}: the installation does not read it`, {
       detail: `It reads ${known.join(", ")}.`,
       ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
-      done: "Nothing was sent.",
     });
   });
 }

@@ -59,7 +59,6 @@ export async function readSource(ports: FileContext, options: ApplyOptions): Pro
     throw new UsageError("missing option --file", {
       remedy: "Pass a routing file with --file, or a saved plan with --plan.",
       suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
-      done: "Nothing was sent.",
     });
   }
   const read = await readPrunableRouting(ports, { ...options, file });
@@ -90,7 +89,6 @@ async function readPlanAlone(
       remedy:
         "Add -f and the routing file: plans of earlier versions, and of files with literal secrets, need it.",
       suggestion: suggest("notify apply", [], { f: "routing.yaml", plan: path }),
-      done: "Nothing was sent.",
     });
   }
   const file = routing.file === "-" ? "-" : join(dirname(path), routing.file);
@@ -145,7 +143,6 @@ async function readSavedRouting(
     const messages = problems.map(({ message }: { readonly message: string }) => message);
     throw new UsageError(`The routing in ${path} cannot be used`, {
       detail: messages.join("\n"),
-      done: "Nothing was sent.",
     });
   }
 }

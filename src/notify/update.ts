@@ -81,7 +81,7 @@ function assertOnlyUpdates({ items }: Plan): void {
 }
 
 function notHeld(kind: NamedKind, { id, name }: LiveRecord): ConflictError | UsageError {
-  if (!name) return new UsageError(`The ${kind} ${id} has no name`, { done: "Nothing was sent." });
+  if (!name) return new UsageError(`The ${kind} ${id} has no name`);
   return new ConflictError(`The ${kind} ${name} is not in the state`, {
     remedy: "Add it to the state first: amp changes only resources in the state.",
     suggestion: suggest("notify import", [addressOf(kind, name), id]),

@@ -70,7 +70,7 @@ function keeping(program: JqProgram, shown: (text: string) => string): KeepingPr
         return program.run(json);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        failure ??= error.addFacts({
+        failure ??= error.setFacts({
           done: "The command was carried out; its whole result was printed instead.",
         });
         return shown(json);

@@ -133,6 +133,7 @@ describe.each(leaves)("amp $path", (leaf) => {
         message: `amp ${path} has no option --nosuch`,
         exitCode: 2,
         suggestion: `amp ${path} --help`,
+        ...(leaf.command.effect === "write" ? { done: "Nothing was sent." } : {}),
       },
     });
   });

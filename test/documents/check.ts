@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { routes } from "../../src/commands/routes.ts";
 import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";
 import { DOCUMENTS, isRecord, SCHEMAS, type SchemaName } from "./documents.ts";
 
@@ -40,6 +41,34 @@ export function oddDocuments(
       return problemsOf(isError ? "error" : "progress", line, isSpecified);
     }),
   ].map((problem) => `amp ${argv.join(" ")}: ${problem}`);
+}
+
+/** The exit codes of a run that was refused. */
+const REFUSED = [2, 4, 5];
+
+/**
+ * The refusals of a command that writes which do not say that nothing was done, although it sent
+ * nothing that writes.
+ */
+export async function silentRefusals(
+  argv: readonly string[],
+  { stderr }: Pick<Written, "stderr">,
+  methods: readonly string[],
+): Promise<string[]> {
+  const path = pathOf(argv);
+  if (path === undefined || methods.some((method) => method !== "GET")) return [];
+  const route = routes[path];
+  if (route === undefined || !("load" in route)) return [];
+  const { effect, writes } = (await route.load()).default;
+  // A call of the others may only read.
+  if (effect !== "write" || writes !== undefined) return [];
+  const errors = messagesOf(stderr, argv).flatMap((line) => {
+    const { error } = line as { readonly error?: { readonly exitCode: number; done?: string } };
+    return error !== undefined && REFUSED.includes(error.exitCode) ? error : [];
+  });
+  return errors
+    .filter(({ done }) => done === undefined)
+    .map((error) => `amp ${argv.join(" ")}: does not say what was done: ${JSON.stringify(error)}`);
 }
 
 function problemsOf(name: SchemaName, value: unknown, isSpecified: boolean): string[] {

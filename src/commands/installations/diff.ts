@@ -1,4 +1,12 @@
-import { defineCommand, file, flag, record, required, text, written } from "../../cli/define.ts";
+import {
+  defineCommand,
+  flag,
+  inputFile,
+  record,
+  required,
+  text,
+  written,
+} from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { diffPage, diffRows } from "../../inspect/diff-page.ts";
 import { compareTwo, compareWithSnapshot } from "../../inspect/installation-diff.ts";
@@ -16,7 +24,7 @@ export default defineCommand({
     other: text("installation to compare it with, in the same form"),
   },
   options: {
-    since: file("compare with this saved list; - reads standard input"),
+    since: inputFile("compare with this saved list; - reads standard input"),
     all: flag("compare every field of two installations"),
     patch: flag("print the differences as a JSON Patch (RFC 6902)"),
     exitCode: flag("exit with code 8 if there are differences"),

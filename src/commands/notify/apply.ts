@@ -1,4 +1,4 @@
-import { defineCommand, file, flag, record } from "../../cli/define.ts";
+import { defineCommand, flag, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
@@ -16,7 +16,7 @@ export default defineCommand({
   options: {
     file: routingFile,
     ...secretOptions,
-    plan: file(
+    plan: inputFile(
       "apply this saved plan, without -f; refused if the state or the file has changed since",
       {
         placeholder: "plan",

@@ -3,6 +3,7 @@ import {
   duration,
   file,
   flag,
+  inputFile,
   integer,
   list,
   needing,
@@ -57,7 +58,7 @@ export const progressOption = {
   ),
 };
 
-export const routingFile = file("routing file; - for standard input", { short: "-f" });
+export const routingFile = inputFile("routing file; - for standard input", { short: "-f" });
 
 /** The options of every command that needs a routing file. */
 export const fileOptions = { file: required(routingFile), ...secretOptions };

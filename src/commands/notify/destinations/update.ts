@@ -33,7 +33,6 @@ export default defineCommand({
     if (isEmpty && options.name === undefined) {
       throw new UsageError("Nothing to update", {
         remedy: "Pass --name, --url, --metadata or --secret.",
-        done: "Nothing was sent.",
       });
     }
     const changes = { name: options.name, metadata, secrets };

@@ -12,7 +12,6 @@ function assertOneEvent(typed: string): void {
   const events = typed.split(/[\s,]+/u).filter((one) => eventProblem(one) === undefined);
   throw new UsageError(`--event: ${JSON.stringify(typed)} ${problem}`, {
     remedy: "A route has one event type. amp notify setup creates routes for several.",
-    done: "Nothing was sent.",
     suggestion: suggest("notify setup", [], { event: events.length > 0 ? events : "all" }),
   });
 }

@@ -1,4 +1,4 @@
-import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
+import { defineCommand, flag, inputFile, lines, required } from "../../../cli/define.ts";
 import { editState } from "../../../notify/edit-state.ts";
 import { stateToPush } from "../../../notify/state/edit.ts";
 import { parseState } from "../../../notify/state/format.ts";
@@ -7,7 +7,7 @@ import { stateOptions } from "../options.ts";
 export default defineCommand({
   description:
     "Saves a state that was pulled, for example to move it to another location. An older state, or one with another lineage, is refused.",
-  args: { file: required(text("state file; - for standard input", { complete: "file" })) },
+  args: { file: required(inputFile("state file; - for standard input")) },
   options: {
     force: flag("replace the saved state even if it is newer or has another lineage"),
     ...stateOptions,
