@@ -15,7 +15,7 @@ export interface Sabotage {
   readonly edits: readonly (readonly [text: string, instead: string])[];
 }
 
-const INTENT = `await orThrow(enqueue("intent", withIntent(address, pending), address));`;
+const INTENT = `await orThrow(enqueue("intent", withIntent(address, intent), address));`;
 const TAKEN = "if (by === undefined || !isProvablyDead(by)) return";
 const APPENDED = "if (found.size === size) return fill(file, bytes);";
 const OWNED = "if (now !== undefined && parseOwner(now)?.id === owner.id) return;";
@@ -25,12 +25,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     what: "the intent write",
     file: "notify/state/manager.ts",
-    edits: [[INTENT, "void address, void pending;"]],
+    edits: [[INTENT, "void address, void intent;"]],
   },
   {
     what: "the wait for the intent write",
     file: "notify/state/manager.ts",
-    edits: [[INTENT, `void enqueue("intent", withIntent(address, pending), address);`]],
+    edits: [[INTENT, `void enqueue("intent", withIntent(address, intent), address);`]],
   },
   {
     what: "the lines of the journal",
