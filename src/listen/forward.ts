@@ -1,5 +1,5 @@
-import { type IncomingMessage, type OutgoingHttpHeader, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
+import { CONNECTION_HEADERS, postFailure, postMessage, readStart } from "../events/post-message.ts";
 import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 
 /** The result of forwarding a message. */
@@ -29,22 +29,6 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** The characters of a failed answer that a line shows. */
 const MAX_BODY_START = 200;
 
-/** Headers of the connection, which the next connection has its own of. */
-const OF_THE_CONNECTION = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
 /**
  * With it a receiver can make the platform disable a destination or drop a message: an application
  * that is being tried must not do that.
@@ -64,8 +48,9 @@ export async function forward(
   const ms = () => Math.round(performance.now() - began);
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const response = await post(url, headers, body, limit);
-    const bytes = await readStart(response);
+    const response = await postMessage(url, { headers: sentHeaders(headers), body, signal: limit });
+    const { start: bytes, error } = await readStart(response, MAX_ANSWER_BYTES);
+    if (error !== undefined) throw error;
     const status = response.statusCode ?? 0;
     const isSuccess = status >= 200 && status < 300;
     const start = isSuccess ? "" : startOf(bytes);
@@ -92,34 +77,15 @@ export function refusalReason(secret: string): string {
   return `the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`;
 }
 
-function post(
-  url: URL,
-  headers: ReceivedRequest["headers"],
-  body: Uint8Array,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const sent: Record<string, OutgoingHttpHeader> = { "content-length": body.byteLength };
+/** The headers of a message for the next connection; one that came several times has all its values. */
+function sentHeaders(headers: ReceivedRequest["headers"]): OutgoingHttpHeaders {
+  const sent: Record<string, OutgoingHttpHeader> = {};
   for (const [name, value] of headers) {
-    if (OF_THE_CONNECTION.has(name.toLowerCase())) continue;
+    if (CONNECTION_HEADERS.has(name.toLowerCase())) continue;
     const before = sent[name];
     sent[name] = before === undefined ? value : [before, value].flat().map(String);
   }
-  const request = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    request(url, { method: "POST", headers: sent, signal }, resolve).on("error", reject).end(body);
-  });
-}
-
-/** The first bytes of an answer; the rest is not waited for. */
-async function readStart(response: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size >= MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
+  return sent;
 }
 
 function startOf(bytes: Uint8Array): string {
@@ -130,7 +96,7 @@ function startOf(bytes: Uint8Array): string {
 function passedBack({ headers }: IncomingMessage): Record<string, OutgoingHttpHeader> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || OF_THE_CONNECTION.has(name) || name === DELIVERY_CONTROL
+      value === undefined || CONNECTION_HEADERS.has(name) || name === DELIVERY_CONTROL
         ? []
         : [[name, value]],
     ),
@@ -139,15 +105,9 @@ function passedBack({ headers }: IncomingMessage): Record<string, OutgoingHttpHe
 
 /** The status for the sender, and the reason in words. */
 function failureOf(error: unknown, timeoutMs: number): [status: number, reason: string] {
-  const { name, code = "", message } = error as NodeJS.ErrnoException;
+  const { name, code } = error as NodeJS.ErrnoException;
   if (name === "TimeoutError") return [504, `no response within ${timeoutMs / 1000} s`];
   if (name === "AbortError" || code === "ABORT_ERR") return [503, "amp listen was stopped"];
-  return [502, REASONS[code] ?? message];
+  const { reason } = postFailure(error);
+  return [502, code === "ECONNREFUSED" ? `${reason}: is the application running?` : reason];
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused: is the application running?",
-  ECONNRESET: "the connection was closed without a response",
-  ENOTFOUND: "the host was not found",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
-};

@@ -3,6 +3,7 @@
  * checks themselves are in `accept-checks.ts`, `reject-checks.ts` and `behaviour-checks.ts`.
  */
 
+import type { PostFailure } from "../events/post-message.ts";
 import type { MessageMaker, TestMessage } from "./messages.ts";
 
 /** The subject of a check: messages to accept, messages to reject, or how the receiver behaves. */
@@ -31,12 +32,7 @@ export interface ReceiverAnswer {
 }
 
 /** Why no answer came, and the words for it. */
-export interface NoAnswer {
-  readonly kind: "unreachable" | "late" | "closed";
-  /** Whether its certificate is not accepted. */
-  readonly isCertificate?: boolean;
-  readonly reason: string;
-}
+export type NoAnswer = PostFailure | { readonly kind: "late"; readonly reason: string };
 
 /** `warn` does not fail the test; `not_run` means that the check could not be run. */
 export type CheckOutcome = "pass" | "fail" | "warn" | "not_run";

@@ -1,5 +1,5 @@
-import { type IncomingMessage, request as sendHttp } from "node:http";
-import { request as sendHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { postFailure, postMessage, readStart } from "../events/post-message.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { ANSWER_LIMIT_MS } from "./behaviour-checks.ts";
 import type { NoAnswer, ReceiverAnswer } from "./check.ts";
@@ -26,83 +26,61 @@ const BODY_MS = 1000;
 
 /**
  * Sends one message over a connection of its own, as a sender does that has not spoken to the
- * receiver before. Follows no redirect, uses no proxy. Never rejects, except when the signal aborts.
+ * receiver before: one that another message used may have been closed by the receiver meanwhile.
+ * Never rejects, except when the signal aborts.
  */
-function sendMessage(
+async function sendMessage(
   message: TestMessage,
   { url, headers, insecureTls, limitMs = ANSWER_LIMIT_MS }: Receiver,
   signal: AbortSignal,
 ): Promise<ReceiverAnswer> {
-  const body = Buffer.from(message.body);
-  const start = performance.now();
-  const send = url.protocol === "https:" ? sendHttps : sendHttp;
-  return new Promise((resolve, reject) => {
-    const took = () => Math.max(0, performance.now() - start);
-    const outgoing = send(url, {
-      method: "POST",
-      // A connection that another message used may have been closed by the receiver meanwhile.
+  const began = performance.now();
+  const took = () => Math.max(0, performance.now() - began);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), limitMs);
+  try {
+    const response = await postMessage(url, {
       agent: false,
       rejectUnauthorized: !insecureTls,
-      signal,
+      signal: AbortSignal.any([signal, late.signal]),
       headers: {
         "content-type": "application/json",
         "user-agent": "amp webhooks test",
         ...headers,
         ...message.headers,
-        "content-length": body.length,
       },
+      body: Buffer.from(message.body),
     });
-    const end = (answer: Omit<ReceiverAnswer, "message">) => {
-      clearTimeout(late);
-      resolve({ message, ...answer });
-      outgoing.destroy();
+    const ms = took();
+    clearTimeout(timer);
+    const bodyStart = await startOf(response);
+    const { location, "webhook-delivery": control, "retry-after": again } = response.headers;
+    return {
+      message,
+      status: response.statusCode ?? 0,
+      ms,
+      bodyStart: withoutSignatures(bodyStart, message),
+      ...(location === undefined ? {} : { location: redactSecrets(location) }),
+      ...(/^\d+$/u.test(again ?? "") ? { retryAfterSeconds: Number(again) } : {}),
+      ...(control === undefined ? {} : { control: String(control) }),
     };
-    const fail = (failure: NoAnswer) => end({ ms: took(), failure });
-    const late = setTimeout(
-      () => fail({ kind: "late", reason: `no response within ${limitMs / 1000} s` }),
-      limitMs,
-    );
-    outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      if (!signal.aborted) return fail(failureOf(error));
-      clearTimeout(late);
-      reject(error);
-    });
-    outgoing.on("response", (response) => {
-      const ms = took();
-      clearTimeout(late);
-      void startOf(response).then((bodyStart) => {
-        const { location, "webhook-delivery": control, "retry-after": again } = response.headers;
-        end({
-          status: response.statusCode ?? 0,
-          ms,
-          bodyStart: withoutSignatures(bodyStart, message),
-          ...(location === undefined ? {} : { location: redactSecrets(location) }),
-          ...(/^\d+$/u.test(again ?? "") ? { retryAfterSeconds: Number(again) } : {}),
-          ...(control === undefined ? {} : { control: String(control) }),
-        });
-      });
-    });
-    outgoing.end(body);
-  });
-}
-
-/** The first bytes of a body as text; what comes after them, or too late, is not read. */
-async function startOf(response: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const timer = setTimeout(() => response.destroy(), BODY_MS);
-  try {
-    for await (const chunk of response as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= READ_BYTES) break;
-    }
-  } catch {
-    // A body that breaks off is shown as far as it came: the status is what counts.
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = `no response within ${limitMs / 1000} s`;
+    const failure: NoAnswer = late.signal.aborted ? { kind: "late", reason } : postFailure(error);
+    return { message, ms: took(), failure };
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The first bytes of a body as text, of one that breaks off as far as it came: the status is what counts. */
+async function startOf(response: IncomingMessage): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), BODY_MS);
+  const { start } = await readStart(response, READ_BYTES);
+  clearTimeout(timer);
+  response.destroy();
+  return start.toString("utf8");
 }
 
 /** Some receivers answer with the signature that they expected. */
@@ -115,36 +93,6 @@ function withoutSignatures(text: string, { headers }: TestMessage): string {
 
 /** A SHA-256 in base64, which has 43 characters and one to fill it. */
 const SIGNATURE = /[A-Za-z0-9+/]{43}=/gu;
-
-/** The failures before the receiver could see anything of the message. */
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ENOTFOUND: "host not found",
-  EAI_AGAIN: "the host name could not be resolved",
-  EHOSTUNREACH: "no route to the host",
-  ENETUNREACH: "no route to the network",
-  ETIMEDOUT: "the connection timed out",
-};
-
-/** The codes of a certificate that is not accepted. */
-const CERTIFICATE = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/u;
-
-function failureOf(error: NodeJS.ErrnoException): NoAnswer {
-  // An address of each family was tried.
-  const causes = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [];
-  const code = error.code ?? causes[0]?.code ?? "";
-  const known = UNREACHABLE[code];
-  if (known !== undefined) return { kind: "unreachable", reason: known };
-  if (CERTIFICATE.test(code)) {
-    const reason = `the certificate is not accepted (${code})`;
-    return { kind: "unreachable", isCertificate: true, reason };
-  }
-  if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
-    return { kind: "unreachable", reason: "the receiver does not speak TLS" };
-  }
-  if (code.startsWith("HPE_")) return { kind: "closed", reason: "the response is not valid HTTP" };
-  return { kind: "closed", reason: "the connection was closed without a response" };
-}
 
 /** How long a receiver that limits the rate is waited for at most, in milliseconds, and how often. */
 const MAX_WAIT_MS = 30_000;

@@ -42,7 +42,7 @@ function assertReached(
   { url, insecureTls, unusedProxy }: Receiver,
 ): void {
   if (failure?.kind !== "unreachable") return;
-  const isCertificate = failure.isCertificate === true && !insecureTls;
+  const isCertificate = failure.isCertificate && !insecureTls;
   throw new ServiceError(`Could not reach ${url.origin}: ${failure.reason}`, {
     ...(unusedProxy !== undefined && {
       detail: `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`,

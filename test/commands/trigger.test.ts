@@ -288,7 +288,7 @@ describe("amp trigger --to", () => {
     const args = ["--to", receiver.url, "--secret", "-", "--json"];
     const { code, json } = await trigger(args, world);
     expect(code).toBe(8);
-    expect(json()).toMatchObject({ messages: [{ error: "the connection was refused" }] });
+    expect(json()).toMatchObject({ messages: [{ error: "connection refused" }] });
   });
 });
 

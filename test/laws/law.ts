@@ -218,8 +218,9 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/cases/schema.ts": { packages: ["zod"] },
   // The receivers of a routing's test.
   "notify/cases/stubs.ts": { packages: ["node:http", "node:net"] },
-  // A connection for each message, and no redirect followed.
-  "webhooks/send.ts": { packages: ["node:http", "node:https"] },
+  // Connections are chosen for each message, and no redirect is followed.
+  "events/post-message.ts": { packages: ["node:http", "node:https"] },
+  "webhooks/send.ts": { types: ["node:http"] },
   "webhooks/receiver.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
   "case/case-schema.ts": { packages: ["zod"] },

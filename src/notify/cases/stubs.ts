@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { CONNECTION_HEADERS, postMessage } from "../../events/post-message.ts";
 import { SIGNATURE_HEADERS, signatureHeaders, verifySignature } from "../../events/signature.ts";
 import { listenHere } from "../../runtime/local-server.ts";
 import { readWithin } from "../../values/bytes.ts";
@@ -88,24 +89,17 @@ function signedAgain({ headers, body }: StubRequest, id: string, secret: string)
   return { headers: { ...headers, ...signed }, body };
 }
 
-/** The headers that are about a connection, and not about a message. */
-const OF_CONNECTION = new Set(["host", "connection", "content-length", "transfer-encoding"]);
-
 /** Passes a message on as it came; the status of the answer, or 502 where none came. */
 async function forward(url: string, { headers, body }: StubRequest): Promise<number> {
-  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined || OF_CONNECTION.has(name) ? [] : [[name, String(value)]],
-  );
+  const passed = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
   try {
-    const { status, body: rest } = await fetch(url, {
-      method: "POST",
-      headers: passed,
-      body: new Uint8Array(body),
-      redirect: "manual",
+    const response = await postMessage(new URL(url), {
+      headers: Object.fromEntries(passed),
+      body,
       signal: AbortSignal.timeout(FORWARD_MS),
     });
-    await rest?.cancel();
-    return status;
+    response.destroy();
+    return response.statusCode ?? 502;
   } catch {
     return 502;
   }

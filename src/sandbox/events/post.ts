@@ -1,5 +1,6 @@
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest, Agent as TlsAgent } from "node:https";
+import { Agent } from "node:http";
+import { Agent as TlsAgent } from "node:https";
+import { postFailure, postMessage, readStart } from "../../events/post-message.ts";
 
 /** The answer of a receiver to a message. */
 export interface Received {
@@ -29,10 +30,7 @@ const KEPT_BYTES = 500;
 /** An answer that goes on beyond this is not read to its end. */
 const READ_BYTES = 64 * 1024;
 
-/**
- * Creates a client for webhooks. It knows neither proxies nor redirects, since a message must reach
- * the address that the destination has and no other.
- */
+/** Creates a client for webhooks, which keeps connections open between messages. */
 export function createPost(): { readonly post: Post; close(): void } {
   const agents = {
     "http:": new Agent({ keepAlive: true }),
@@ -64,57 +62,22 @@ export function createPost(): { readonly post: Post; close(): void } {
 
 async function exchange(
   url: URL,
-  message: Parameters<Post>[1],
+  { headers, body, timeoutMs }: Parameters<Post>[1],
   agent: Agent,
 ): Promise<Omit<Received, "durationMs">> {
   // AbortSignal.timeout would hold each request in memory for the whole time.
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), message.timeoutMs);
+  const timer = setTimeout(() => stop.abort(), timeoutMs);
   try {
-    const answer = await answerTo(url, message, { agent, signal: stop.signal });
-    const { statusCode = 0, headers } = answer;
-    const control = headers["webhook-delivery"]?.toString();
-    return { status: statusCode, response: await startOf(answer), control };
+    const posting = { agent, headers, body: Buffer.from(body), signal: stop.signal };
+    const response = await postMessage(url, posting);
+    const control = response.headers["webhook-delivery"]?.toString();
+    // An answer that breaks off has its status all the same.
+    const { start } = await readStart(response, KEPT_BYTES, READ_BYTES);
+    return { status: response.statusCode ?? 0, response: start.toString(), control };
   } finally {
     clearTimeout(timer);
   }
-}
-
-function answerTo(
-  url: URL,
-  { headers, body }: Parameters<Post>[1],
-  options: { readonly agent: Agent; readonly signal: AbortSignal },
-): Promise<IncomingMessage> {
-  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
-  const bytes = Buffer.from(body);
-  return new Promise((resolve, reject) => {
-    const request = send(url, {
-      ...options,
-      method: "POST",
-      headers: { ...headers, "content-length": bytes.length },
-    });
-    request.once("response", resolve);
-    request.once("error", (error) =>
-      reject(Object.assign(error, { wasReused: request.reusedSocket })),
-    );
-    request.end(bytes);
-  });
-}
-
-/** The start of a body. An answer that breaks off has its status all the same. */
-async function startOf(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      if (size < KEPT_BYTES) chunks.push(chunk.subarray(0, KEPT_BYTES - size));
-      size += chunk.length;
-      if (size > READ_BYTES) break;
-    }
-  } catch {
-    answer.destroy();
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function isClosedIdle(error: unknown): boolean {
@@ -122,17 +85,7 @@ function isClosedIdle(error: unknown): boolean {
   return wasReused === true && (code === "ECONNRESET" || code === "EPIPE");
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed before a response",
-  EPIPE: "the connection was closed before a response",
-  ENOTFOUND: "the host was not found",
-};
-
 function reasonOf(error: unknown, timeoutMs: number): string {
-  const { code, name, message } = error as NodeJS.ErrnoException;
-  if (name === "AbortError" || name === "TimeoutError") {
-    return `there was no response within ${timeoutMs / 1000} s`;
-  }
-  return REASONS[code ?? ""] ?? message;
+  const isLate = (error as Error).name === "AbortError";
+  return isLate ? `no response within ${timeoutMs / 1000} s` : postFailure(error).reason;
 }
