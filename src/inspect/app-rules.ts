@@ -1,5 +1,6 @@
 import type { Descriptor, Provider } from "../api/schemas/provider.ts";
 import type { ProviderApp } from "../api/schemas/provider-app.ts";
+import { chosenRules, type RuleChoice, type RuleFacts, type RuleWords } from "../reports/rules.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 
@@ -19,12 +20,7 @@ export interface AppBreach {
 }
 
 /** A rule of `apps lint`. */
-export interface AppRule {
-  readonly severity: "error" | "warning";
-  /** Requirement. */
-  readonly title: string;
-  /** The advice for a breach. */
-  readonly remedy: string;
+export interface AppRule extends RuleWords {
   readonly breaches: (facts: AppFacts) => readonly AppBreach[];
 }
 
@@ -97,6 +93,14 @@ export type AppRuleId = keyof typeof APP_RULES;
 
 /** The IDs of the rules, in the order of their findings. */
 export const APP_RULE_IDS = Object.keys(APP_RULES) as readonly AppRuleId[];
+
+/** A rule as people and programs read it. */
+export type AppRuleFacts = RuleFacts<AppRuleId>;
+
+/** The rules that are chosen, in the order of the table. */
+export function chosenAppRules(choice: RuleChoice<AppRuleId>): AppRuleFacts[] {
+  return chosenRules(APP_RULES, choice);
+}
 
 /** A rule by its ID, without the literal types of the table. */
 export function appRule(id: AppRuleId): AppRule {

@@ -3,29 +3,21 @@ import { getProvider } from "../api/operations/endpoints.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import { NotFoundError } from "../errors.ts";
-import { type JunitCase, junitXml } from "../reports/junit.ts";
+import { junitXml } from "../reports/junit.ts";
+import { countFindings, type RuleFinding, ruleCases } from "../reports/rules.ts";
 import { sarifJson } from "../reports/sarif.ts";
 import { counted } from "../values/counted.ts";
 import type { Page, ViewRows } from "../view/view.ts";
-import { APP_RULE_IDS, type AppRule, type AppRuleId, appRule } from "./app-rules.ts";
+import { type AppRuleFacts, type AppRuleId, appRule } from "./app-rules.ts";
 import { findingRows, findingsPage, ruleRows, rulesPage } from "./findings-page.ts";
 
 /** A breach of a rule by an app. */
-export interface AppFinding {
-  readonly rule: AppRuleId;
-  readonly severity: AppRule["severity"];
-  readonly message: string;
-  readonly remedy: string;
+export interface AppFinding extends RuleFinding<AppRuleId> {
   /** The ID of the app. */
   readonly app: string;
   readonly provider: string;
   /** The dotted path of the field of the app. */
   readonly path: string;
-}
-
-/** A rule as people and programs read it. */
-export interface AppRuleFacts extends Pick<AppRule, "severity" | "title" | "remedy"> {
-  readonly id: AppRuleId;
 }
 
 /** The result of a check of apps. */
@@ -44,20 +36,6 @@ export interface AppsLint {
 /** The rules alone, for `--list-rules`. */
 export interface AppRuleList {
   readonly rules: readonly AppRuleFacts[];
-}
-
-/** The rules that are chosen, in the order of the table, without their work. */
-export function chosenAppRules(choice: {
-  readonly rule: readonly AppRuleId[];
-  readonly skip: readonly AppRuleId[];
-}): AppRuleFacts[] {
-  const { rule, skip } = choice;
-  return APP_RULE_IDS.filter(
-    (id) => (rule.length === 0 || rule.includes(id)) && !skip.includes(id),
-  ).map((id) => {
-    const { severity, title, remedy } = appRule(id);
-    return { id, severity, title, remedy };
-  });
 }
 
 /** Checks apps against their providers, each of which is requested once. */
@@ -81,15 +59,7 @@ export async function lintApps(
         }),
     );
   });
-  const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
-  return {
-    project,
-    apps: apps.length,
-    errors: count("error"),
-    warnings: count("warning"),
-    findings,
-    rules,
-  };
+  return { project, apps: apps.length, ...countFindings(findings), findings, rules };
 }
 
 async function providerOf(api: Api, name: string): Promise<Provider | undefined> {
@@ -131,21 +101,13 @@ function placed({ findings }: AppsLint) {
 
 /** The kinds of reports, each with its text. */
 export const APP_REPORTS = {
-  junit: ({ project, findings, rules }, strict) => {
-    const found = findings.map(({ rule, severity, message, remedy, app, path }): JunitCase => {
-      const text = `${severity}: ${message} ${remedy} (${app} ${path})`;
-      const isFailure = severity === "error" || strict;
-      return {
-        className: `amp.apps.lint.${rule}`,
-        name: `${app} ${path}: ${message}`,
-        ...(isFailure ? { failure: { text, type: rule } } : { output: text }),
-      };
+  junit: (result, strict) => {
+    const wordsOf = ({ app, path, message }: AppFinding) => ({
+      name: `${app} ${path}: ${message}`,
+      place: ` (${app} ${path})`,
     });
-    const broken = new Set(findings.map(({ rule }) => rule));
-    const kept = rules
-      .filter(({ id }) => !broken.has(id))
-      .map(({ id, title }): JunitCase => ({ className: `amp.apps.lint.${id}`, name: title }));
-    return junitXml({ name: `amp apps lint of project ${project}`, cases: [...found, ...kept] });
+    const cases = ruleCases(result, { check: "amp.apps.lint", strict, wordsOf });
+    return junitXml({ name: `amp apps lint of project ${result.project}`, cases });
   },
   sarif: ({ project, findings, rules }) => {
     const texts = findings.map(({ rule, severity, message, remedy, app, path }) => ({

@@ -1,23 +1,12 @@
 import type { ExitName } from "../errors.ts";
+import type { RuleFacts, RuleFinding } from "../reports/rules.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 
-/** A rule of a check, as a page shows it. */
-interface ShownRule {
-  readonly id: string;
-  readonly severity: string;
-  readonly title: string;
-  readonly remedy: string;
-}
-
 /** Something that a check found. */
-interface ShownFinding {
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  readonly remedy: string;
+interface ShownFinding extends RuleFinding {
   /** Where it is; empty where it has no place. */
   readonly place: string;
-  readonly rule: string;
 }
 
 /** The result of a check by rules. */
@@ -117,10 +106,10 @@ export function findingRows(findings: readonly ShownFinding[]): ViewRows {
 }
 
 /** The rules of a command as rows for a program. */
-export function ruleRows(rules: readonly ShownRule[]): ViewRows {
+export function ruleRows(rules: readonly RuleFacts[]): ViewRows {
   return rowsOfItems(
     rules,
-    table<ShownRule>(
+    table<RuleFacts>(
       ["rule", "rules"],
       {
         Severity: "severity",
@@ -134,7 +123,7 @@ export function ruleRows(rules: readonly ShownRule[]): ViewRows {
 }
 
 /** The page of the rules of a command, for `--list-rules`. */
-export function rulesPage(command: string, rules: readonly ShownRule[]): Page {
+export function rulesPage(command: string, rules: readonly RuleFacts[]): Page {
   return {
     title: `Rules of ${command}`,
     blocks: [

@@ -2,20 +2,12 @@ import { isAbsolute } from "node:path";
 import { version } from "../runtime/version.ts";
 import { safeJson } from "../values/safe-data.ts";
 import { visible } from "../values/visible.ts";
+import type { RuleFacts, Severity } from "./rules.ts";
 
-/** A rule of a SARIF report. */
-export interface SarifRule {
-  readonly id: string;
-  readonly severity: "error" | "warning";
-  /** Requirement, without a full stop. */
-  readonly title: string;
-  readonly remedy: string;
-}
-
-/** A breach of a rule. */
+/** A breach of a rule, in a SARIF report. */
 export interface SarifFinding {
   readonly rule: string;
-  readonly severity: "error" | "warning";
+  readonly severity: Severity;
   readonly text: string;
   /** The place in the file, counted from 1. */
   readonly line?: number | undefined;
@@ -28,7 +20,7 @@ export interface SarifFinding {
  *   the service a path that says what it is. GitHub refuses a report in which a finding has none.
  */
 export async function sarifJson(
-  rules: readonly SarifRule[],
+  rules: readonly RuleFacts[],
   findings: readonly SarifFinding[],
   place: string,
 ): Promise<string> {

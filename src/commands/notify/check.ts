@@ -21,14 +21,13 @@ import {
   rulesPage,
 } from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
+import { type CheckResult, checkRouting } from "../../notify/checks/check.ts";
 import {
-  type CheckResult,
-  checkRouting,
-  chosenRules,
-  type RuleFacts,
-  ruleFacts,
-} from "../../notify/checks/check.ts";
-import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
+  chosenRoutingRules,
+  type RoutingRuleFacts,
+  RULE_IDS,
+  usesReads,
+} from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
@@ -60,12 +59,13 @@ export default defineCommand({
   exits: { check: "an error, or with --strict a warning, was found" },
   run: async (context): Promise<CheckResult | RuleList> => {
     const { options } = context;
-    if (options.listRules) return { rules: ruleFacts(chosenRules(options)) };
+    const rules = chosenRoutingRules(options);
+    if (options.listRules) return { rules };
     const loaded = await loadGraph(context, options).catch(async (error: unknown) => {
       await publishInvalid(context, error);
       throw error;
     });
-    const isUsed = chosenRules(options).some((id) => usesReads(id));
+    const isUsed = rules.some(({ id }) => usesReads(id));
     const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
     const result = checkRouting(loaded, { ...options, ...reads });
     await publish(context, result);
@@ -82,7 +82,7 @@ export default defineCommand({
 
 /** The rules alone, for `--list-rules`. */
 interface RuleList {
-  readonly rules: readonly RuleFacts[];
+  readonly rules: readonly RoutingRuleFacts[];
 }
 
 /** The page of a check: each finding with its place and what to do; or of the rules alone. */

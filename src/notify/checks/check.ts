@@ -1,31 +1,30 @@
 import { UsageError } from "../../errors.ts";
+import {
+  countFindings,
+  type RuleChoice,
+  type RuleFacts,
+  type RuleFinding,
+} from "../../reports/rules.ts";
 import type { FileContext, FileOptions, ReadRouting } from "../file/read.ts";
 import { readRoutingOffline } from "../file/read-offline.ts";
 import { graphOf } from "../graph/graph.ts";
 import { type LoadedGraph, partsOfModel, type RoutingSource } from "../graph/load.ts";
-import { type RoutingFacts, RULE_IDS, type RuleId, ruleOf, type Severity } from "./rules.ts";
+import {
+  chosenRoutingRules,
+  type RoutingFacts,
+  type RoutingRuleFacts,
+  type RuleId,
+  ruleOf,
+} from "./rules.ts";
 
-/** A breach of a rule, with its place in the file. */
-export interface CheckFinding {
-  /** `valid-file` is only in reports: without a valid file nothing is checked. */
-  readonly rule: RuleId | "valid-file";
-  readonly severity: Severity;
-  readonly message: string;
-  readonly remedy: string;
+/** A breach of a rule, with its place in the file. `valid-file` is only in reports: nothing else is checked then. */
+export interface CheckFinding extends RuleFinding<RuleId | "valid-file"> {
   readonly event?: string;
   readonly topic?: string;
   readonly destination?: string;
   /** The place in the routing file, counted from 1. */
   readonly line?: number;
   readonly column?: number;
-}
-
-/** A rule as people and programs read it. */
-export interface RuleFacts {
-  readonly id: CheckFinding["rule"];
-  readonly severity: Severity;
-  readonly title: string;
-  readonly remedy: string;
 }
 
 /** A rule that could not be checked. */
@@ -41,33 +40,16 @@ export interface CheckResult extends RoutingSource {
   /** In the order of the file, where there is one. */
   readonly findings: readonly CheckFinding[];
   /** The rules that were checked. */
-  readonly rules: readonly RuleFacts[];
+  readonly rules: readonly RuleFacts<RuleId | "valid-file">[];
   readonly unchecked: readonly UncheckedRule[];
 }
 
-/** The facts of rules, without their work. */
-export function ruleFacts(ids: readonly RuleId[] = RULE_IDS): RuleFacts[] {
-  return ids.map((id) => {
-    const { severity, title, remedy } = ruleOf(id);
-    return { id, severity, title, remedy };
-  });
-}
-
 /** The input of a check beyond the routing. */
-export interface CheckInput {
-  /** The rules to check, by default all, and those to leave out. */
-  readonly rule: readonly RuleId[];
-  readonly skip: readonly RuleId[];
+export interface CheckInput extends RuleChoice<RuleId> {
   /** The event types that must reach a destination, beyond those of the file. */
   readonly require: readonly string[];
   /** The reads of customers, or why they are not known. */
   readonly reads?: RoutingFacts["reads"] | string;
-}
-
-/** The rules that are chosen, in the order of the table. */
-export function chosenRules({ rule, skip }: Pick<CheckInput, "rule" | "skip">): RuleId[] {
-  const chosen = RULE_IDS.filter((id) => rule.length === 0 || rule.includes(id));
-  return chosen.filter((id) => !skip.includes(id));
 }
 
 /** Checks a routing by its rules and those of its file. */
@@ -82,23 +64,22 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     ...(listedNames === undefined ? {} : { listedNames }),
     ...(reads === undefined || typeof reads === "string" ? {} : { reads }),
   };
-  const chosen = chosenRules(input);
-  const unchecked = chosen.filter(
-    (id) => ruleOf(id).reads === "needed" && facts.reads === undefined,
+  const chosen = chosenRoutingRules(input);
+  const isChecked = ({ id }: RoutingRuleFacts) =>
+    ruleOf(id).reads !== "needed" || facts.reads !== undefined;
+  const rules = chosen.filter(isChecked);
+  const findings = findingsOf(
+    rules.map(({ id }) => id),
+    facts,
+    content?.positionOf,
   );
-  const checked = chosen.filter((id) => !unchecked.includes(id));
-  const findings = findingsOf(checked, facts, content?.positionOf);
-  const count = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
+  const why = typeof reads === "string" ? reads : "a file does not contain the reads of customers";
   return {
     ...source,
-    errors: count("error"),
-    warnings: count("warning"),
+    ...countFindings(findings),
     findings,
-    rules: ruleFacts(checked),
-    unchecked: unchecked.map((rule) => ({
-      rule,
-      reason: typeof reads === "string" ? reads : "a file does not contain the reads of customers",
-    })),
+    rules,
+    unchecked: chosen.flatMap((one) => (isChecked(one) ? [] : { rule: one.id, reason: why })),
   };
 }
 

@@ -1,9 +1,11 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { type JunitCase, junitXml } from "../../reports/junit.ts";
+import { junitXml } from "../../reports/junit.ts";
+import { countFindings, ruleCases } from "../../reports/rules.ts";
 import { sarifJson } from "../../reports/sarif.ts";
 import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
-import { type CheckFinding, type CheckResult, ruleFacts } from "./check.ts";
+import type { CheckFinding, CheckResult } from "./check.ts";
+import { ROUTING_RULES } from "./rules.ts";
 
 /** The facts that a report needs beyond the result. */
 export interface ReportFacts {
@@ -44,52 +46,39 @@ export function invalidResult(
       severity: problem.severity ?? "error",
     }),
   );
-  const errors = findings.filter(({ severity }) => severity === "error").length;
   return {
     file,
-    errors,
-    warnings: findings.length - errors,
+    ...countFindings(findings),
     findings,
+    rules: [VALID_FILE],
     unchecked: [],
-    rules: [{ ...VALID_FILE, severity: "error" }],
   };
 }
 
 const VALID_FILE = {
   id: "valid-file",
+  severity: "error",
   title: "The routing file is valid",
   remedy: "Correct the file; amp notify validate checks it alone.",
 } as const;
 
-/** JUnit's XML: a test case for each finding, and for each rule without one. */
+const CHECK = "amp.notify.check";
+
+/** JUnit's XML: a test case for each finding, for each rule without one, and for each that was not checked. */
 function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<string> {
-  const testCase = (rule: string, name: string) => ({
-    className: `amp.notify.check.${rule}`,
-    name,
-    file,
+  const wordsOf = (finding: CheckFinding) => ({
+    name: finding.message,
+    place: placeText(finding, file),
   });
-  const found = result.findings.map((finding): JunitCase => {
-    const { rule, severity, message, remedy } = finding;
-    const text = `${severity}: ${message} ${remedy}${placeText(finding, file)}`;
-    const fails = severity === "error" || strict;
-    return {
-      ...testCase(rule, message),
-      ...(fails ? { failure: { text, type: rule } } : { output: text }),
-    };
-  });
-  const broken = new Set(result.findings.map(({ rule }) => rule));
-  const cases = [
-    ...found,
-    ...result.rules.flatMap(({ id, title }) => (broken.has(id) ? [] : testCase(id, title))),
-    ...result.unchecked.flatMap(({ rule, reason }) =>
-      ruleFacts([rule]).map(({ title }) => ({
-        ...testCase(rule, title),
-        skipped: true,
-        output: `Not checked: ${reason}`,
-      })),
-    ),
-  ];
-  return junitXml({ name: `amp notify check of ${sourceText(result)}`, cases });
+  const unchecked = result.unchecked.map(({ rule, reason }) => ({
+    className: `${CHECK}.${rule}`,
+    name: ROUTING_RULES[rule].title,
+    skipped: true,
+    output: `Not checked: ${reason}`,
+  }));
+  const cases = [...ruleCases(result, { check: CHECK, strict, wordsOf }), ...unchecked];
+  const name = `amp notify check of ${sourceText(result)}`;
+  return junitXml({ name, cases: cases.map((one) => ({ ...one, file })) });
 }
 
 function placeText({ line, column }: CheckFinding, file: string | undefined): string {

@@ -1,12 +1,15 @@
+import {
+  chosenRules,
+  type RuleChoice,
+  type RuleFacts,
+  type RuleWords,
+} from "../../reports/rules.ts";
 import { counted } from "../../values/counted.ts";
 import type { OwnRules } from "../file/rule-schema.ts";
 import type { RoutingGraph } from "../graph/graph.ts";
 import { addressOf } from "../model/address.ts";
 import { expandEvents, nearestEvent } from "../model/names.ts";
 import { type Breach, duplicateDeliveries, forbiddenRoutes } from "./breaches.ts";
-
-/** How much a finding matters: an error fails the check, a warning only with `--strict`. */
-export type Severity = "error" | "warning";
 
 /** The reads of customers that name a destination. */
 export interface NamedReads {
@@ -26,12 +29,7 @@ export interface RoutingFacts extends OwnRules {
 }
 
 /** A rule of `notify check`. */
-interface Rule {
-  readonly severity: Severity;
-  /** Requirement. */
-  readonly title: string;
-  /** The advice for a breach. */
-  readonly remedy: string;
+interface Rule extends RuleWords {
   /** How it uses the reads of customers: `needed` if it reports nothing without them. */
   readonly reads?: "used" | "needed";
   readonly breaches: (facts: RoutingFacts) => Breach[];
@@ -178,6 +176,14 @@ export type RuleId = keyof typeof ROUTING_RULES;
 
 /** The IDs of the rules, in the order of their findings. */
 export const RULE_IDS = Object.keys(ROUTING_RULES) as readonly RuleId[];
+
+/** A rule as people and programs read it. */
+export type RoutingRuleFacts = RuleFacts<RuleId>;
+
+/** The rules that are chosen, in the order of the table. */
+export function chosenRoutingRules(choice: RuleChoice<RuleId>): RoutingRuleFacts[] {
+  return chosenRules(ROUTING_RULES, choice);
+}
 
 /** A rule by its ID, without the literal types of the table. */
 export function ruleOf(id: RuleId): Rule {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckFinding, CheckResult } from "../../../src/notify/checks/check.ts";
-import { ruleFacts } from "../../../src/notify/checks/check.ts";
 import { invalidResult, REPORTS, reportedPath } from "../../../src/notify/checks/reports.ts";
+import { chosenRoutingRules } from "../../../src/notify/checks/rules.ts";
 import { sarifLog } from "../../sarif-log.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 
@@ -28,7 +28,10 @@ function resultOf(findings: readonly CheckFinding[]): CheckResult {
     errors: 0,
     warnings: 0,
     findings,
-    rules: ruleFacts(["required-event", "topic-without-events", "unknown-event"]),
+    rules: chosenRoutingRules({
+      rule: ["required-event", "topic-without-events", "unknown-event"],
+      skip: [],
+    }),
     unchecked: [{ rule: "missing-read-destination", reason: "a file does not contain the reads" }],
   };
 }
