@@ -66,18 +66,24 @@ export function readsOf(config: Config | null | undefined): [name: string, objec
 
 /** Whether a config was reported, and has nothing that is read, written or used otherwise. */
 export function readsNothing(config: Config | null | undefined): boolean {
-  const isText = ({ kind }: Block) => kind === "text";
   const { content } = config ?? {};
   if (!content) return false;
-  const { proxy, ...others } = content as Content;
-  // A proxy that is not enabled does nothing.
-  const used = isJsonObject(proxy) && proxy.enabled === false ? others : content;
-  return configBlocks({ ...config, content: used } as Config, undefined).every(isText);
+  const { provider: _, proxy, ...parts } = content as Content;
+  const isProxyIdle = isEmptyValue(proxy) || (isJsonObject(proxy) && proxy.enabled === false);
+  return isProxyIdle && Object.entries(parts).every(([name, part]) => isUnused(name, part));
+}
+
+/** Whether a part of a config has nothing: a map of objects, also if all that it has is empty. */
+function isUnused(name: string, part: unknown): boolean {
+  const isMap = name === "read" || Object.hasOwn(OBJECT_MAPS, name);
+  return (
+    isEmptyValue(part) || (isMap && isJsonObject(part) && Object.values(part).every(isEmptyValue))
+  );
 }
 
 /** Whether reading an object is paused, by a field that the specification does not have. */
 export function isPaused(object: ReadObject): boolean {
-  return (object as Fields).disabled === true;
+  return object.disabled === true;
 }
 
 function readRows([name, object]: [string, ReadObject], notes: ReadNotes | undefined): PageRow[] {
