@@ -65,16 +65,16 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   report.notice(
     `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
   );
-  const recorder = createRecorder();
+  const recorder = createRecorder(api);
   const path = { projectIdOrName: project };
   // They arrive while the installation is looked for.
   const lists = Promise.all([
-    recorder.ask("integrations", "names of integrations", listIntegrations, { path }, async () => ({
-      records: await api.call(listIntegrations, { path }),
-    })),
+    recorder.call({ role: "integrations", what: "names of integrations" }, listIntegrations, {
+      path,
+    }),
     ...RESOURCE_ORDER.map((kind) => {
       const { list, words, redact = (record) => record } = RESOURCES[kind];
-      return recorder.ask(kind, words[1], list, { path }, async () => {
+      return recorder.ask({ role: kind, what: words[1] }, list, { path }, async () => {
         const listed = await api.call(list, { path });
         const records = listed.map((one) => changeCopyAndOriginal(one, redact));
         return { records, body: records.map(originalOf) };
@@ -111,42 +111,47 @@ async function askOperations(
   const isFault = isFailing(recordFacts(installation, false));
   let isWhole = true;
   const [operations] = await Promise.all([
-    recorder.ask("operations", "operations", listOperations, { path, query }, async () => {
-      const list = await asked("show operations", api.list(listOperations, { path, query }));
-      const read: OperationRecord[] = [];
-      let from = since;
-      for await (const batch of batchesOfList(list)) {
-        let wanted = batch.filter((one) => !isBefore(one, from));
-        const isPast = wanted.length < batch.length;
-        if (isPast && isFault && operationFacts([...read, ...wanted], true, reads).failed === 0) {
-          // Without its failure, the verdict would be about another state than the reported one.
-          report.notice("No operation failed in the time of --since: earlier operations are used.");
-          from = undefined;
-          wanted = [...batch];
+    recorder.ask(
+      { role: "operations", what: "operations" },
+      listOperations,
+      { path, query },
+      async () => {
+        const list = await asked("show operations", api.list(listOperations, { path, query }));
+        const read: OperationRecord[] = [];
+        let from = since;
+        for await (const batch of batchesOfList(list)) {
+          let wanted = batch.filter((one) => !isBefore(one, from));
+          const isPast = wanted.length < batch.length;
+          if (isPast && isFault && operationFacts([...read, ...wanted], true, reads).failed === 0) {
+            // Without its failure, the verdict would be about another state than the reported one.
+            report.notice(
+              "No operation failed in the time of --since: earlier operations are used.",
+            );
+            from = undefined;
+            wanted = [...batch];
+          }
+          read.push(...wanted);
+          const isLast = wanted.length < batch.length;
+          if (isLast || (!Array.isArray(list) && isEnough(read, reads))) {
+            isWhole = false;
+            break;
+          }
+          await wait(PAUSE_MS);
         }
-        read.push(...wanted);
-        const isLast = wanted.length < batch.length;
-        if (isLast || (!Array.isArray(list) && isEnough(read, reads))) {
-          isWhole = false;
-          break;
-        }
-        await wait(PAUSE_MS);
-      }
-      const pagination = isWhole
-        ? { done: true }
-        : { done: false, nextPageToken: "not-in-this-case" };
-      return { records: read, body: { results: originalOf(read), pagination } };
-    }),
-    recorder.ask("installation", undefined, getInstallation, { path }, async () => ({
-      records: await api.call(getInstallation, { path }),
-    })),
+        const pagination = isWhole
+          ? { done: true }
+          : { done: false, nextPageToken: "not-in-this-case" };
+        return { records: read, body: { results: originalOf(read), pagination } };
+      },
+    ),
+    recorder.call({ role: "installation" }, getInstallation, { path }),
   ]);
   return { operations, isWhole };
 }
 
 /** Reads how far the newest operation has come, where it reads all records and has not ended. */
 async function askProgress(
-  { api, project }: Pick<GatherContext, "api" | "project">,
+  { project }: Pick<GatherContext, "project">,
   installation: Installation,
   operations: readonly OperationRecord[] | undefined,
   recorder: Recorder,
@@ -156,9 +161,7 @@ async function askProgress(
   if (objectName === undefined) return;
   const path = { ...installationPath(project, installation), objectName };
   // Not every operation reads all records, so a missing one is not reported.
-  await recorder.ask("progress", undefined, getBackfillProgress, { path }, async () => ({
-    records: await api.call(getBackfillProgress, { path }),
-  }));
+  await recorder.call({ role: "progress" }, getBackfillProgress, { path });
 }
 
 /** Whether an operation began before a time; one without a time may be new. */
@@ -177,7 +180,7 @@ function isEnough(read: readonly OperationRecord[], reads: readonly string[] | u
  * @returns why there are none, with `--no-logs`
  */
 async function askLogs(
-  { api, project }: Pick<GatherContext, "api" | "project">,
+  { project }: Pick<GatherContext, "project">,
   operations: OperationFacts | undefined,
   { logs }: Pick<GatherOptions, "logs">,
   recorder: Recorder,
@@ -190,16 +193,12 @@ async function askLogs(
   await Promise.all(
     [...ids].map((operationId) => {
       const path = { projectIdOrName: project, operationId };
-      const request = { path, operation: operationId };
-      return recorder.ask(
-        "logs",
-        `logs of ${operationId}`,
-        listOperationLogs,
-        request,
-        async () => ({
-          records: await api.call(listOperationLogs, { path }),
-        }),
-      );
+      const part = {
+        role: "logs",
+        what: `logs of ${operationId}`,
+        operation: operationId,
+      } as const;
+      return recorder.call(part, listOperationLogs, { path });
     }),
   );
   return undefined;

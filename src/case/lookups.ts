@@ -1,4 +1,3 @@
-import type { Endpoint } from "../api/operations/endpoint.ts";
 import {
   getBackfillProgress,
   getProvider,
@@ -21,6 +20,11 @@ import type { Recorder } from "./recorder.ts";
 
 type LookupContext = Pick<CommandContext, "api" | "settings"> & { readonly project: string };
 
+/** A part that only the reader of a case looks up. */
+function lookup(what: string, role: "lookup" | "catalogue" = "lookup") {
+  return { role, what, mayLack: true };
+}
+
 /** The maximum number of connections that a case keeps; of a longer list it keeps those of the group. */
 const MAX_CONNECTIONS = 2_000;
 /** The maximum number of requests for the providers, or for the objects of one installation. */
@@ -36,39 +40,18 @@ export async function recordLookups(
   installation: Installation,
   recorder: Recorder,
 ): Promise<void> {
-  const { api, project, settings } = context;
+  const { project, settings } = context;
   const path = { projectIdOrName: project };
   const orgId = settings.get("org")?.value;
-  const list = <Records>(
-    what: string,
-    endpoint: Pick<Endpoint, "path">,
-    asked: Readonly<Record<string, string>>,
-    load: () => Promise<Records>,
-  ) =>
-    recorder.ask("lookup", what, endpoint, { path: asked, mayLack: true }, async () => ({
-      records: await load(),
-    }));
   const [apps, providers] = await Promise.all([
-    list("provider apps", listProviderApps, path, () => api.call(listProviderApps, { path })),
-    recorder.ask(
-      "catalogue",
-      "providers",
-      listProviders,
-      { path: {}, mayLack: true },
-      async () => ({
-        records: await api.call(listProviders, {}),
-      }),
-    ),
-    list("projects", listProjects, {}, () => api.call(listProjects, {})),
+    recorder.call(lookup("provider apps"), listProviderApps, { path }),
+    recorder.call(lookup("providers", "catalogue"), listProviders, {}),
+    recorder.call(lookup("projects"), listProjects, {}),
     recordConnections(context, installation, recorder),
-    ...(orgId === undefined
-      ? []
-      : [
-          list("invites", listInvites, { orgId }, () => api.call(listInvites, { path: { orgId } })),
-        ]),
+    orgId && recorder.call(lookup("invites"), listInvites, { path: { orgId } }),
     recordBackfills(context, installation, recorder),
   ]);
-  if (providers === undefined) await recordProviders(context, apps ?? [], installation, recorder);
+  if (providers === undefined) await recordProviders(apps ?? [], installation, recorder);
 }
 
 async function recordConnections(
@@ -80,8 +63,7 @@ async function recordConnections(
   const groupRef = groupOf(installation)?.groupRef || undefined;
   const isOfGroup = ({ id, group }: ListedConnection) =>
     id === installation.connection.id || (groupRef !== undefined && group?.groupRef === groupRef);
-  const asked = { path, mayLack: true };
-  await recorder.ask("lookup", "connections", listConnections, asked, async () => {
+  await recorder.ask(lookup("connections"), listConnections, { path }, async () => {
     let kept: ListedConnection[] = [];
     let total = 0;
     for await (const batch of batchesOfList(await api.list(listConnections, { path }))) {
@@ -97,7 +79,6 @@ async function recordConnections(
 
 /** Records each provider that is named, at a service that does not list them. */
 async function recordProviders(
-  { api }: LookupContext,
   apps: readonly ProviderApp[],
   { config, connection }: Installation,
   recorder: Recorder,
@@ -107,17 +88,14 @@ async function recordProviders(
   await Promise.all(
     [...names].slice(0, MAX_SINGLES).map((name) => {
       const path = { provider: String(name) };
-      const asked = { path, mayLack: true };
-      return recorder.ask("catalogue", `provider ${name}`, getProvider, asked, async () => ({
-        records: await api.call(getProvider, { path }),
-      }));
+      return recorder.call(lookup(`provider ${name}`, "catalogue"), getProvider, { path });
     }),
   );
 }
 
 /** Records how far the reads of all records have come; most objects have none. */
 async function recordBackfills(
-  { api, project }: LookupContext,
+  { project }: LookupContext,
   installation: Installation,
   recorder: Recorder,
 ): Promise<void> {
@@ -125,16 +103,7 @@ async function recordBackfills(
   await Promise.all(
     names.slice(0, MAX_SINGLES).map((objectName) => {
       const path = { ...installationPath(project, installation), objectName };
-      const asked = { path, mayLack: true };
-      return recorder.ask(
-        "lookup",
-        `progress of ${objectName}`,
-        getBackfillProgress,
-        asked,
-        async () => ({
-          records: await api.call(getBackfillProgress, { path }),
-        }),
-      );
+      return recorder.call(lookup(`progress of ${objectName}`), getBackfillProgress, { path });
     }),
   );
 }

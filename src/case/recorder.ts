@@ -1,4 +1,4 @@
-import type { Endpoint } from "../api/operations/endpoint.ts";
+import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
 import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { withoutUndefined } from "../values/json.ts";
@@ -47,13 +47,21 @@ export interface MissingEvidence {
   readonly why: string;
 }
 
-/** A request of a case. */
-interface Asked {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly operation?: string;
-  /** True if no verdict needs it: its absence or refusal is not reported. */
+/** A part of the evidence. */
+interface Part {
+  readonly role: Role;
+  /** Its name in the list of missing parts; absent if it need not be listed. */
+  readonly what?: string;
+  /** Whether no verdict needs it: that the service lacks or refuses it is then not reported. */
   readonly mayLack?: boolean;
+  /** The operation whose log it is. */
+  readonly operation?: string;
+}
+
+/** The input of a request, which its answer is found by in a saved case. */
+interface Asked {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The answer to a request, or why there is none. */
@@ -67,72 +75,79 @@ interface Brought<Records> {
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** Asks a service, and keeps each answer. */
-export function createRecorder() {
+export interface Recorder {
+  readonly gathered: readonly GatheredAnswer[];
+  readonly missingEvidence: readonly MissingEvidence[];
+  /** Keeps an answer that was read in another way. */
+  keep(part: Part, endpoint: Pick<Endpoint, "path">, asked: Asked, brought: Brought<unknown>): void;
+  /**
+   * Asks for a part of the evidence by one request.
+   * @returns undefined if the service does not provide it
+   */
+  call<const E extends Endpoint>(
+    part: Part,
+    endpoint: E,
+    input: CallInput<E>,
+  ): Promise<AnswerOf<E> | undefined>;
+  /** The same, by what loads it: in several requests, or changed. */
+  ask<Records>(
+    part: Part,
+    endpoint: Pick<Endpoint, "path">,
+    asked: Asked,
+    load: () => Promise<Brought<Records>>,
+  ): Promise<Records | undefined>;
+}
+
+/** Creates the recorder of a case. */
+export function createRecorder(api: Pick<Api, "call">): Recorder {
   const gathered: GatheredAnswer[] = [];
   const missingEvidence: MissingEvidence[] = [];
-  const keep = (
-    role: Role,
-    { path: template }: Pick<Endpoint, "path">,
-    { path, query = {}, operation }: Asked,
-    {
-      records,
-      ...answer
-    }: Pick<RecordedAnswer, "status" | "headers" | "body" | "of"> & {
-      records?: unknown;
-    },
+  const add = (
+    { role, operation }: Part,
+    endpoint: Pick<Endpoint, "path">,
+    { path = {}, query = {} }: Asked,
+    answer: Pick<RecordedAnswer, "status" | "headers" | "body" | "of">,
+    records?: unknown,
   ) => {
+    const filled = { path: filledPath(endpoint.path, path), query: withoutUndefined(query) };
     gathered.push({
       role,
-      answer: { method: "GET", path: filledPath(template, path), query, ...answer },
+      answer: { method: "GET", ...filled, ...answer } as RecordedAnswer,
       ...withoutUndefined({ records, operation }),
     });
   };
-  return {
-    gathered: gathered as readonly GatheredAnswer[],
-    missingEvidence: missingEvidence as readonly MissingEvidence[],
-    /** Keeps an answer that was read in another way. */
-    keep<Records>(
-      role: Role,
-      endpoint: Pick<Endpoint, "path">,
-      asked: Asked,
-      brought: Brought<Records>,
-    ) {
-      const { records, body = originalOf(records), of } = brought;
-      keep(role, endpoint, asked, { status: 200, headers: JSON_TYPE, body, of, records });
+  const recorder: Recorder = {
+    gathered,
+    missingEvidence,
+    keep(part, endpoint, asked, { records, body = originalOf(records), of }) {
+      add(part, endpoint, asked, { status: 200, headers: JSON_TYPE, body, of }, records);
     },
-    /**
-     * Asks for a part of the evidence.
-     * @param what the name of the part, for the list of missing parts; undefined if it need not be
-     * listed
-     * @returns undefined if the service does not provide it
-     */
-    async ask<Records>(
-      role: Role,
-      what: string | undefined,
-      endpoint: Pick<Endpoint, "path">,
-      asked: Asked,
-      load: () => Promise<Brought<Records>>,
-    ): Promise<Records | undefined> {
+    call: (part, endpoint, input) =>
+      recorder.ask(part, endpoint, input, async () => ({
+        records: await api.call(endpoint, input),
+      })),
+    async ask(part, endpoint, asked, load) {
       try {
         const brought = await load();
-        this.keep(role, endpoint, asked, brought);
+        recorder.keep(part, endpoint, asked, brought);
         return brought.records;
       } catch (error) {
         assertFailure(error);
+        const { what, mayLack } = part;
         const isLacking = error instanceof NotFoundError || error instanceof AuthError;
-        if (what !== undefined && !(asked.mayLack && isLacking))
+        if (what !== undefined && !(mayLack && isLacking)) {
           missingEvidence.push({ what, why: error.message });
+        }
         const { status } = error.facts;
-        if (status !== undefined && status >= 400)
-          keep(role, endpoint, asked, problemOf(error, status));
+        if (status !== undefined && status >= 400) {
+          add(part, endpoint, asked, problemOf(error, status));
+        }
         return undefined;
       }
     },
   };
+  return recorder;
 }
-
-/** Asks a service, and keeps each answer. */
-export type Recorder = ReturnType<typeof createRecorder>;
 
 /** The problem document of an error that the service answered. */
 function problemOf({ message, facts }: AmpError, status: number) {

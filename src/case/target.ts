@@ -92,7 +92,7 @@ export async function findTarget(
   const kept = isShort ? rows : await groupOfTarget(context, scope, found);
   const [endpoint, path] = endpointOf(scope);
   const of = isShort ? undefined : rows.length;
-  recorder.keep("installations", endpoint, { path }, { records: kept, of });
+  recorder.keep({ role: "installations" }, endpoint, { path }, { records: kept, of });
   const installation = kept.find(({ id }) => id === found.id) ?? found;
   return { installation, cohort: counter.beside(installation) };
 }
