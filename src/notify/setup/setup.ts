@@ -7,7 +7,7 @@ import { reviewPlan } from "../confirm.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { expandEvents } from "../model/names.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
-import { assertApplicable } from "../plan/blockers.ts";
+import { assertApplicable, type PlanChoices } from "../plan/blockers.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
 import { reportEvents } from "../progress.ts";
@@ -88,7 +88,7 @@ async function showPlan(
 async function create(ports: SetupContext, job: Job, opened: OpenedState): Promise<SetupResult> {
   const { report, environment } = ports;
   const { decision, options, refused } = job;
-  const { model, reviewed, earlier = [], others = [] } = decision;
+  const { model, earlier = [], others = [] } = decision;
   const { backend } = opened;
   const choices = choicesOf(options);
   const observe = reportEvents(ports, { oneTopic: true });
@@ -101,14 +101,8 @@ async function create(ports: SetupContext, job: Job, opened: OpenedState): Promi
   const started = ports.now().getTime();
   let isBegun = false;
   let saved: SavedFile | undefined;
-  const consent = async (whole: Plan) => {
-    const plan = ownPlan(whole);
-    // The JSON of a plan contains no secrets.
-    const textOf = (one: Plan) => JSON.stringify(planJson(one, choices));
-    if (reviewed === undefined || textOf(plan) !== textOf(reviewed)) {
-      const page = drawnPlanPage(plan, model, { choices });
-      await reviewPlan(ports, plan, { page, command: "amp notify setup" });
-    }
+  const consent = async (plan: Plan) => {
+    await reviewUnlessAgreed(ports, decision, ownPlan(plan), choices);
     // Before the answers are on disk: a refusal leaves no unfinished setup.
     await ports.guard.assertMayWrite();
     // Under the lock, and before the first create: a file that cannot be written must neither
@@ -136,4 +130,18 @@ async function create(ports: SetupContext, job: Job, opened: OpenedState): Promi
     const { done = NOTHING } = failed.facts;
     throw failed.setFacts({ done: `${done}\n${savedText(saved)}` });
   }
+}
+
+/** Shows the plan and asks, unless an equal one was agreed to in the wizard. */
+async function reviewUnlessAgreed(
+  ports: SetupContext,
+  { model, reviewed }: Decision,
+  plan: Plan,
+  choices: PlanChoices,
+): Promise<void> {
+  // The JSON of a plan contains no secrets.
+  const textOf = (one: Plan) => JSON.stringify(planJson(one, choices));
+  if (reviewed !== undefined && textOf(plan) === textOf(reviewed)) return;
+  const page = drawnPlanPage(plan, model, { choices });
+  await reviewPlan(ports, plan, { page, command: "amp notify setup" });
 }
