@@ -1,7 +1,7 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { BackfillProgress } from "../api/schemas/operation.ts";
 import { firstReadText, standstillOf } from "../inspect/backfills.ts";
-import { haveNoIds } from "../notify/file/live-names.ts";
+import { lackIds } from "../notify/file/live-names.ts";
 import { graphOf } from "../notify/graph/graph.ts";
 import { partsOfLists } from "../notify/graph/load.ts";
 import { type EventTrace, traceEvent } from "../notify/graph/trace.ts";
@@ -64,7 +64,7 @@ export async function caseFacts(
   ) as Partial<LiveRouting>;
   const hasRouting = RESOURCE_ORDER.every((kind) => {
     const list = routing[kind];
-    return list !== undefined && !haveNoIds(list);
+    return list !== undefined && !lackIds(list);
   });
   const facts: Facts = {
     record,

@@ -73,7 +73,11 @@ describe("exportRouting", () => {
 
   it.each(["destination", "topic"] as const)("is refused with a %s without an ID", async (kind) => {
     const empty = { destination: [], topic: [], "event-route": [], "destination-route": [] };
-    const live: LiveRouting = { ...empty, [kind]: [{ id: "", name: "ops" }] };
+    const records = [
+      { id: "1", name: "audit" },
+      { id: "", name: "ops" },
+    ];
+    const live: LiveRouting = { ...empty, [kind]: records };
     await expect(exportRouting(live)).rejects.toMatchObject({
       exit: "conflict",
       message: `The service listed 1 ${kind} without an ID`,

@@ -19,29 +19,26 @@ export interface NamedRecord<Record> {
 
 /**
  * Finds a name for each record, by ID. A record without a unique name is called by its ID.
- * @throws {ConflictError} if no record has an ID: nothing would be left of the routing
+ * @throws {ConflictError} if a record has no ID: the routing would be incomplete
  */
 export function namesInFile<Record extends LiveRecord>(
   noun: string,
   records: readonly Record[],
   warn: Warn,
 ): ReadonlyMap<string, NamedRecord<Record>> {
-  const listed = records.filter(({ id }) => id !== "");
-  if (haveNoIds(records)) {
-    throw new ConflictError(`The service listed ${counted(records.length, noun)} without an ID`, {
+  if (lackIds(records)) {
+    const lacking = records.filter(({ id }) => id === "").length;
+    throw new ConflictError(`The service listed ${counted(lacking, noun)} without an ID`, {
       remedy: "What they connect is unknown. Report this to the service.",
     });
   }
-  if (listed.length < records.length) {
-    warn(`${counted(records.length - listed.length, noun)} without an ID left out.`);
-  }
   const counts = new Map<string, number>();
-  for (const { name } of listed) {
+  for (const { name } of records) {
     if (isName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const taken = new Set(counts.keys());
   const named = new Map<string, NamedRecord<Record>>();
-  for (const record of sortedById(listed)) {
+  for (const record of sortedById(records)) {
     const { id, name } = record;
     if (named.has(id)) continue;
     if (isName(name) && counts.get(name) === 1) {
@@ -57,9 +54,9 @@ export function namesInFile<Record extends LiveRecord>(
   return named;
 }
 
-/** True if no record of a list has an ID, so that nothing is known of what they connect. */
-export function haveNoIds(records: readonly LiveRecord[]): boolean {
-  return records.length > 0 && records.every(({ id }) => id === "");
+/** True if a record of a list has no ID, so that it is unknown what it connects. */
+export function lackIds(records: readonly LiveRecord[]): boolean {
+  return records.some(({ id }) => id === "");
 }
 
 function isName(name: string | null | undefined): name is string {

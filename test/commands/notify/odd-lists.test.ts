@@ -94,7 +94,7 @@ describe("a list with an odd field", () => {
       return Response.json([null, "text", ...((await answer.json()) as object[]), 5, []]);
     };
     const planJson = "plan -f routing.yaml --json --progress json";
-    for (const words of [planJson, "status -o yaml", "export"]) {
+    for (const words of [planJson, "status -o yaml"]) {
       const outcome = await run(["notify", ...words.split(" ")], {
         cwd: place.cwd,
         sandbox,
@@ -109,6 +109,14 @@ describe("a list with an odd field", () => {
       if (words.startsWith("plan")) expect(createsOf(outcome)).toEqual([]);
       expect(outcome.stderr).not.toContain("bug in amp");
     }
+    // What has no ID would be missing from the file.
+    const { code, stdout, stderr } = await run(["notify", "export"], {
+      cwd: place.cwd,
+      sandbox,
+      fetch,
+    });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
+    expect(stderr).toContain("The service listed 4 destinations without an ID");
   });
 
   it("refuses a record that has no ID only where it is the one that is needed", async () => {
