@@ -4,7 +4,7 @@ import { counted } from "../values/counted.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { type Asker, chooseOne, findByIdOrName, type Lookup, matching, noMatch } from "./find.ts";
-import type { NamedInstallation } from "./installations.ts";
+import { type NamedInstallation, withName } from "./installations.ts";
 import { matchesById } from "./match-ids.ts";
 import { containsName, isSameName, wordsOf } from "./name-words.ts";
 
@@ -54,7 +54,8 @@ export async function findByText(
   const commonWords = [...known.values()].flatMap(wordsOf);
   const named = withIntegration(wanted, known);
   if (named === undefined) {
-    const error = noMatch(installations, wanted, { ...lookup, commonWords });
+    const describe = (one: NamedInstallation) => lookup.describe(withName(one, known));
+    const error = noMatch(installations, wanted, { ...lookup, commonWords, describe });
     const integration = integrationIn(wanted, known);
     const isGuess = error.facts.remedy !== undefined || error.facts.suggestion !== lookup.list;
     throw integration && !isGuess ? isIntegration(wanted, integration, where) : error;

@@ -219,7 +219,8 @@ export function noMatch<Item>(
   const some = rare && lookup.listed?.(rare.items, rare.word);
   const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : (some ?? list);
   const suggestion = first ? again(first).asCorrection() : all;
-  return new NotFoundError(`No ${noun} matches ${quoted(wanted)}`, {
+  const does = isInPart ? "has exactly the name or ID" : "matches";
+  return new NotFoundError(`No ${noun} ${does} ${quoted(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
     ...withoutUndefined({ detail: joined(detail, " "), remedy, suggestion }),
   });

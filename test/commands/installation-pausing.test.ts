@@ -102,8 +102,8 @@ describe("pausing and resuming", () => {
   });
 
   it.each([
-    [["pause", "Cyberdyne"], 3, "No installation matches"],
-    [["pause", "ins_0813"], 3, "No installation matches"],
+    [["pause", "Cyberdyne"], 3, "No installation has exactly the name or ID"],
+    [["pause", "ins_0813"], 3, "No installation has exactly the name or ID"],
     [["pause", "Northwind Traders"], 5, "2 installations match"],
     [["pause", ID, "--object", "dealz"], 2, "Did you mean deals?"],
     [["resume", ID, "--object", "contacts,leads"], 2, "It reads contacts, companies, deals."],
@@ -148,7 +148,9 @@ describe("pausing and resuming", () => {
   it("lists the installations that a part of a name means, and pauses none", async () => {
     const refused = await amp(sandboxAt(), ["pause", "cyberdyn", "--yes"]);
     expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('No installation has exactly the name or ID "cyberdyn"');
     expect(refused.stderr).toContain("This command needs the full name or the ID.");
+    expect(refused.stderr).toMatch(/ins_08139571 +Cyberdyne Systems +crm-sync/u);
     expect(refused.stderr).toContain(ID);
     expect(writesOf(refused)).toEqual([]);
     const several = await amp(sandboxAt(), ["pause", "northwin", "--yes"]);
