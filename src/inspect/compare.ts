@@ -62,7 +62,12 @@ export async function compareRecords(before: JsonRecord, after: JsonRecord): Pro
       "value" in operation ? operation.value : undefined,
     );
   });
-  return { changes, patch };
+  return { changes: changes.filter((change) => !isRunningBoth(change)), patch };
+}
+
+/** Whether a read is not paused on either side: one that was resumed says so, any other says nothing. */
+function isRunningBoth({ area, field, before, after }: InstallationChange): boolean {
+  return area === "read" && field === "disabled" && !(before ?? false) && !(after ?? false);
 }
 
 /** An installation as the service sent it, without what amp adds for its views. */

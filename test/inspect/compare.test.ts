@@ -35,6 +35,19 @@ describe("comparing records", () => {
     );
   });
 
+  it("finds no difference between a read that is not paused and one of which that is not said", async () => {
+    const reading = (more: object) => ({
+      config: { content: { read: { objects: { deals: { objectName: "deals", ...more } } } } },
+    });
+    const between = async (one: object, other: object) =>
+      (await compareRecords(reading(one), reading(other))).changes;
+    expect(await between({}, { disabled: false })).toEqual([]);
+    expect(await between({ disabled: false }, {})).toEqual([]);
+    expect(await between({}, { disabled: true })).toHaveLength(1);
+    expect(await between({ disabled: true }, { disabled: false })).toHaveLength(1);
+    expect(await between({}, { other: false })).toHaveLength(1);
+  });
+
   it("finds nothing different in the same, in another order of keys", async () => {
     await fc.assert(
       fc.asyncProperty(record, async (one) => {

@@ -22,12 +22,12 @@ import { SEARCH_OPTIONS } from "./options.ts";
 const WORDS = {
   pause: {
     description:
-      "Asks for confirmation, then sends one request that sets disabled for these objects in the config, and changes nothing else.",
+      "Asks for confirmation, then sends one request that sets disabled to true for these objects in the config, and changes nothing else.",
     already: "paused",
   },
   resume: {
     description:
-      "Asks for confirmation, then sends one request that removes disabled for these objects from the config, and changes nothing else.",
+      "Asks for confirmation, then sends one request that sets disabled to false for these objects in the config, and changes nothing else.",
     already: "running",
   },
 } as const satisfies Record<PausingVerb, object>;
