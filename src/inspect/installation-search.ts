@@ -53,7 +53,7 @@ export async function searchInstallations(
 ): Promise<InstallationSearch> {
   const { api, project, options, settings, output } = context;
   const names = once(() => integrationNames(api, project));
-  const isNamed = isRead(output) && options.integration === undefined;
+  const isNamed = isRead(output);
   // The names arrive while the list does; a failure is reported where they are awaited.
   if (isNamed) names().catch(() => {});
   const integration =
@@ -62,7 +62,7 @@ export async function searchInstallations(
       argument: "--integration",
       again: (name) => again(undefined, { integration: name }),
     }));
-  const scope = { project, integration, flag: "--integration" };
+  const scope = { project, integration, flag: "--integration", typed: options.integration };
   const searched = await searchedInstallations(api, scope, settings.get("integration")?.value);
   return {
     ...searched,
@@ -96,6 +96,5 @@ export async function oneInstallation(
     return (await searchInstallations(context, againWith, options)).find(wanted);
   }
   noticeOtherProject(eventIds(wanted), single, context);
-  const isNamed = isRead(output) && integration === undefined;
-  return isNamed ? withName(single, await integrationNames(api, project)) : single;
+  return isRead(output) ? withName(single, await integrationNames(api, project)) : single;
 }

@@ -34,15 +34,16 @@ export interface SearchedInstallations {
 /**
  * The installations of the whole project. Where the service lists them by integration only, those
  * of one integration.
+ * @param scope `typed`: the integration as it was typed, by name or ID
  * @param byDefault the default integration, which limits lists and never a search
  * @throws {UsageError} where an integration must be named
  */
 export async function searchedInstallations(
   api: Api,
-  scope: InstallationScope,
+  scope: InstallationScope & { readonly typed: string | undefined },
   byDefault: string | undefined,
 ): Promise<SearchedInstallations> {
-  const { project, integration } = scope;
+  const { project, integration, typed } = scope;
   const all = async (of: string | undefined) =>
     requestInScope(
       { ...scope, integration: of },
@@ -52,7 +53,7 @@ export async function searchedInstallations(
   const searched = (installations: readonly Installation[], of: string | undefined, more = "") => {
     const count = counted(installations.length, "installation");
     const place =
-      of === undefined ? `project ${project}` : `integration ${of} of project ${project}`;
+      of === undefined ? `project ${project}` : `integration ${typed ?? of} of project ${project}`;
     return { installations, where: `Searched the ${count} of ${place}${more}.` };
   };
   if (integration !== undefined) {

@@ -96,6 +96,20 @@ describe("where amp installations get searches", () => {
     expect((await get(["bluth", "--json"])).requests).toHaveLength(1);
   });
 
+  it("names the integration that was typed", async () => {
+    for (const typed of ["crm-sync", CRM]) {
+      const words = ["northwind", "--integration", typed];
+      const page = (await get(words, TERMINAL)).stdout;
+      expect(page).toMatch(/Integration +crm-sync · [0-9a-f-]{36}/u);
+      const byId = (await get(["ins_80c1cca5", "--integration", typed], TERMINAL)).stdout;
+      expect(byId).toMatch(/Integration +crm-sync · [0-9a-f-]{36}/u);
+    }
+    const missed = await get(["bluth", "--integration", "crm-sync", "--json"]);
+    expect(missed.error().detail).toContain(
+      "Searched the 20 installations of integration crm-sync of",
+    );
+  });
+
   it("shows the page where the service does not list integrations", async () => {
     const { code, stdout } = await get(["ins_1"], {
       ...TERMINAL,
