@@ -66,12 +66,13 @@ export async function caseFacts(
     const list = routing[kind];
     return list !== undefined && !lackIds(list);
   });
+  const judgedLogs = logs.length > 0 ? logFacts(logs, record.provider) : undefined;
   const facts: Facts = {
     record,
     cohort,
     ...(await scheduleFacts(record, operations, isWhole, now)),
     ...(judged && { operations: judged }),
-    ...(logs.length > 0 && { logs: logFacts(logs, record.provider) }),
+    ...(judgedLogs && { [judged?.recovered ? "pastLogs" : "logs"]: judgedLogs }),
     ...(backfill && { reading: readingFact(backfill, now) }),
     ...(destinations && {
       destinations: new Set(destinations.flatMap(({ name }) => name || [])),
@@ -82,7 +83,11 @@ export async function caseFacts(
     roles.flatMap((role) => (of(role).length > 0 ? [] : [`${role}: not available`]))[0];
   const missing: Partial<Record<FactPart, string>> = {
     ...(facts.operations ? {} : { operations: "operations: not available" }),
-    ...(facts.logs ? {} : { logs: `logs: ${withoutLogs ?? "not available"}` }),
+    ...(facts.logs
+      ? {}
+      : {
+          logs: `logs: ${withoutLogs ?? (facts.pastLogs ? "no operation fails" : "not available")}`,
+        }),
     ...(facts.late ? {} : { late: "operations: not available" }),
     ...(facts.reading ? {} : { reading: "progress: no read of all records is known" }),
     ...(facts.destinations ? {} : { destinations: "destinations: not available" }),

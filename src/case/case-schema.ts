@@ -55,6 +55,14 @@ const summary = z.object({
       read: count,
       atLeast: z.boolean(),
       isRunning: z.literal(true).exactOptional(),
+      recovered: z
+        .object({
+          ...{ failed: count, atLeast: z.boolean() },
+          firstFailure: short.exactOptional(),
+          lastFailure: short.exactOptional(),
+          firstSuccess: short.exactOptional(),
+        })
+        .exactOptional(),
     })
     .exactOptional(),
   evidence: z.array(text).max(100),

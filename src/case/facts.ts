@@ -66,6 +66,8 @@ export interface Facts {
   readonly cohort?: Cohort;
   readonly operations?: OperationFacts;
   readonly logs?: LogFacts;
+  /** The log of the last failure, where nothing fails now: it says why it failed, and no rule judges it. */
+  readonly pastLogs?: LogFacts;
   /** The read of all records that has not ended. */
   readonly reading?: ReadingFact;
   /** The names of the existing destinations. */

@@ -176,7 +176,7 @@ function isEnough(read: readonly OperationRecord[], reads: readonly string[] | u
 }
 
 /**
- * Reads the logs of the first and the last operation that failed.
+ * Reads the logs of the first and the last operation that failed; of what works again, the last.
  * @returns why there are none, with `--no-logs`
  */
 async function askLogs(
@@ -187,8 +187,9 @@ async function askLogs(
 ): Promise<string | undefined> {
   if (!logs) return "--no-logs was set";
   if (operations === undefined) return "no operations";
-  const { firstFailed, lastFailed } = operations;
-  const ids = new Set([lastFailed?.id, firstFailed?.id].filter((id) => id !== undefined));
+  const { firstFailed, lastFailed, recovered } = operations;
+  const failed = [lastFailed, firstFailed, recovered?.lastFailed];
+  const ids = new Set(failed.flatMap((one) => one?.id ?? []));
   if (ids.size === 0) return "no operation failed";
   await Promise.all(
     [...ids].map((operationId) => {

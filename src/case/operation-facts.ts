@@ -1,3 +1,4 @@
+import { type ResultFact, resultFacts } from "./result-facts.ts";
 import { millisecondsBetween } from "./words.ts";
 
 /** The fields of an operation that a case judges; each may be missing. */
@@ -27,10 +28,10 @@ export interface OperationFacts {
   readonly isCut: boolean;
   readonly firstFailed?: JudgedOperation | undefined;
   readonly lastFailed?: JudgedOperation | undefined;
-  /** True if nothing fails now, but something failed in the day before the newest operation. */
-  readonly hasRecovered: boolean;
-  /** The failures just before the newest successes. */
-  readonly failedBefore: number;
+  /** Present if nothing fails now, but something failed in the day before the newest operation. */
+  readonly recovered?: Recovery | undefined;
+  /** The newest results, where nothing failed lately. */
+  readonly results: readonly ResultFact[];
   /** Whether what fails is tried again, and has not failed for longer than a day. */
   readonly isRetrying: boolean;
   /** The newest operation, where it has not ended. */
@@ -41,10 +42,21 @@ export interface OperationFacts {
   readonly attempts?: number | undefined;
 }
 
+/** The failures that ended in the day before the newest operation. */
+export interface Recovery {
+  readonly failed: number;
+  readonly firstFailure?: string | undefined;
+  readonly lastFailed: JudgedOperation;
+  /** The first operation that succeeded after all of them. */
+  readonly firstSuccess?: string | undefined;
+  /** Whether there may be an earlier failure that was not read. */
+  readonly isCut: boolean;
+}
+
 const DAY_MS = 86_400_000;
 
 /** The operations of one kind and object, the newest first: each is read by itself, and fails by itself. */
-interface Stream {
+export interface Stream {
   readonly action: string | undefined;
   readonly objects: readonly string[];
   readonly ended: readonly JudgedOperation[];
@@ -71,7 +83,7 @@ export function operationFacts(
   // The one that has failed for longest says since when.
   const longest = failing.toSorted((one, other) => (startOf(one) < startOf(other) ? -1 : 1))[0];
   const lastFailed = failing[0]?.failures[0];
-  const recovered = failing.length > 0 ? [] : same.flatMap(failuresBefore);
+  const recovered = lastFailed ? undefined : recovery(operations, same, isWhole);
   const keys = new Set(failing.map(keyOf));
   const again = operations
     .slice(0, lastFailed ? operations.indexOf(lastFailed) : 0)
@@ -89,8 +101,8 @@ export function operationFacts(
       !isWhole && (newest === undefined || (longest && longest.lastSuccess === undefined) === true),
     firstFailed: longest?.failures.at(-1),
     lastFailed,
-    hasRecovered: spanOf(recovered[0], newest) < DAY_MS,
-    failedBefore: recovered.length,
+    recovered,
+    results: lastFailed || recovered ? [] : resultFacts(same),
     isRetrying: lastFailed !== undefined && isNew && (again !== undefined || (attempts ?? 0) > 1),
     running,
     strange: newest && !hasEnded(newest) && !running ? (newest.status ?? undefined) : undefined,
@@ -147,7 +159,34 @@ function startOf({ failures }: Stream): number {
   return Date.parse(failures.at(-1)?.createTime ?? "") || 0;
 }
 
-/** The failures just before the newest successes. */
+/** The failures just before the newest successes of the streams that failed within the last day. */
+function recovery(
+  operations: readonly JudgedOperation[],
+  streams: readonly Stream[],
+  isWhole: boolean,
+): Recovery | undefined {
+  const before = streams.map(failuresBefore);
+  const [recent] = before.filter(([last]) => spanOf(last, operations[0]) < DAY_MS);
+  if (recent === undefined) return undefined;
+  // A daily read may have ended to fail a little earlier.
+  const start = Date.parse(recent.at(-1)?.createTime ?? "");
+  const failed = new Set(
+    before.filter(([last]) => Date.parse(last?.createTime ?? "") >= start).flat(),
+  );
+  const failures = operations.filter((one) => failed.has(one));
+  const [lastFailed] = failures;
+  if (lastFailed === undefined) return undefined;
+  const succeeded = new Set(streams.flatMap(({ ended }) => ended.filter((one) => !isFailure(one))));
+  const after = operations.slice(0, operations.indexOf(lastFailed));
+  return {
+    failed: failures.length,
+    firstFailure: knownTime(failures.at(-1)),
+    lastFailed,
+    firstSuccess: knownTime(after.findLast((one) => succeeded.has(one))),
+    isCut: !isWhole && streams.some(({ ended }) => failed.has(ended.at(-1) as JudgedOperation)),
+  };
+}
+
 function failuresBefore({ ended }: Stream): readonly JudgedOperation[] {
   const first = ended.findIndex(isFailure);
   if (first < 0) return [];

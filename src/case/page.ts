@@ -66,7 +66,7 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
       rows([
         ...row("Who must act", `${TURNS[turn]}: ${summary.advice}`),
         ...row("Others", cohortTexts(summary)),
-        ...row("Since when", sinceLine(summary, made)),
+        ...row("Since when", [recoveredLine(summary, made), sinceLine(summary, made)]),
         ...row("Evidence", summary.evidence),
         ...row("Also", others),
         ...row("Notified", notifiedLines(summary)),
@@ -139,6 +139,19 @@ function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): 
   ]);
 }
 
+/** When the failures began and ended that are over. */
+function recoveredLine({ since }: CaseSummary, made: Date): string | undefined {
+  if (since?.recovered === undefined) return undefined;
+  const { failed, firstFailure = "", lastFailure = "", firstSuccess, atLeast } = since.recovered;
+  const times = [...new Set([firstFailure, lastFailure])].filter(Boolean);
+  const span = times.map((time) => shortTimeText(time, made)).join(" to ");
+  const count = `${atLeast ? "at least " : ""}${counted(failed, "operation")} failed`;
+  return joined([
+    joined([count, span], times.length === 1 ? " at " : " from "),
+    firstSuccess && `succeeding since ${shortTimeText(firstSuccess, made)}`,
+  ]);
+}
+
 function notifiedLines({ notifications, rule, since }: CaseSummary): string[] {
   if (notifications === undefined) return ["not known: the routing could not be read"];
   if (notifications.length === 0) {
@@ -174,6 +187,10 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
     ...(from === undefined && !isUnknown ? nextOfRule(summary) : []),
     ...(since?.lastFailed && from?.hasLogs !== false && !isUnknown
       ? [suggest("installations logs", [since.lastFailed])]
+      : []),
+    // What was read may say what a customer misses.
+    ...(since?.failed === 0 && since.read > 0 && !isUnknown
+      ? [suggest("installations operations", [installation.id])]
       : []),
     ...(unreceived.length > 0
       ? [suggest("notify check", [], { require: unreceived.map(({ event }) => event).join(",") })]

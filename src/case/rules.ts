@@ -73,9 +73,9 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     outranks: ["config-just-changed"],
   }),
   recovering: rule(["operations"], {
-    when: (facts) => isFailing(facts.record) && facts.operations.hasRecovered,
+    when: (facts) => isFailing(facts.record) && facts.operations.recovered !== undefined,
     says: ({ operations }) =>
-      `operations are succeeding again, after ${counted(operations.failedBefore, "failure")}`,
+      `operations are succeeding again, after ${counted(operations.recovered?.failed ?? 0, "failure")}`,
     turn: "nobody",
     advice: () => "wait for the next operations",
   }),

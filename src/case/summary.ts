@@ -3,7 +3,9 @@ import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
 import { activeReads, type Facts } from "./facts.ts";
+import type { Recovery } from "./operation-facts.ts";
 import type { MissingEvidence } from "./recorder.ts";
+import { resultTexts } from "./result-facts.ts";
 import { judgeFacts, type Missing, type Verdict } from "./verdict.ts";
 import { excerpt, millisecondsBetween, shortTimeText } from "./words.ts";
 
@@ -19,7 +21,7 @@ export interface CaseSummary extends Verdict {
   readonly since?: {
     readonly firstFailure?: string;
     readonly lastSuccess?: string;
-    /** The newest operation that failed, by its ID. */
+    /** The newest operation that failed, by its ID; also of what works again. */
     readonly lastFailed?: string;
     /** The operations that failed since the last success, and all that were read. */
     readonly failed: number;
@@ -28,6 +30,15 @@ export interface CaseSummary extends Verdict {
     readonly atLeast: boolean;
     /** Present where the newest operation has not ended. */
     readonly isRunning?: true;
+    /** The failures that ended in the day before the newest operation. */
+    readonly recovered?: {
+      readonly failed: number;
+      readonly firstFailure?: string;
+      readonly lastFailure?: string;
+      readonly firstSuccess?: string;
+      /** Whether it may have failed before the first failure that was read. */
+      readonly atLeast: boolean;
+    };
   };
   readonly evidence: readonly string[];
   /** The destinations of its reads; `exists` is null where that is not known. */
@@ -70,12 +81,13 @@ export function summariseCase(
         ...withoutUndefined({
           firstFailure: operations.since,
           lastSuccess: operations.lastSuccess,
-          lastFailed: operations.lastFailed?.id,
+          lastFailed: (operations.lastFailed ?? operations.recovered?.lastFailed)?.id,
         }),
         failed: operations.failed,
         read: operations.read,
         atLeast: operations.isCut,
         ...(operations.running && { isRunning: true as const }),
+        ...(operations.recovered && { recovered: recoveredTimes(operations.recovered) }),
       },
     }),
     evidence: evidenceOf(facts, more.now),
@@ -87,6 +99,15 @@ export function summariseCase(
   };
 }
 
+function recoveredTimes({ failed, firstFailure, lastFailed, firstSuccess, isCut }: Recovery) {
+  const lastFailure = lastFailed.createTime ?? undefined;
+  return {
+    failed,
+    atLeast: isCut,
+    ...withoutUndefined({ firstFailure, lastFailure, firstSuccess }),
+  };
+}
+
 /** Advice without an ID that nobody else knows. */
 function withoutId(advice: string): string {
   return advice.replace(
@@ -95,7 +116,8 @@ function withoutId(advice: string): string {
   );
 }
 
-function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
+function evidenceOf({ record, operations, logs: current, pastLogs }: Facts, now: Date): string[] {
+  const logs = current ?? pastLogs;
   const quote = logs?.match ?? logs?.worst;
   const count = logs?.match
     ? `in ${logs.matching} of its ${counted(logs.quoted, "log line")}`
@@ -118,5 +140,6 @@ function evidenceOf({ record, operations, logs }: Facts, now: Date): string[] {
     ...(operations && operations.failed > 0 && operations.lastFailed && !quote
       ? [`${operations.lastFailed.id} is the last failed operation`]
       : []),
+    ...resultTexts(operations?.results ?? [], now),
   ];
 }

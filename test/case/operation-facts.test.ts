@@ -16,16 +16,16 @@ function operations(letters: string, actionType = "read") {
 describe("the facts of operations", () => {
   it.each([
     ["fffss", { failed: 3, since: "2026-09-01T21:00:00Z", lastSuccess: "2026-09-01T20:00:00Z" }],
-    ["ssff", { failed: 0, since: undefined, hasRecovered: true, failedBefore: 2 }],
-    ["sss", { failed: 0, hasRecovered: false, failedBefore: 0 }],
-    ["sffs", { failed: 0, hasRecovered: true, failedBefore: 2 }],
+    ["ssff", { failed: 0, since: undefined, recovered: { failed: 2 } }],
+    ["sss", { failed: 0, recovered: undefined }],
+    ["sffs", { failed: 0, recovered: { failed: 2 } }],
     ["pffs", { failed: 2, isRetrying: true }],
     ["fpfs", { failed: 2, isRetrying: false }],
     ["p", { failed: 0, read: 1, isRetrying: false }],
     ["", { failed: 0, read: 0 }],
     // A write that succeeds does not mean that reads do.
     ["fSfs", { failed: 2, action: "read" }],
-    ["Sffs", { failed: 2, action: "read", hasRecovered: false }],
+    ["Sffs", { failed: 2, action: "read", recovered: undefined }],
   ] as const)("judges %s", (letters, facts) => {
     expect(operationFacts(operations(letters), true)).toMatchObject(facts);
   });

@@ -41,8 +41,7 @@ const OPERATIONS = {
   since: "2026-08-30T09:15:00Z",
   lastSuccess: "2026-08-30T09:00:00Z",
   isCut: false,
-  hasRecovered: false,
-  failedBefore: 0,
+  results: [],
   isRetrying: false,
 } satisfies Facts["operations"];
 const SUCCEEDING = { ...OPERATIONS, failed: 0, since: undefined } satisfies Facts["operations"];
@@ -50,8 +49,7 @@ const RECOVERED = {
   ...OPERATIONS,
   failed: 0,
   since: undefined,
-  hasRecovered: true,
-  failedBefore: 3,
+  recovered: { failed: 3, lastFailed: { id: "op_3" }, isCut: false },
 };
 
 const logs = (kind: LogKind, subject?: string): NonNullable<Facts["logs"]> => ({

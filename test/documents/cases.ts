@@ -50,15 +50,28 @@ const meaning = {
     .strictObject({
       firstFailure: optional(text("time of the first failure since the last success")),
       lastSuccess: optional(text("time of the last success")),
-      lastFailed: optional(text("ID of the newest operation that failed")),
+      lastFailed: optional(
+        text("ID of the newest operation that failed since then, or in recovered"),
+      ),
       failed: count("operations that have failed since then"),
       read: count("operations that were read"),
       atLeast: z.boolean().describe("whether it may have failed before the first failure"),
       isRunning: z.literal(true).optional().describe("the newest operation is in progress"),
+      recovered: optional(
+        z
+          .strictObject({
+            failed: count("failed operations"),
+            firstFailure: optional(text("time of the first of them")),
+            lastFailure: optional(text("time of the last of them")),
+            firstSuccess: optional(text("time of the first success after the last of them")),
+            atLeast: z.boolean().describe("whether it may have failed before the first failure"),
+          })
+          .describe("failures that ended in the day before the newest operation"),
+      ),
     })
     .optional()
     .describe("absent if the service does not provide operations"),
-  evidence: texts("log lines and changes that support the verdict"),
+  evidence: texts("log lines, results of operations and changes that support the verdict"),
   notifications: z
     .array(
       z.strictObject({
