@@ -1,4 +1,5 @@
-import type { Facts } from "./facts.ts";
+import type { Tally } from "./cohort.ts";
+import { activeReads, type Facts, type ReadFact } from "./facts.ts";
 import type { LogKind } from "./log-facts.ts";
 import type { Turn } from "./rule.ts";
 
@@ -48,4 +49,24 @@ export function isMany({
   readonly total: number;
 }): boolean {
   return alike >= MANY && alike * 2 >= total;
+}
+
+/** The installations most of which are reported as failing beside one that is not: "stripe installations". */
+export function othersFailing({ cohort, record }: Facts): string | undefined {
+  const fail = ({ failing, total }: Tally) => isMany({ alike: failing, total: total - 1 });
+  if (cohort === undefined) return undefined;
+  if (fail(cohort.provider)) return `${record.provider ?? "provider"} installations`;
+  return fail(cohort.integration) ? "installations of this integration" : undefined;
+}
+
+/** The active reads that deliver to a destination which does not exist. */
+export function lostReads({ record, destinations }: Facts): readonly ReadFact[] {
+  return activeReads(record).filter(
+    ({ destination }) => destination !== undefined && !destinations?.has(destination),
+  );
+}
+
+/** The names of these destinations, each once. */
+export function missingDestinations(facts: Facts): string[] {
+  return [...new Set(lostReads(facts).flatMap(({ destination }) => destination ?? []))];
 }

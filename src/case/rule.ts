@@ -23,6 +23,7 @@ export const RULE_NAMES = [
   "never-used",
   "only-them",
   "nobody-notified",
+  "others-failing",
   "healthy",
 ] as const;
 

@@ -1,14 +1,16 @@
 import { counted, numberText } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
-import { checkStatus, isMany, lacksScope, ofMany, providerOf } from "./causes.ts";
 import {
-  activeReads,
-  type Facts,
-  fails,
-  isFailing,
-  type ReadFact,
-  strangeStates,
-} from "./facts.ts";
+  checkStatus,
+  isMany,
+  lacksScope,
+  lostReads,
+  missingDestinations,
+  ofMany,
+  othersFailing,
+  providerOf,
+} from "./causes.ts";
+import { activeReads, type Facts, fails, isFailing, strangeStates } from "./facts.ts";
 import { type Rule, type RuleName, rule } from "./rule.ts";
 import { excerpt, millisecondsBetween, quotedList } from "./words.ts";
 
@@ -212,6 +214,12 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     turn: "builder",
     advice: () => "route the event to a destination",
   }),
+  "others-failing": rule(["cohort"], {
+    when: (facts) => !fails(facts) && othersFailing(facts) !== undefined,
+    says: (facts) => `at least half of the other ${othersFailing(facts)} are reported as failing`,
+    turn: "provider",
+    advice: checkStatus,
+  }),
   healthy: rule([], {
     when: (facts) => !fails(facts) && strangeStates(facts).length === 0,
     says: ({ reading, operations }) =>
@@ -230,15 +238,4 @@ function msAfterChange({ record, operations }: Pick<Facts, "record" | "operation
   const ms = millisecondsBetween(record.changed, operations?.since);
   const isCause = ms !== undefined && ms >= 0 && ms <= CHANGE_MS && worked <= 0;
   return isCause && !operations?.isCut ? ms : undefined;
-}
-
-/** The active reads that deliver to a destination which does not exist. */
-function lostReads({ record, destinations }: Facts): readonly ReadFact[] {
-  return activeReads(record).filter(
-    ({ destination }) => destination !== undefined && !destinations?.has(destination),
-  );
-}
-
-function missingDestinations(facts: Facts): string[] {
-  return [...new Set(lostReads(facts).flatMap(({ destination }) => destination ?? []))];
 }

@@ -39,8 +39,8 @@ export interface Verdict {
   readonly notifications?: readonly NotificationFact[];
 }
 
-/** The rule that is never the verdict: who hears of a failure is not its cause. */
-const EFFECT: RuleName = "nobody-notified";
+/** The rules that are never the verdict: who hears of a failure, and that others fail. */
+const ASIDES: ReadonlySet<RuleName> = new Set(["nobody-notified", "others-failing"]);
 
 /** Judges facts by every rule: the highest that holds, and that no other explains, is the verdict. */
 export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
@@ -50,7 +50,7 @@ export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
   const isFault = fails(facts);
   const first = holding.find(
     (name) =>
-      !explained.has(name) && name !== EFFECT && (!isFault || CASE_RULES[name].explains(facts)),
+      !explained.has(name) && !ASIDES.has(name) && (!isFault || CASE_RULES[name].explains(facts)),
   );
   const chosen = first === undefined ? undefined : CASE_RULES[first];
   const says = chosen?.says(facts) ?? unexplained(facts);

@@ -192,6 +192,12 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     says: "no destination receives read.schedule.paused",
     turn: "builder",
   },
+  "others-failing": {
+    holds: { record: HEALTHY, cohort: cohort([3, 0, 2], [7, 0, 3], 0) },
+    not: { record: HEALTHY, cohort: cohort([3, 0, 2], [8, 0, 3], 0) },
+    says: "at least half of the other hubspot installations are reported as failing",
+    turn: "provider",
+  },
   healthy: {
     holds: { record: HEALTHY, cohort: ALONE, operations: SUCCEEDING },
     not: { record: { ...HEALTHY, connection: "expired" }, operations: SUCCEEDING },
@@ -208,6 +214,10 @@ describe("the rules of a case", () => {
     if (name === "nobody-notified") {
       // Who hears of a failure is not its cause.
       expect(verdict).toMatchObject({ rule: "unexplained", also: [{ rule: name, says }] });
+      return;
+    }
+    if (name === "others-failing") {
+      expect(verdict).toMatchObject({ rule: "healthy", also: [{ rule: name, says }] });
       return;
     }
     expect(verdict).toMatchObject({ rule: name, says, turn });

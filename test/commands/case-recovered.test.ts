@@ -68,3 +68,21 @@ describe("the case of what works", () => {
     expect(stdout).toMatch(/amp installations operations ins_\w+/u);
   });
 });
+
+describe("the case of what works although others fail", () => {
+  it("says under Also that the others of its provider are reported as failing", async () => {
+    const { json } = await create("Kramerica", "--json");
+    const { rule, also } = json() as CaseFile["verdict"];
+    expect({ rule, also }).toEqual({
+      rule: "healthy",
+      also: [
+        {
+          rule: "others-failing",
+          says: "at least half of the other datadog installations are reported as failing",
+        },
+      ],
+    });
+    const other = await create("Soylent Corp", "--json");
+    expect(other.json()).toMatchObject({ rule: "healthy", also: [] });
+  });
+});
