@@ -19,7 +19,9 @@ export function diagnosis(installation: NotedInstallation): Cell {
     );
   }
   if (connection.status === "created") {
-    return toned("attention", "The connection was created but has not been used yet");
+    const unused = toned("attention", "The connection was created but has not been used yet");
+    // What needs action comes first: where nothing is read, waiting does not help.
+    return quietCause(installation) ?? unused;
   }
   const works = connection.status === "working" ? ", but the connection works" : "";
   if (lastOperationStatus === "failure") {

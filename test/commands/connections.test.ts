@@ -66,6 +66,12 @@ describe("amp connections get", () => {
     expect(stdout).toMatch(new RegExp(`^${group.groupName} +\\w+ · ${id}\\n`, "u"));
     expect(stdout).toMatch(/^Status +\w+/mu);
     expect(stdout).toContain(`ref ${consumer.consumerRef}`);
+    const [next] = /amp installations get con_\w+/u.exec(stdout) ?? [];
+    expect(next).toBe(`amp installations get ${id}`);
+    const its = await run([...String(next).split(" ").slice(1), "--json"], {
+      sandbox: sandboxAt(),
+    });
+    expect(its.json()).toMatchObject({ connection: { id } });
   });
 
   it("lists several with what tells them apart, exit 5", async () => {

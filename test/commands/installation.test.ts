@@ -99,6 +99,15 @@ describe("amp installations get", () => {
       "hubspot no longer accepts",
     );
     expect(await explained({ status: "created" })).toContain("has not been used yet");
+    // Waiting does not help where nothing is configured, or all is paused.
+    const idle = (content: object) => ({ config: { content }, healthStatus: "healthy" });
+    expect(await explained({ status: "created" }, idle({ provider: "hubspot" }))).toBe(
+      "The configuration reads nothing",
+    );
+    const stopped = { read: { objects: { contact: { disabled: true } } } };
+    expect(await explained({ status: "created" }, idle(stopped))).toBe(
+      "Paused in the configuration: reading contact",
+    );
     const failed = { lastOperationStatus: "failure" };
     const reading = { ...failed, config: { content: { read: { objects: { contact: {} } } } } };
     expect(await explained({ status: "working" }, reading)).toBe(

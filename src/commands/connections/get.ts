@@ -79,6 +79,7 @@ function connectionPage(connection: ListedConnection): Page {
         ...row("Created", time(connection.createTime)),
         ...row("Updated", time(connection.updateTime)),
       ]),
+      { kind: "command", heading: "Next", lines: [suggest("installations get", [connection.id])] },
     ],
   };
 }
