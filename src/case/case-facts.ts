@@ -19,7 +19,8 @@ import {
   recordFacts,
 } from "./facts.ts";
 import { logFacts } from "./log-facts.ts";
-import { type JudgedOperation, operationFacts } from "./operation-facts.ts";
+import { operationFacts } from "./operation-facts.ts";
+import type { JudgedOperation } from "./operation-streams.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { scheduleFacts } from "./schedule-facts.ts";
 import type { Missing } from "./verdict.ts";

@@ -16,12 +16,8 @@ import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
 import { isFailing, readNames, recordFacts } from "./facts.ts";
 import { recordLookups } from "./lookups.ts";
-import {
-  type OperationFacts,
-  objectOf,
-  operationFacts,
-  reachesSuccess,
-} from "./operation-facts.ts";
+import { type OperationFacts, operationFacts, reachesSuccess } from "./operation-facts.ts";
+import { objectOf } from "./operation-streams.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { findTarget, type Target, type TargetContext, type TargetOptions } from "./target.ts";
 

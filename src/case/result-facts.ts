@@ -1,5 +1,5 @@
 import { counted } from "../values/counted.ts";
-import type { JudgedOperation, Stream } from "./operation-facts.ts";
+import type { JudgedOperation, Stream } from "./operation-streams.ts";
 import { excerpt, shortTimeText } from "./words.ts";
 
 /** The newest results of an object, in the words of the service. */

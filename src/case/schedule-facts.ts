@@ -7,7 +7,7 @@ import {
   type ReadFact,
   type RecordFacts,
 } from "./facts.ts";
-import { type JudgedOperation, objectsOf } from "./operation-facts.ts";
+import { type JudgedOperation, objectsOf } from "./operation-streams.ts";
 import { sinceText } from "./words.ts";
 
 const DAY_MS = 86_400_000;
