@@ -19,10 +19,11 @@ export default defineCommand({
   description:
     "On a terminal, prompts for missing values: a destination, a topic and event types. Then " +
     "shows the plan, and creates the resources once you agree. With --yes and all options it " +
-    "prompts for nothing; running it again changes nothing. If a create fails, the later ones " +
-    "are not tried, and the error lists the resources that exist, with their IDs. --resume continues " +
-    "after an interruption or an unknown outcome; if the service refused a value, run setup again with " +
-    "another one. For the fields of each destination type, run amp notify destinations create --help.",
+    "prompts for nothing; running it again changes nothing, and with other values updates what it " +
+    "created. If a create fails, the later ones are not tried, and the error lists the resources " +
+    "that exist, with their IDs. --resume continues after an interruption or an unknown outcome; if " +
+    "the service refused a value, run setup again with another one. For the fields of each " +
+    "destination type, run amp notify destinations create --help.",
   options: {
     destinationName: text("name of a new destination; an existing one needs no further options", {
       placeholder: "name",

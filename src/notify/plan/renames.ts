@@ -56,8 +56,8 @@ export function plannedRenames(
         conflicts.set(to, [{ field: "renamed-from", wanted: "one of them", found }]);
         kept.add(from);
         for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
-      } else if (taken !== undefined || isThere === undefined) needless.push(to);
-      else if (old !== undefined) renames.set(to, { name: before, from });
+      } else if (taken !== undefined) needless.push(to);
+      else if (isThere !== undefined && old !== undefined) renames.set(to, { name: before, from });
       else if (listedOld !== undefined) renames.set(to, { name: before, listed: listedOld });
     }
   }

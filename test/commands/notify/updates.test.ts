@@ -265,6 +265,13 @@ describe("renamed-from", () => {
     );
   });
 
+  it("is not complete where the resource is created, with neither name there before", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", RENAMED);
+    const plan = await place.notify("plan -f routing.yaml --json");
+    expect(planned(plan)).toMatchObject({ counts: { create: 5 }, renamed: [] });
+  });
+
   it("shows each resource once while it is to be done", async () => {
     const place = await applied();
     place.write("routing.yaml", RENAMED);
