@@ -388,7 +388,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites revoke'
             set idle aef; printf '%s\t%s\n' $o12 $o11
         case 'notify setup'
-            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o24
+            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup; of several, the one that the names and events select' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o24
         case 'notify validate'
             set idle abdefij; printf '%s\t%s\n' $o25 $o26 $o27 $o28
         case 'notify plan'

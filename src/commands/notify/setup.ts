@@ -46,7 +46,9 @@ export default defineCommand({
         { suggestions: ["all", ...EVENT_TYPES] },
       ),
     ),
-    resume: flag("resume an unfinished setup"),
+    resume: flag(
+      "resume an unfinished setup; of several, the one that the names and events select",
+    ),
     save: file("also save the routing to this file"),
     overwrite,
     recreate: choiceOptions.recreate,

@@ -25,14 +25,9 @@ import {
   withExistingDestination,
 } from "./options.ts";
 import type { RefusedAnswers } from "./refusal.ts";
+import { askToResume, readUnfinished, setupToResume } from "./resume.ts";
 import { checkSave } from "./save.ts";
-import {
-  askToResume,
-  readUnfinished,
-  setupToResume,
-  type Unfinished,
-  unfinishedSetups,
-} from "./unfinished.ts";
+import { type Unfinished, unfinishedSetups } from "./unfinished.ts";
 import { runWizard } from "./wizard/wizard.ts";
 
 /** The decision of a setup, with the unfinished setups that were found before it. */
@@ -60,7 +55,8 @@ export async function decide(
   const setups = async () => unfinishedSetups((await opened()).backend, ports.environment);
   const list = async () => (await setups()).list();
   if (given.resume) {
-    return decideByUnfinished(ports, given, discovery, await setupToResume(ports, await list()));
+    const setup = await setupToResume(ports, given, await list());
+    return decideByUnfinished(ports, given, discovery, setup);
   }
   const content = await readDestinationContent(given.destinationType ?? "", given, ports.files);
   if (refused !== undefined) {

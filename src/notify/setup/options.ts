@@ -56,8 +56,9 @@ export function assertConsistent(
     });
   };
   if (options.resume) {
-    const answers = [...NEW_DESTINATION, "destinationId", "topic", "topicId", "event"] as const;
-    refuse("--resume uses the earlier answers", answers);
+    // The others choose one of several unfinished setups.
+    const content = NEW_DESTINATION.filter((name) => name !== "destinationName");
+    refuse("--resume uses the earlier answers", [...content, "destinationId", "topicId"]);
   }
   if (options.destinationId !== undefined) {
     refuse("--destination-id selects an existing destination", NEW_DESTINATION);

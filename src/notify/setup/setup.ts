@@ -24,8 +24,9 @@ import {
   withRecreate,
 } from "./refusal.ts";
 import { type SavedFile, type SetupResult, savedText, setupResult } from "./result.ts";
+import { warnOfOthers } from "./resume.ts";
 import { askAndSaveRouting, saveRouting } from "./save.ts";
-import { unfinishedSetups, unfinishedText, warnOfOthers } from "./unfinished.ts";
+import { unfinishedSetups, unfinishedText } from "./unfinished.ts";
 
 /**
  * Sets up routing from event types to a destination: decides on a routing by options, answers or an

@@ -139,7 +139,7 @@ describe("setup --resume", () => {
   });
 
   it("refuses further answers", async () => {
-    const { code, stderr } = await setup(["--resume", "--topic", "t", "--yes"]);
+    const { code, stderr } = await setup(["--resume", "--topic-id", "t", "--yes"]);
     expect(code).toBe(2);
     expect(stderr).toContain("--topic");
   });
@@ -236,7 +236,7 @@ describe("setup --resume", () => {
     expect(unfinished(world.cwd)).toEqual([]);
   });
 
-  it("is one of several: a terminal asks which, a script gets their commands", async () => {
+  it("is one of several: a terminal asks which, a script chooses it by its names", async () => {
     const { sandbox, cwd } = await interrupted(2);
     const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
     const stop = new AbortController();
@@ -253,9 +253,20 @@ describe("setup --resume", () => {
     const script = await setup(["--resume", "--yes"], { sandbox, cwd });
     expect(script.code).toBe(5);
     expect(script.stderr).toContain("2 setups did not finish");
+    const of = (topic: string) =>
+      `--resume --destination-name ops-webhook --topic ${topic} --event connection.error --event installation.created --yes`;
     for (const topic of ["customer-lifecycle", "incidents"]) {
-      expect(script.stderr).toMatch(new RegExp(`amp notify setup .*--topic ${topic} .*--yes`, "u"));
+      expect(script.stderr).toContain(`amp notify setup ${of(topic)}`);
     }
+    const none = await setup(of("elsewhere").split(" "), { sandbox, cwd });
+    expect(none).toMatchObject({ code: 3, requests: [] });
+    const both = await setup(["--resume", "--topic", "incidents", "--url", "x"], { sandbox, cwd });
+    expect(both.stderr).toContain("cannot be combined with --url");
+    const dry = await setup([...of("incidents").split(" "), "--dry-run", "--json"], {
+      sandbox,
+      cwd,
+    });
+    expect(dry.stdout).toContain("topic/incidents");
     const answers = [
       ["Unfinished setup", "Resume incidents → ops-webhook"],
       [CONSENT, "Create"],

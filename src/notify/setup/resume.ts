@@ -1,0 +1,185 @@
+import { ConflictError, NotFoundError, UsageError } from "../../errors.ts";
+import { Secret } from "../../secrets/secret.ts";
+import { counted, firstNames } from "../../values/counted.ts";
+import { durationText } from "../../values/duration.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { readRouting } from "../file/read.ts";
+import { trustingPolicy } from "../file/secrets.ts";
+import { notEmpty, shortEvents } from "../model/names.ts";
+import { mapSecrets, type RoutingModel } from "../model/routing.ts";
+import { optionalVariables } from "../model/secrets.ts";
+import { answersOfModel, type SetupAnswers } from "./answers.ts";
+import { notInteractive, type SetupContext, type SetupOptions } from "./options.ts";
+import type { FoundSetup, Unfinished } from "./unfinished.ts";
+
+/**
+ * Warns of setups that did not finish: their answers are kept.
+ * @returns the warning for the result
+ */
+export async function warnOfOthers(
+  ports: SetupContext,
+  others: readonly Unfinished[],
+): Promise<readonly string[]> {
+  if (others.length === 0) return [];
+  const titles = await Promise.all(others.map((one) => titleOf(ports, one)));
+  const text = `${counted(others.length, "earlier setup")} did not finish: ${firstNames(titles)}.`;
+  ports.report.warn(text, suggest("notify setup", [], { resume: true }));
+  return [text];
+}
+
+/** Asks which earlier setup to resume; `undefined`: none, to start over. */
+export async function askToResume(
+  ports: SetupContext,
+  setups: readonly FoundSetup[],
+): Promise<Unfinished | undefined> {
+  const [, ...more] = setups;
+  const which = more.length === 0 ? "An earlier setup" : `${setups.length} earlier setups`;
+  const note = more.length === 0 ? "forgets its answers" : "forgets their answers";
+  return ports.prompt.select<Unfinished | undefined>({
+    message: `${which} did not finish`,
+    flag: "--resume",
+    choices: [
+      ...(await resumeChoices(ports, setups)),
+      { value: undefined, label: "Start over", note: `${note}; what was created is kept` },
+    ],
+  });
+}
+
+async function resumeChoices(ports: SetupContext, setups: readonly FoundSetup[]) {
+  return Promise.all(
+    setups.map(async (value) => {
+      const ago = durationText(Math.max(0, ports.now().getTime() - value.started));
+      return { value, label: `Resume ${await titleOf(ports, value)}`, note: `${ago} ago` };
+    }),
+  );
+}
+
+/** The topic and destination of a setup, or its path where it cannot be read. */
+async function titleOf(ports: SetupContext, one: Unfinished): Promise<string> {
+  const { topic, destination } = (await answersOf(ports, one)) ?? {};
+  return topic && destination ? `${topic.name} → ${destination.name}` : one.path;
+}
+
+/** The answers of a setup; undefined where they cannot be read. */
+async function answersOf(ports: SetupContext, one: Unfinished): Promise<SetupAnswers | undefined> {
+  const { variable } = optionalVariables(ports.files);
+  const model = await readText(ports, one, variable).catch(() => undefined);
+  return model && answersOfModel(model);
+}
+
+/**
+ * The earlier setup that `--resume` means.
+ * @param given the names and event types of one of several
+ * @throws {NotFoundError} where there is none
+ * @throws {ConflictError} where there are several, and the terminal is not interactive
+ */
+export async function setupToResume(
+  ports: SetupContext,
+  given: Pick<SetupOptions, "destinationName" | "topic" | "event">,
+  all: readonly FoundSetup[],
+): Promise<Unfinished> {
+  const read = await Promise.all(
+    all.map(async (setup) => ({ setup, answers: await answersOf(ports, setup) })),
+  );
+  const found = read.filter(({ answers }) => isMeant(given, answers));
+  const setups = found.map(({ setup }) => setup);
+  const [first, second] = setups;
+  if (first === undefined) {
+    throw new NotFoundError("No unfinished setup found", {
+      detail:
+        "Unfinished setups are saved for each project and state location. A setup whose values the " +
+        "service refused is not saved: run it again with other values.",
+      suggestion: suggest("notify setup"),
+    });
+  }
+  if (second === undefined) return first;
+  if (ports.interactive) {
+    const choices = await resumeChoices(ports, setups);
+    return ports.prompt.select({ message: "Unfinished setup", flag: "--resume", choices });
+  }
+  throw new ConflictError(`${setups.length} setups did not finish`, {
+    remedy: "Run one of these commands to continue it.",
+    done: "Nothing was sent.",
+    suggestion: found.flatMap(({ answers }) => (answers === undefined ? [] : resumeOne(answers))),
+  });
+}
+
+/** Whether the names and event types that options give are those of a setup. */
+function isMeant(
+  { destinationName, topic, event }: Pick<SetupOptions, "destinationName" | "topic" | "event">,
+  answers: SetupAnswers | undefined,
+): boolean {
+  const sorted = (events: readonly string[] = []) => events.toSorted().join();
+  return (
+    [undefined, answers?.destination.name].includes(destinationName) &&
+    [undefined, answers?.topic.name].includes(topic) &&
+    (event.length === 0 || sorted(event) === sorted(answers?.events))
+  );
+}
+
+/** The command that resumes this one of several setups. */
+function resumeOne({ destination, topic, events }: SetupAnswers): SuggestedCommand {
+  return suggest("notify setup", [], {
+    ...{ resume: true, destinationName: destination.name, topic: topic.name },
+    ...{ event: shortEvents(events), yes: true },
+  });
+}
+
+/**
+ * The routing of an earlier setup that did not finish.
+ * @throws {UsageError} where a secret is missing and the terminal is not interactive
+ */
+export async function readUnfinished(ports: SetupContext, one: Unfinished): Promise<RoutingModel> {
+  if (!ports.interactive && !ports.yes && !ports.dryRun) throw notInteractive([], false);
+  const model = await readModel(ports, one);
+  if (answersOfModel(model) !== undefined) return model;
+  throw new UsageError(`${one.path} is not a setup file`, {
+    suggestion: suggest("notify apply", [], { f: one.path }),
+  });
+}
+
+/** Reads the routing. Typed secrets are not on disk: the user is asked for them again. */
+async function readModel(ports: SetupContext, source: Unfinished): Promise<RoutingModel> {
+  const { files } = ports;
+  const { variable, unset } = optionalVariables(files);
+  await readText(ports, source, variable);
+  const typed = await typedSecrets(ports, [...unset]);
+  const model = await readText(ports, source, (name) => typed.get(name) ?? files.variable(name));
+  // A typed secret is gone when amp ends: the receipt must say to set its variable.
+  return mapSecrets(model, (secret) =>
+    secret.reference?.from === "env" && typed.has(secret.reference.name)
+      ? new Secret(secret.reveal())
+      : secret,
+  );
+}
+
+async function readText(
+  { project, files, settings }: SetupContext,
+  { path, text }: Unfinished,
+  variable: (name: string) => string | undefined,
+): Promise<RoutingModel> {
+  const own = (name: string) => (name === path ? Promise.resolve(text) : files.read(name));
+  const report = { warn: () => {}, warnAll: () => {} };
+  const ports = { project, settings, report, files: { ...files, read: own, variable } };
+  const options = { file: path, allowLiteralSecrets: false, allowEnv: [], allowFile: [] };
+  // amp wrote this file from options that were typed.
+  return (await readRouting(ports, options, trustingPolicy())).model;
+}
+
+async function typedSecrets(
+  { prompt, interactive }: SetupContext,
+  missing: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (missing.length > 0 && !interactive) {
+    throw new UsageError(`${missing.join(", ")} must be set`, {
+      remedy: "These variables hold secrets, which amp does not save to disk.",
+      done: "Nothing was sent.",
+    });
+  }
+  const typed = new Map<string, string>();
+  for (const name of missing) {
+    const message = `Value of ${name}`;
+    typed.set(name, await prompt.secret({ message, flag: name, check: notEmpty }));
+  }
+  return typed;
+}
