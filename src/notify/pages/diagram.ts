@@ -36,14 +36,17 @@ export function drawnPlanPage(
 /** A topic with everything that flows through it. */
 interface Chain {
   readonly name: string;
-  readonly isNew: boolean;
+  readonly sign: Sign;
   readonly events: readonly ChainEnd[];
   readonly destinations: readonly (ChainEnd & { readonly note: string })[];
 }
 
+/** Whether a resource is new (`+`), may be there by an unknown outcome (`?`), or exists. */
+type Sign = "+" | "?" | "";
+
 interface ChainEnd {
   readonly name: string;
-  readonly isNew: boolean;
+  readonly sign: Sign;
   /** Whether the routing names it; if not, the service has it. */
   readonly isAsked: boolean;
 }
@@ -57,14 +60,17 @@ function chainOf(
 ): Chain {
   const items = new Map(plan.items.map((item) => [item.address, item]));
   const itemAt = (...parts: Parameters<typeof addressOf>) => items.get(addressOf(...parts));
-  const isNew = (...parts: Parameters<typeof addressOf>) =>
-    ["create", "missing"].includes(itemAt(...parts)?.action ?? "");
+  const signOf = (...parts: Parameters<typeof addressOf>): Sign => {
+    const item = itemAt(...parts);
+    if (item?.action === "reconcile") return "isUpdate" in item ? "" : "?";
+    return item?.action === "create" || item?.action === "missing" ? "+" : "";
+  };
   const idOf = (kind: "topic" | "destination", named: string, given: string | undefined) => {
     const item = itemAt(kind, named);
     return given ?? (item !== undefined && "id" in item ? item.id : undefined);
   };
   const topicId = idOf("topic", name, topic.id);
-  const isNewTopic = topic.id === undefined && isNew("topic", name);
+  const sign = topic.id === undefined ? signOf("topic", name) : "";
   const isRouted = (route: { readonly [field: string]: unknown }) =>
     topicId !== undefined && route.topicId === topicId;
   const events = [...new Set(topic.events)];
@@ -74,15 +80,16 @@ function chainOf(
   const asked = [...new Set(topic.destinations)].map((named) => {
     const part = destinations.get(named);
     const given = part?.kind === "existing" ? part.id : undefined;
-    const isNewPart = part?.kind === "new" && isNew("destination", named);
+    const own = part?.kind === "new" ? part : undefined;
+    const partSign = own === undefined ? "" : signOf("destination", named);
     // The sign is that of the name, so the route alone is said in words.
-    const isRouteNew = !isNewTopic && isNew("destination-route", name, named);
+    const routeNote = sign === "" ? ROUTE_NOTES[signOf("destination-route", name, named)] : "";
     return {
       name: named,
       id: idOf("destination", named, given),
-      isNew: isNewPart,
+      sign: partSign,
       isAsked: true,
-      note: isNewPart ? newNote(part) : `${existingNote(part)}${isRouteNew ? ", new route" : ""}`,
+      note: own && partSign !== "" ? newNote(own) : `${existingNote(part)}${routeNote}`,
     };
   });
   const reached = (live?.["destination-route"] ?? [])
@@ -90,21 +97,21 @@ function chainOf(
     .flatMap(({ destinationId }) => {
       const record = live?.destination.find(({ id }) => id === destinationId);
       if (record === undefined || asked.some(({ id }) => id === record.id)) return [];
-      const end = { name: record.name || record.id, isNew: false, isAsked: false };
+      const end = { name: record.name || record.id, sign: "" as const, isAsked: false };
       return { ...end, note: existingNote(record) };
     });
   return {
     name,
-    isNew: isNewTopic,
+    sign,
     events: [
       ...events.map((event) => ({
         name: event,
-        isNew: isNew("event-route", name, event),
+        sign: signOf("event-route", name, event),
         isAsked: true,
       })),
       ...[...new Set(routed)]
         .filter((event) => !events.includes(event))
-        .map((event) => ({ name: event, isNew: false, isAsked: false })),
+        .map((event) => ({ name: event, sign: "" as const, isAsked: false })),
     ],
     destinations: [...asked, ...reached],
   };
@@ -113,11 +120,11 @@ function chainOf(
 /** The most event types that are drawn line by line: a review with its question fits 24 lines. */
 const MAX_DRAWN_EVENTS = 10;
 
-function drawn({ name, isNew, events, destinations }: Chain, isAllNew: boolean) {
+function drawn({ name, sign, events, destinations }: Chain, isAllNew: boolean) {
   const isFolded = events.length > MAX_DRAWN_EVENTS;
   return {
-    name: marked({ name, isNew }, isAllNew),
-    note: isNew ? "topic" : "existing topic",
+    name: marked({ name, sign }, isAllNew),
+    note: sign === "" ? "existing topic" : "topic",
     events: isFolded
       ? [`${events.length} event types`]
       : events.map((event) => marked(event, isAllNew)),
@@ -131,8 +138,8 @@ function foldedEvents({ events }: Chain, isAllNew: boolean): Block[] {
   return [{ kind: "text", text: events.map((event) => marked(event, isAllNew)).join(", ") }];
 }
 
-function marked(end: Pick<ChainEnd, "name" | "isNew">, isAllNew: boolean): string {
-  return end.isNew && !isAllNew ? `+ ${end.name}` : end.name;
+function marked({ name, sign }: Pick<ChainEnd, "name" | "sign">, isAllNew: boolean): string {
+  return sign === "" || isAllNew ? name : `${sign} ${name}`;
 }
 
 /** The events and destinations of a topic that the routing does not name. */
@@ -140,13 +147,19 @@ function remarks({ name, events, destinations }: Chain): Block[] {
   const unasked = (ends: readonly ChainEnd[]) =>
     ends.filter(({ isAsked }) => !isAsked).map((end) => end.name);
   const [others, further] = [unasked(events), unasked(destinations)];
-  const isMore = events.some((event) => event.isNew) && further.length > 0;
+  const isMore = events.some((event) => event.sign === "+") && further.length > 0;
   const lines = [
     others.length > 0 && `Already routed to ${name}, and still delivered: ${others.join(", ")}`,
     isMore && `Also receiving the new events: ${further.join(", ")}`,
   ].filter((line) => line !== false);
   return lines.length === 0 ? [] : [{ kind: "text", tone: "attention", text: lines.join("\n") }];
 }
+
+const ROUTE_NOTES: Readonly<Record<Sign, string>> = {
+  "+": ", new route",
+  "?": ", route unknown",
+  "": "",
+};
 
 function existingNote(part: { readonly type?: unknown } | undefined): string {
   return `existing ${part?.type || "destination"}`;

@@ -236,6 +236,27 @@ describe("setup --resume", () => {
     expect(unfinished(world.cwd)).toEqual([]);
   });
 
+  it("draws what may exist with its sign, not as what exists", async () => {
+    const [cwd, sandbox, stop] = [temporaryFolder(), sandboxAt(), new AbortController()];
+    let posts = 0;
+    await setup([...NEW, "--yes"], {
+      cwd,
+      sandbox,
+      signal: stop.signal,
+      fetch: async (request) => {
+        const answer = await sandbox.fetch(request);
+        if (request.method === "POST") posts += 1;
+        if (posts < 3) return answer;
+        stop.abort("SIGINT");
+        throw new TypeError("the answer is lost");
+      },
+    });
+    const answers = [[CONSENT, "Cancel"]] as const;
+    const { stderr } = await setup(["--resume"], atSandbox(answers, { sandbox, cwd }));
+    expect(stderr).toMatch(/^ +\? connection\.error +─/mu);
+    expect(stderr).toMatch(/^ +\+ installation\.created +─/mu);
+  });
+
   it("is one of several: a terminal asks which, a script chooses it by its names", async () => {
     const { sandbox, cwd } = await interrupted(2);
     const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
