@@ -86,8 +86,7 @@ async function readPlanAlone(
   const { routing } = plan;
   if (routing === undefined) {
     throw new UsageError(`${path} does not contain its routing, so it also needs -f`, {
-      remedy:
-        "Add -f and the routing file: plans of earlier versions, and of files with literal secrets, need it.",
+      remedy: "Add -f and the routing file: the plan of a file with literal secrets needs it.",
       suggestion: suggest("notify apply", [], { f: "routing.yaml", plan: path }),
     });
   }
@@ -109,7 +108,8 @@ async function readPlanAlone(
     path,
   });
   const name = plan.name === null ? {} : { name: plan.name };
-  const model = { destinations: read.destinations, topics: read.topics, ...name };
+  const source = routing.source && { source: { ...routing.source, hasOwnName } };
+  const model = { destinations: read.destinations, topics: read.topics, ...name, ...source };
   assertChoices({ model }, options);
   const again = planCommand(options, path, await fileToName(ports.files, file));
   // The plan showed the warnings when it was made.
@@ -161,12 +161,13 @@ export async function savedRouting(
       part.kind === "new" && Object.values(part.secrets).some(({ reference }) => !reference),
   );
   if (hasLiteralSecret || isPrivate(model, true)) return undefined;
-  const { name, ...nameless } = model;
+  const { name, source: from, ...nameless } = model;
   const content = hasOwnName && name !== undefined ? model : nameless;
   const { json } = await routingFileTexts(content, undefined, []);
   const way = relative(dirname(resolve(cwd, out)), resolve(cwd, file));
   return {
     file: file === "-" ? file : way.split(sep).join("/"),
+    ...(from && { source: { path: from.path, ...(from.isUnknown && { isUnknown: true }) } }),
     breakReferences,
     content: JSON.parse(json()),
   };

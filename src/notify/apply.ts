@@ -16,12 +16,13 @@ import {
   isPending,
   type PlanChoices,
 } from "./plan/blockers.ts";
+import { checkPlanned, checkSavedPlan } from "./plan/check-saved-plan.ts";
 import { duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
-import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
+import type { ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { choicesOf, openEngine, type SessionContext, type SessionOptions } from "./session.ts";
 import { checkPlan, withSource } from "./source-path.ts";

@@ -38,7 +38,7 @@ export async function planFile(
     ports.report.notice(`Not saved as ${out}: the plan has conflicts.`);
   } else if (out !== undefined) {
     const basis = { model, state: before?.state, target: opened.target, choices };
-    const routing = await savedRouting(ports, source, { ...options, out });
+    const routing = await savedRouting(ports, { ...source, model }, { ...options, out });
     const text = savedPlanText(plan, basis, routing);
     await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
     const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";

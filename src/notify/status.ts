@@ -58,7 +58,7 @@ export async function statusOf(
   const live = await listRouting(ports);
   const state = found && withoutDeleted(found.state, live);
   if (model) {
-    const plan = { items: [], otherFiles: otherFilesOf(model, state) };
+    const plan = { items: [], others: [], otherFiles: otherFilesOf(model, state) };
     checkSource(report, plan, model, { prune: false });
   }
   if (live === undefined) {

@@ -1,5 +1,6 @@
 import { Secret } from "../../secrets/secret.ts";
 import { type Address, addressOf, addressParts } from "./address.ts";
+import type { AppliedFile } from "./applied-file.ts";
 import type { Metadata, MetadataReference } from "./metadata.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { Secrets } from "./secrets.ts";
@@ -45,8 +46,8 @@ export interface TopicPart {
 export interface RoutingModel {
   /** The name under which it owns resources of a state; absent: it owns none. */
   readonly name?: string;
-  /** The applied file; `hasOwnName`: the name is in it; `folder`: where a path of this machine begins. */
-  readonly source?: Readonly<{ path: string; hasOwnName: boolean; folder?: string }>;
+  /** The applied file. */
+  readonly source?: AppliedFile;
   readonly destinations: ReadonlyMap<string, DestinationPart>;
   readonly topics: ReadonlyMap<string, TopicPart>;
 }

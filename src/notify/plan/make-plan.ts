@@ -117,13 +117,13 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   };
 }
 
-/** The paths of other files that were applied under the name of a routing. */
+/** The paths of files that were applied under the name of a routing, and are, or may be, another one. */
 export function otherFilesOf(
   { name, source }: RoutingModel,
   state: PlanningFacts["state"],
 ): string[] {
   if (name === undefined || source === undefined) return [];
-  return filesOf(state, name).filter((path) => path !== source.path);
+  return filesOf(state, name).filter((path) => source.isUnknown || path !== source.path);
 }
 
 /** The conflict of a resource whose earlier and new name both exist. */

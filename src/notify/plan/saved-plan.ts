@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { ConflictError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
-import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
+import type { RoutingState, StateTarget } from "../state/state.ts";
 import type { PlanChoices } from "./blockers.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
-const VERSION = 3;
+const VERSION = 4;
 /** The beginning of a plan of any version, also of one that was cut off. */
 const IS_PLAN = /^\s*\{\s*"format":\s*"amp-routing-plan"/u;
 
@@ -30,6 +29,8 @@ const itemSchema = z.object({
 const savedRoutingSchema = z.object({
   /** The routing file that the plan was made from, relative to the plan's folder; `-` for a pipe. */
   file: nonEmpty,
+  /** That file as states know it; absent for a pipe. */
+  source: z.object({ path: nonEmpty, isUnknown: z.literal(true).exactOptional() }).exactOptional(),
   breakReferences: z.boolean(),
   /** The routing in the form of a routing file, its secrets as references. */
   content: z.record(z.string(), z.unknown()),
@@ -54,9 +55,11 @@ const savedPlanSchema = z.object({
   adoptChanges: z.boolean(),
   changeShared: z.boolean(),
   replace: z.array(nonEmpty),
-  /** Absent in plans of earlier versions, and where the file has literal secrets. */
+  /** Absent where the file has literal secrets. */
   routing: savedRoutingSchema.exactOptional(),
   items: z.array(itemSchema),
+  /** The fingerprint of all the rest: an edited plan is not the one that was reviewed. */
+  checksum: nonEmpty,
 });
 
 /** A saved plan: its actions, and the basis that it was made from. */
@@ -66,6 +69,8 @@ type SavedPlan = z.output<typeof savedPlanSchema>;
 export interface ReadPlan extends SavedPlan {
   /** The command that makes the plan anew. */
   readonly again: SuggestedCommand;
+  /** Whether it is not as amp wrote it. */
+  readonly isEdited: boolean;
   /** Whether it is applied without its routing file. */
   readonly isAlone?: boolean;
 }
@@ -91,7 +96,7 @@ export function savedPlanText(
   routing?: SavedRouting,
 ): string {
   const salt = randomUUID();
-  const saved: SavedPlan = {
+  const saved: Omit<SavedPlan, "checksum"> = {
     format: FORMAT,
     version: VERSION,
     target: { origin: target.origin, basePath: target.basePath, project: target.project },
@@ -103,7 +108,8 @@ export function savedPlanText(
     ...(routing === undefined ? {} : { routing }),
     items: itemsOf(plan),
   };
-  return `${JSON.stringify(saved, undefined, 2)}\n`;
+  const whole: SavedPlan = { ...saved, checksum: fingerprint(salt, saved) };
+  return `${JSON.stringify(whole, undefined, 2)}\n`;
 }
 
 /**
@@ -112,7 +118,10 @@ export function savedPlanText(
  */
 export function readSavedPlan(source: string, path: string, again: SuggestedCommand): ReadPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
-  if (data) return { ...data, again };
+  if (data) {
+    const { checksum, ...rest } = data;
+    return { ...data, again, isEdited: checksum !== fingerprint(data.model.salt, rest) };
+  }
   const done = "Nothing was sent.";
   if (IS_PLAN.test(source)) {
     const message = `${path} is not a plan that this version of amp can apply`;
@@ -126,82 +135,8 @@ export function readSavedPlan(source: string, path: string, again: SuggestedComm
   });
 }
 
-const CHOICE_FLAGS: Readonly<Record<Exclude<keyof PlanChoices, "replace">, string>> = {
-  prune: "--prune",
-  pruneUnowned: "--prune-unowned",
-  recreate: "--recreate",
-  adoptChanges: "--adopt-changes",
-  changeShared: "--change-shared",
-};
-
-/**
- * Checks that the basis of a saved plan is unchanged.
- * @throws {ConflictError} naming what changed since
- */
-export function checkSavedPlan(
-  saved: ReadPlan,
-  { model, state, target, choices, location }: PlanBasis,
-): void {
-  const lineage = saved.state?.lineage;
-  const isOther = lineage !== undefined && lineage !== stateOf(state)?.lineage;
-  const moved = [
-    isDeepStrictEqual(saved.target, target)
-      ? undefined
-      : `it is for ${describeTarget(saved.target)}`,
-    isOther || isDeepStrictEqual(saved.state, stateOf(state))
-      ? undefined
-      : "the state has changed since",
-    modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
-      ? undefined
-      : `${saved.isAlone ? "the plan was edited, or a variable that it reads" : "the routing file"} has changed since`,
-    saved.name === (model.name ?? null)
-      ? undefined
-      : `it is for ${saved.name === null ? "a routing without a name" : `the routing ${saved.name}`}`,
-    ...Object.entries(CHOICE_FLAGS).map(([name, flag]) => {
-      const choice = name as keyof typeof CHOICE_FLAGS;
-      const how = saved[choice] ? "with" : "without";
-      return choices[choice] === saved[choice] ? undefined : `it was made ${how} ${flag}`;
-    }),
-    isDeepStrictEqual(saved.replace, [...choices.replace])
-      ? undefined
-      : `it replaces ${saved.replace.join(", ") || "nothing"}`,
-  ].filter((reason) => reason !== undefined);
-  if (isOther && isDeepStrictEqual(saved.target, target)) throw otherStateError(state, location);
-  if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
-}
-
-/**
- * Checks that a new plan equals the saved one: the service's resources may have changed meanwhile.
- * @throws {ConflictError} naming the actions that differ
- */
-export function checkPlanned(saved: ReadPlan, plan: Plan): void {
-  const before = new Map(saved.items.map((one) => [one.address, JSON.stringify(one)]));
-  const now = new Map(itemsOf(plan).map((one) => [one.address, JSON.stringify(one)]));
-  const other = [...new Set([...before.keys(), ...now.keys()])].filter(
-    (address) => before.get(address) !== now.get(address),
-  );
-  if (other.length > 0)
-    throw outdatedError(saved, `existing resources have changed since: ${other.join(", ")}`);
-}
-
-function outdatedError({ again }: ReadPlan, why: string): ConflictError {
-  return new ConflictError(`The plan cannot be applied: ${why}`, {
-    remedy: "Make a new plan and review it.",
-    suggestion: again,
-    done: "Nothing was sent.",
-  });
-}
-
-/** A new plan is not suggested: against a state that is not the routing's it would create everything. */
-function otherStateError(state: PlanBasis["state"], location: string): ConflictError {
-  const why = stateOf(state) === null ? `, and there is none at ${location}` : ` than ${location}`;
-  return new ConflictError(`The plan cannot be applied: it was made with another state${why}`, {
-    remedy: "Pass the state that the plan was made with, with --state.",
-    done: "Nothing was sent.",
-  });
-}
-
-function itemsOf({ items }: Plan): SavedPlan["items"] {
+/** The actions of a plan, as a saved one has them. */
+export function itemsOf({ items }: Plan): SavedPlan["items"] {
   return items.map((one) => ({
     address: one.address,
     action: one.action,
@@ -213,7 +148,8 @@ function itemsOf({ items }: Plan): SavedPlan["items"] {
   }));
 }
 
-function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
+/** The version of a state, as a saved plan has it. */
+export function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
   return state === undefined || state.serial === 0
     ? null
     : { lineage: state.lineage, serial: state.serial };
@@ -223,7 +159,7 @@ function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
  * The fingerprint of a model. Of a secret it contains only the source: the value is not part of a
  * plan.
  */
-function modelFingerprint(model: RoutingModel, salt: string): string {
+export function modelFingerprint(model: RoutingModel, salt: string): string {
   const { destinations, topics } = canonicalRouting(model);
   return fingerprint(salt, {
     destinations: [...destinations].map(([name, part]) => [

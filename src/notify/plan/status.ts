@@ -26,12 +26,9 @@ export function routingStatus({ model, state, live }: StatusInput): FoundStatus[
   // A rename that is not done yet is about a record with another address.
   const shown = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
   const isShared = model !== undefined && otherFilesOf(model, state).length > 0;
+  const shared = model?.source?.isUnknown ? "not in the file" : "in another file of this name";
   const noteOf = (record: KnownRecord, { name }: RoutingModel) =>
-    noteOfUnnamed(
-      record,
-      name,
-      isShared ? "in another file of this name" : "no longer in the file",
-    );
+    noteOfUnnamed(record, name, isShared ? shared : "no longer in the file");
   const known = [...(state?.records ?? [])]
     .filter(([at, { id }]) => !named.has(at) && !shown.has(`${addressParts(at).kind} ${id}`))
     .map(([address, record]) => {

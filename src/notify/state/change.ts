@@ -1,6 +1,6 @@
 import { type Address, addressOf, addressParts } from "../model/address.ts";
+import type { AppliedFile } from "../model/applied-file.ts";
 import { RESOURCES } from "../model/resource.ts";
-import type { RoutingModel } from "../model/routing.ts";
 import { changeEntries, type RunBeingRecorded, type RunChange, withRunEntry } from "./history.ts";
 import {
   filesOf,
@@ -149,10 +149,7 @@ export function withOwner(addresses: readonly Address[], owner: string): StateCh
  * Adds the file that is applied under a name. One that has the name as its own takes the place of
  * others, whose name it was only by chance.
  */
-export function withFile(
-  name: string,
-  { path, hasOwnName }: NonNullable<RoutingModel["source"]>,
-): StateChange {
+export function withFile(name: string, { path, hasOwnName }: AppliedFile): StateChange {
   return (state) => {
     const known = filesOf(state, name);
     const next = hasOwnName ? [path] : [...new Set([...known, path])].sort();

@@ -105,6 +105,23 @@ describe("two files of one name", () => {
     expect((await place.notify("plan -f t2/routing.yaml")).stderr).not.toContain(SAYS);
   });
 
+  it("say nothing of a file that has its name as its own, unless a prune deletes something", async () => {
+    const place = folders();
+    const named = `${ROUTING}name: hand\n`;
+    place.write("t1/routing.yaml", named);
+    place.write("t2/routing.yaml", named);
+    await place.notify(apply("t1"));
+    for (const command of ["plan -f t2/routing.yaml", "status -f t2/routing.yaml", apply("t2")]) {
+      const quiet = await place.notify(command);
+      expect([quiet.code, quiet.stderr.includes("Another file")]).toEqual([0, false]);
+    }
+    place.write("t1/routing.yaml", named.replace(", connection.error", ""));
+    const pruned = await place.notify(apply("t1", " --prune"));
+    expect([pruned.code, writesOf(pruned).length]).toEqual([0, 1]);
+    expect(pruned.stderr).toContain("--prune deletes what only that file contains.");
+    expect(pruned.stderr).not.toContain("Give each file a name");
+  });
+
   it("are one file by whatever path it is typed, and in a saved plan", async () => {
     const place = await twoFolders();
     place.write("t1/routing.yaml", ROUTING.replace(", connection.error", ""));

@@ -58,6 +58,19 @@ it("a saved plan that was moved names no routing file that is not there", async 
   expect(here.stderr).toContain("amp notify plan -f routing.yaml --out artifact/p.json");
 });
 
+it("a saved plan that was moved is of the file that it was made from", async () => {
+  const place = await planned(ROUTING);
+  for (const folder of ["repo", "job"]) mkdirSync(join(place.cwd, folder));
+  place.write("repo/routing.yaml", ROUTING);
+  await place.notify("plan -f repo/routing.yaml --out repo/p.json");
+  place.write("job/p.json", place.read("repo/p.json"));
+  expect(await place.notify("apply --plan job/p.json")).toMatchObject({ code: 0 });
+  place.write("repo/routing.yaml", ROUTING.replace(", connection.error", ""));
+  const pruned = await place.notify("apply -f repo/routing.yaml --prune --yes");
+  expect([pruned.code, writesOf(pruned).length]).toEqual([0, 1]);
+  expect(pruned.stderr).not.toContain("Another file");
+});
+
 it("a saved plan keeps its name and its choices: it prunes and renames without its file", async () => {
   const place = placeWith();
   await place.notify("apply -f routing.yaml --yes");
@@ -79,10 +92,25 @@ it.each<
   [
     "another routing in it",
     5,
-    "the plan was edited, or a variable",
+    "The plan cannot be applied: it was edited",
     "",
     (p) => edit(p, "connection.error", "installation.deleted"),
   ],
+  ...(
+    [
+      ["the guard of customers' reads", '"breakReferences": false', '"breakReferences": true'],
+      ["another name", '"name": "routing"', '"name": "other"'],
+      ["a choice", '"prune": false', '"prune": true'],
+      ["an action", '"action": "create"', '"action": "adopt"'],
+      ["another file", '"file": "routing.yaml"', '"file": "other.yaml"'],
+    ] as const
+  ).map(([why, from, to]): [string, number, string, string, (p: Place) => void] => [
+    `${why}, edited`,
+    5,
+    "The plan cannot be applied: it was edited",
+    "",
+    (p) => edit(p, from, to),
+  ]),
   [
     "a form that is none",
     2,
