@@ -7,6 +7,7 @@ import type { Io, Sink } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { SETTINGS } from "../settings.ts";
 import { wantsColor } from "../ui/paint.ts";
+import { asList } from "../values/as-list.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand, Routes } from "./define.ts";
@@ -166,7 +167,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Comma
     const invocation: Invocation = {
       path,
       command: record,
-      typedArguments: positional.map((value) => (value === undefined ? [] : [value].flat())),
+      typedArguments: positional.map((value) => asList(value)),
       typedOptions,
       globals: { ...globals },
       target: run.target,

@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from "../errors.ts";
 import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
+import { asList } from "../values/as-list.ts";
 
 /**
  * The result of the run. An interrupt reaches the run through its own signal; a run that does not
@@ -51,12 +52,12 @@ export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: s
 function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
   const instead = limit === "--deadline" ? "" : `, which has precedence over ${limit}`;
   const more = `Allow more time with --deadline, for example --deadline 10m${instead}.`;
-  const remedy = [facts.remedy ?? [], isAllDone(facts) ? [] : more].flat().join(" ");
+  const remedy = asList(facts.remedy, isAllDone(facts) ? [] : more).join(" ");
   return new TimeoutError(`The time limit of ${limit} was reached`, { ...facts, remedy });
 }
 
 /** Whether the run had done everything when the time was over: more of it would change nothing. */
 function isAllDone({ data: { settled, failed, unknown, notTried } = {} }: ErrorFacts): boolean {
-  const [done, ...left] = [settled, failed, unknown, notTried].map((list) => [list ?? []].flat());
+  const [done, ...left] = [settled, failed, unknown, notTried].map((list) => asList(list));
   return done !== undefined && done.length > 0 && left.every((list) => list.length === 0);
 }

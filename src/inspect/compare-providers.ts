@@ -1,4 +1,5 @@
 import type { Provider } from "../api/schemas/provider.ts";
+import { asList } from "../values/as-list.ts";
 import { counted } from "../values/counted.ts";
 import { isJsonObject } from "../values/json.ts";
 import {
@@ -135,7 +136,7 @@ function authOf(provider: Provider): Properties {
 function textsOf(all: readonly PageRow[]): Properties {
   const textOf = (cell: Cell) => String((typeof cell === "object" ? cell?.text : cell) ?? "");
   return new Map(
-    all.map(([label, value]) => [label, [value].flat().map(textOf).filter(Boolean).join("; ")]),
+    all.map(([label, value]) => [label, asList(value).map(textOf).filter(Boolean).join("; ")]),
   );
 }
 

@@ -1,3 +1,4 @@
+import { asList } from "../values/as-list.ts";
 import { isCommandPath } from "../values/command-paths.ts";
 import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -118,7 +119,7 @@ export function explanationIds(result: Explanation | readonly Explanation[]): st
 }
 
 function explained(result: Explanation | readonly Explanation[]): FieldExplanation[] {
-  return [result].flat().flatMap((one: Explanation) => [one, ...(one.fields ?? [])]);
+  return asList(result).flatMap((one: Explanation) => [one, ...(one.fields ?? [])]);
 }
 
 function parentOf(path: string): string {

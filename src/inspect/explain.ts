@@ -62,10 +62,10 @@ export async function explainPath(
   const event = explainedEvent(wanted);
   if (event !== undefined) return event;
   const records = explainedRecords();
-  const found =
-    fieldAt(records, wanted) ??
-    insideUndescribed(records, wanted) ??
-    (await fieldLike(wanted, withoutRepeated(records.flatMap(withInner)), asker));
+  const exact = fieldAt(records, wanted);
+  if (exact !== undefined) return explanationOf(exact, commands, recursive);
+  refuseInsideUndescribed(records, wanted);
+  const found = await fieldLike(wanted, withoutRepeated(records.flatMap(withInner)), asker);
   return explanationOf(found, commands, recursive);
 }
 
@@ -165,17 +165,15 @@ const LOOKUP = {
 } satisfies Lookup<Named>;
 
 /** @throws {NotFoundError} for a path inside an object whose contents are not described */
-function insideUndescribed(records: readonly ExplainedField[], wanted: string): undefined {
-  const end = wanted.lastIndexOf(".");
-  if (end < 0) return undefined;
-  const parent = fieldAt(records, wanted.slice(0, end));
-  if (parent?.type !== "object" || parent.fields.length > 0) {
-    return insideUndescribed(records, wanted.slice(0, end));
+function refuseInsideUndescribed(records: readonly ExplainedField[], wanted: string): void {
+  for (let end = wanted.lastIndexOf("."); end > 0; end = wanted.lastIndexOf(".", end - 1)) {
+    const parent = fieldAt(records, wanted.slice(0, end));
+    if (parent?.type !== "object" || parent.fields.length > 0) continue;
+    throw new NotFoundError(`No field matches ${JSON.stringify(wanted)}`, {
+      detail: `The contents of ${parent.path} vary, and are not described.`,
+      suggestion: suggest("explain", [parent.path]),
+    });
   }
-  throw new NotFoundError(`No field matches ${JSON.stringify(wanted)}`, {
-    detail: `The contents of ${parent.path} vary, and are not described.`,
-    suggestion: suggest("explain", [parent.path]),
-  });
 }
 
 function explanationOf(

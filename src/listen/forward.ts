@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
 import { CONNECTION_HEADERS, postFailure, postMessage, readStart } from "../events/post-message.ts";
+import { asList } from "../values/as-list.ts";
 import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 
 /** The result of forwarding a message. */
@@ -83,7 +84,7 @@ function sentHeaders(headers: ReceivedRequest["headers"]): OutgoingHttpHeaders {
   for (const [name, value] of headers) {
     if (CONNECTION_HEADERS.has(name.toLowerCase())) continue;
     const before = sent[name];
-    sent[name] = before === undefined ? value : [before, value].flat().map(String);
+    sent[name] = before === undefined ? value : asList(before, value).map(String);
   }
   return sent;
 }

@@ -1,5 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError } from "../errors.ts";
+import { asList } from "../values/as-list.ts";
 import type { ApplyResult } from "./apply-result.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
 import { reviewPlan } from "./confirm.ts";
@@ -116,7 +117,7 @@ function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
     if (!(error instanceof AmpError) || error.facts.data?.notTried === undefined) throw error;
     throw error.setFacts({
       remedy: "This plan is now out of date. Make a new one to see what remains to be done.",
-      suggestion: [error.facts.suggestion ?? [], again].flat(),
+      suggestion: asList(error.facts.suggestion, again),
     });
   };
 }

@@ -1,6 +1,7 @@
 import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
+import { asList } from "../values/as-list.ts";
 import { nearest } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { editState } from "./edit-state.ts";
@@ -113,7 +114,7 @@ function assertListed(
   // The record at this address was meant, whatever was typed; otherwise the ID that is spelled most like it.
   const [own, ...more] = recordsAt(address, kind, listed, state);
   const meant = own !== undefined && more.length === 0 ? own.id : nearest(id, ids);
-  const candidates = [own ?? [], more].flat();
+  const candidates = asList(own, more);
   throw new NotFoundError(`The service does not list ${RESOURCES[kind].words[0]} ${id}`, {
     ...(meant === undefined ? {} : { remedy: `Did you mean ${meant}?` }),
     ...(candidates.length === 0

@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
+import { asList } from "../values/as-list.ts";
 import { placeOf } from "../values/field-path.ts";
 import { isJsonObject } from "../values/json.ts";
 import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";
@@ -116,7 +117,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   id: ({ view }) => ({
     items(batch) {
       // A record without an ID has no line; the notice on odd fields reports it.
-      const named = batch.map((item) => ({ item, ids: [view ? view.id(item) : ""].flat() }));
+      const named = batch.map((item) => ({ item, ids: asList(view ? view.id(item) : "") }));
       if (named.some(({ item, ids }) => ids.includes("") && oddFieldsOf(item).length === 0)) {
         throw new UsageError("The result has no identifier to print", {
           remedy: "Choose another --output, for example json.",

@@ -1,3 +1,4 @@
+import { asList } from "../values/as-list.ts";
 import { routingEdges } from "../view/edges.ts";
 import type { Block, Cell, Page, RecordView } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
@@ -63,7 +64,7 @@ const BLOCKS: { readonly [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Iter
   rows: ({ rows }) =>
     tableOf(
       ["Field", "Value"],
-      rows.map(([label, value]) => [label, ...joinedCells([value].flat())]),
+      rows.map(([label, value]) => [label, ...joinedCells(asList(value))]),
     ),
   grid: ({ columns, rows }) => tableOf(columns, rows),
   bars: ({ heading, bars }) =>

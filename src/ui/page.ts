@@ -1,3 +1,4 @@
+import { asList } from "../values/as-list.ts";
 import { foldCommand } from "../values/shell.ts";
 import { routingEdges } from "../view/edges.ts";
 import type { Block, Cell, Page, PageRow } from "../view/view.ts";
@@ -151,7 +152,7 @@ function withExactTime(cell: Cell, now: Date): ShownCell {
 /** The values of a row that are not empty; a row without any is left out. */
 function shownValues(value: PageRow[1]): Cell[] {
   const textOf = (cell: Cell) => (typeof cell === "object" ? cell?.text : cell) ?? "";
-  return [value].flat().filter((cell) => textOf(cell) !== "");
+  return asList(value).filter((cell) => textOf(cell) !== "");
 }
 
 function gridBlock(

@@ -1,5 +1,6 @@
 import { redactSecrets } from "../secrets/secret.ts";
 import { kebabCase } from "../settings.ts";
+import { asList } from "./as-list.ts";
 import { COMMAND_TARGETS, type CommandPath, type CommandTarget } from "./command-paths.ts";
 import { type ShellWord, shellLine } from "./shell.ts";
 
@@ -165,7 +166,7 @@ export function suggestTopic(topic: string): SuggestedCommand {
 
 /** The lines of a suggestion, one for each command. */
 export function suggestedLines(suggestion: Suggestion | undefined): string[] {
-  return suggestion === undefined ? [] : [suggestion].flat().map((command) => command.line());
+  return asList(suggestion).map((command) => command.line());
 }
 
 type Change = (command: SuggestedCommandData) => SuggestedCommandData;

@@ -3,6 +3,7 @@
  * for a terminal, a pipe, CSV or identifiers. This module prints, colours and measures nothing.
  */
 
+import { asList } from "../values/as-list.ts";
 import { isEmptyValue } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { type Cell, type Tone, valueText } from "./cells.ts";
@@ -220,7 +221,7 @@ function idOf(item: unknown): string {
 
 /** A row, or none for an absent value: a page has no empty labels. */
 export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
-  const isPresent = [value].flat().some((cell) => (cell ?? "") !== "");
+  const isPresent = asList(value).some((cell) => (cell ?? "") !== "");
   return isPresent ? [[label, value]] : [];
 }
 

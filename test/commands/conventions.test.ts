@@ -48,14 +48,32 @@ const NOT_LOGGED_IN = [
 
 /** Those that ask the service nothing. */
 const OFFLINE = new Set([
-  ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
+  "auth list",
+  "auth logout",
+  "auth protect",
+  "auth rename",
+  "auth switch",
+  "auth token",
+  "case open",
+  "case show",
+  "commands",
+  "completion",
+  "explain",
+  "notify events",
+  "notify forget",
+  "notify history",
+  "notify resolve",
+  "notify schema",
+  "notify state pull",
+  "notify state push",
+  "notify test",
+  "notify unlock",
+  "notify validate",
+  "sandbox start",
+  "trust",
+  "version",
   "webhooks test",
   "webhooks verify",
-  "explain",
-  ...["case show", "case open"],
-  ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
-  ...["resolve", "forget", "unlock", "schema", "validate", "test"].map((verb) => `notify ${verb}`),
-  ...["notify history", "notify state pull", "notify state push"],
 ]);
 const online = leaves.filter(({ path }) => !OFFLINE.has(path));
 const creating = online.filter(

@@ -1,3 +1,4 @@
+import { asList } from "../../values/as-list.ts";
 import { isEmptyValue, isJsonObject, plainText, withoutUndefined } from "../../values/json.ts";
 
 const TEXTS = [
@@ -81,5 +82,5 @@ function textOf(value: unknown): string | undefined {
 
 /** The items of a list; a value that is not a list counts as its only item. */
 function itemsOf(value: unknown): readonly unknown[] {
-  return [value].flat().filter((item) => !isEmptyValue(item));
+  return asList(value).filter((item) => !isEmptyValue(item));
 }

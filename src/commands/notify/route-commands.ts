@@ -10,6 +10,7 @@ import {
 import { type LiveRecord, RESOURCES } from "../../notify/model/resource.ts";
 import { endOfRoute } from "../../notify/neighbours.ts";
 import { resourcePage } from "../../notify/pages/resource.ts";
+import { asList } from "../../values/as-list.ts";
 import { changeCopyAndOriginal } from "../../values/odd-fields.ts";
 
 /** An end of a route; in JSON under the kind of its resource: `topic`, `destination`. */
@@ -25,9 +26,7 @@ export function getRouteCommand(
     references === undefined ? [] : [{ references, label, field }],
   );
   const endsOf = (route: LiveRecord): ListedRouting =>
-    Object.fromEntries(
-      ends.map(({ references }) => [references, [route[references] ?? []].flat()]),
-    );
+    Object.fromEntries(ends.map(({ references }) => [references, asList(route[references])]));
   const form = key.map(({ label }) => label.toLowerCase()).join("/");
   return defineCommand({
     args: { route: required(text(`ID of the ${words[0]}, or ${form}`)) },

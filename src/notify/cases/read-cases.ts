@@ -1,6 +1,7 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
+import { asList } from "../../values/as-list.ts";
 import { readDuration } from "../../values/duration.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type FileIssues, quoted } from "../file/issues.ts";
@@ -112,7 +113,7 @@ const KINDS = ["reaches", "misses", "disabled"] as const;
 function subjectsOf(entry: ThenEntry): { kind: (typeof KINDS)[number]; names: string[] }[] {
   return KINDS.flatMap((kind) => {
     const names = entry[kind];
-    return names === undefined ? [] : [{ kind, names: [names].flat() }];
+    return names === undefined ? [] : [{ kind, names: asList(names) }];
   });
 }
 

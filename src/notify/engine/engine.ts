@@ -1,4 +1,5 @@
 import { AmpError } from "../../errors.ts";
+import { asList } from "../../values/as-list.ts";
 import { compareText, type RoutingModel } from "../model/routing.ts";
 import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/blockers.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
@@ -139,7 +140,7 @@ async function verifyUnique(
     const own = run.existing.get(address) ?? run.manager.state.records.get(address)?.id;
     const listed = own === undefined ? undefined : (index.byId(kind, own)?.id ?? own);
     // The list may show another run's record already, and not yet the one of this run.
-    const shared = (listed && index.duplicateIds(kind, listed)) ?? [listed ?? []].flat();
+    const shared = (listed && index.duplicateIds(kind, listed)) ?? asList(listed);
     const ids = [...new Set([...found.map(({ id }) => id), ...shared])].sort(compareText);
     return ids.length > 1 ? [{ address, ids }] : [];
   });

@@ -1,3 +1,4 @@
+import { asList } from "../../values/as-list.ts";
 import { type Address, addressParts, asideAddress } from "../model/address.ts";
 import { nameFieldOf } from "../model/names.ts";
 import { RESOURCE_LAYERS } from "../model/resource.ts";
@@ -188,7 +189,7 @@ async function adopt(
       const shown = known?.shown ?? (listed && shownOtherwise(state.salt, resource, listed));
       const outcome = "adopted" as const;
       const found = { id: item.id, origin, outcome, from, sent: false, shown };
-      const owners = [...(known?.owners ?? []), run.owner ?? []].flat();
+      const owners = asList(known?.owners, run.owner);
       const intent = {
         fingerprint,
         ...(fields === undefined ? {} : { fields }),

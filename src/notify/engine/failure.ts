@@ -1,4 +1,5 @@
 import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
+import { asList } from "../../values/as-list.ts";
 import { counted } from "../../values/counted.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
@@ -114,7 +115,7 @@ function partialError(
       ...own,
       ...facts,
       remedy: remedyOf(own, facts),
-      suggestion: [own.suggestion ?? [], facts.suggestion ?? []].flat(),
+      suggestion: asList(own.suggestion, facts.suggestion),
       data: { ...own.data, ...facts.data },
     },
     { cause },

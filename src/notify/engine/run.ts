@@ -1,5 +1,6 @@
 import { ServiceError } from "../../errors.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
+import { asList } from "../../values/as-list.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import {
@@ -49,7 +50,6 @@ export function withRun<Result>(
 ): Promise<Result> {
   const { backend, target, newTarget, assertOwn } = ports;
   const { options, command, signal, uuid, rescueFolder } = ports;
-  const urgent = ports.urgentSignal ?? [];
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
     const manager = await openStateManager(locked, {
       target,
@@ -75,7 +75,7 @@ export function withRun<Result>(
         locked,
         manager,
         outcomes,
-        writeSignal: AbortSignal.any([grace.signal].concat(urgent)),
+        writeSignal: AbortSignal.any(asList(grace.signal, ports.urgentSignal)),
         existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
         source: model?.source,

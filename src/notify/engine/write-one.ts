@@ -1,4 +1,5 @@
 import { AmpError } from "../../errors.ts";
+import { asList } from "../../values/as-list.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import { createdId, createResource, updateResource } from "../model/operations.ts";
@@ -78,7 +79,7 @@ function startedWrite(run: Run, planned: PlannedWrite): WriteInProgress {
   const dependencies = knownDependencies(run, resource);
   const { salt } = run.manager.state;
   const fields = fieldFingerprints(salt, resource);
-  const owners = [...(planned.owners ?? []), ...(before?.owners ?? []), run.owner ?? []].flat();
+  const owners = asList(planned.owners, before?.owners, run.owner);
   return {
     resource,
     dependencies,

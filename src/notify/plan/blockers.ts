@@ -1,4 +1,5 @@
 import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
+import { asList } from "../../values/as-list.ts";
 import { counted } from "../../values/counted.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
@@ -156,10 +157,10 @@ export function addLeftOut(facts: ErrorFacts, { conflicts, skipped }: LeftOut): 
   const { notTried = [] } = facts.data ?? {};
   return {
     ...facts,
-    detail: [facts.detail ?? [], leftOutText({ conflicts, skipped })].flat().join("\n"),
-    remedy: [facts.remedy ?? [], blocked.remedy ?? []].flat().join(" "),
-    suggestion: [facts.suggestion ?? [], blocked.suggestion ?? []].flat(),
-    data: { ...facts.data, ...blocked.data, notTried: [notTried, skipped].flat() },
+    detail: asList(facts.detail, leftOutText({ conflicts, skipped })).join("\n"),
+    remedy: asList(facts.remedy, blocked.remedy).join(" "),
+    suggestion: asList(facts.suggestion, blocked.suggestion),
+    data: { ...facts.data, ...blocked.data, notTried: asList(notTried, skipped) },
   };
 }
 

@@ -25,9 +25,9 @@ import { planReplaced } from "./replace.ts";
 import { unmanagedRoutes } from "./unmanaged.ts";
 
 /** The input of a plan. */
-export interface PlanInput
-  extends Pick<PlanningFacts, "state">,
-    Partial<{ readonly choices: RunChoices }> {
+export interface PlanInput extends Pick<PlanningFacts, "state"> {
+  /** The choices of the run; absent: none. */
+  readonly choices?: RunChoices;
   readonly model: RoutingModel;
   /** The live routing; absent: the service has no lists. */
   readonly live: LiveRouting | undefined;

@@ -1,6 +1,7 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
+import { asList } from "../../values/as-list.ts";
 import { mistypedName } from "../../values/nearest.ts";
 import { needsYes } from "../confirm.ts";
 import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
@@ -47,7 +48,7 @@ export function assertConsistent(
   context: Pick<SetupContext, "interactive">,
 ): void {
   const refuse = (what: string, names: readonly (keyof SetupOptions)[]) => {
-    const given = names.filter((name) => [options[name] ?? []].flat().length > 0);
+    const given = names.filter((name) => asList<unknown>(options[name]).length > 0);
     if (given.length === 0) return;
     const flags = given.map((name) => `--${kebabCase(name)}`);
     throw new UsageError(`${what} and cannot be combined with ${flags.join(", ")}`, {

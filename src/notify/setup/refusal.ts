@@ -5,6 +5,7 @@ import {
   type InputIssue,
   RejectedError,
 } from "../../errors.ts";
+import { asList } from "../../values/as-list.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -76,7 +77,7 @@ export function refusedAnswers(
   if (!(error instanceof AmpError) || answers === undefined || !isRefusal(error)) return undefined;
   const { data, issues = [], detail, done } = error.facts;
   // An unknown outcome comes first: only the same answers resolve it.
-  if ([data?.unknown ?? []].flat().length > 0) return undefined;
+  if (asList<unknown>(data?.unknown).length > 0) return undefined;
   const part = PARTS[String(refusedAddress(error)).split("/")[0] ?? ""];
   // The answers were not typed as options.
   const labelled = ({ name = "" }: InputIssue) => labelOf({ name: name.split(".").at(-1) ?? "" });
@@ -101,7 +102,7 @@ function isRefusal(error: AmpError): boolean {
 function withCommand(error: AmpError, command: SuggestedCommand): AmpError {
   // Without a login the setup cannot continue.
   if (error instanceof AuthError || error.cause instanceof AuthError) return error;
-  return error.setFacts({ suggestion: [error.facts.suggestion ?? [], command].flat() });
+  return error.setFacts({ suggestion: asList(error.facts.suggestion, command) });
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */
