@@ -11,7 +11,7 @@ export type Completion = "file" | "profile" | "field";
 /** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {
   readonly description: string;
-  /** Whether the command can rely on the value (without one, a flag is false and a list empty). */
+  /** Whether the command can rely on the value: without one, a flag is false, a list empty, another its default. */
   readonly presence: Presence;
   /** Whether the value must be given. */
   readonly mandatory: boolean;
@@ -41,7 +41,7 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** The service's name of this input where it is not the key (`groupRef`): `metadata.url`. */
   readonly wire?: string;
   /**
-   * The value of the typed words; without any, it is called only for flags and lists.
+   * The value of the typed words; without any, it is called only where a value is always present.
    * @throws {UsageError} for an invalid value; the message need not name the option
    */
   readonly parse: (typed: readonly string[]) => Value;
@@ -127,11 +127,11 @@ export function uuid(description: string, facts: ParamFacts = {}): Optional<stri
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** One of a closed set of words. */
+/** One of a closed set of words; the placeholder is their kind, for example `rule`. */
 export function choice<const Choice extends string>(
   description: string,
   choices: readonly Choice[],
-  facts: ParamFacts = {},
+  facts: ParamFacts & { readonly placeholder: string },
 ): Optional<Choice> {
   const read = (typed: string) => {
     const found = choices.find((one) => one === typed);
@@ -140,7 +140,7 @@ export function choice<const Choice extends string>(
       choices: { typed, known: choices },
     });
   };
-  return value(description, "choice", read, { ...facts, choices });
+  return value(description, facts.placeholder, read, { ...facts, choices });
 }
 
 /** A whole number in a range. */
@@ -170,6 +170,19 @@ export function pair(description: string, facts: ParamFacts = {}): Optional<[str
     return [typed.slice(0, at), typed.slice(at + 1)];
   };
   return value(description, "key=value", read, facts);
+}
+
+/**
+ * A parameter that has a value if none is typed, and says so in help.
+ * @param typed the value as it would be typed
+ */
+export function withDefault<Value>(one: Optional<Value>, typed: string): Required<Value> {
+  return {
+    ...one,
+    description: `${one.description} (default ${typed})`,
+    presence: "required",
+    parse: (words) => one.parse(words.length > 0 ? words : [typed]),
+  };
 }
 
 /** A flag without a value. */

@@ -147,9 +147,9 @@ export function inputFiles(
 }
 
 function readTyped(name: string, param: Param<unknown>, words: readonly string[]): unknown {
-  if (words.length > 0) return parsed(name, param, words);
-  // A flag is false and a list empty; anything else is absent.
-  return param.repeats || !param.takesValue ? param.parse([]) : undefined;
+  // Without a word, a flag is false, a list empty, and an option has its default or is absent.
+  const isPresent = words.length > 0 || param.presence === "required";
+  return isPresent ? parsed(name, param, words) : undefined;
 }
 
 function parsed(name: string, param: Param<unknown>, typed: readonly string[]): unknown {

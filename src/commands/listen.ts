@@ -11,6 +11,7 @@ import {
   text,
   value,
   WRITTEN,
+  withDefault,
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES } from "../events/message.ts";
@@ -25,19 +26,20 @@ import {
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
 
-const DEFAULT_PORT = SANDBOX_PORT + 1;
-
 export default defineCommand({
   description:
     "Receives webhooks on this machine, checks their signatures and shows them. With a sandbox on this machine, it creates temporary routing, so that events arrive without further setup; with --public-url, it does so at any service. The routing is removed at the end; amp listen --clean removes routing that a killed listener left. Prints one line for each message.",
   options: {
-    port: integer(`port to listen on (default ${DEFAULT_PORT}); 0 for any free port`, {
-      min: 0,
-      max: 65_535,
-    }),
-    host: text("address to listen on (default 127.0.0.1); others are open to the network", {
-      placeholder: "address",
-    }),
+    port: withDefault(
+      integer("port to listen on; 0 for any free port", { min: 0, max: 65_535 }),
+      String(SANDBOX_PORT + 1),
+    ),
+    host: withDefault(
+      text("address to listen on; any but a loopback address is open to the network", {
+        placeholder: "address",
+      }),
+      "127.0.0.1",
+    ),
     forwardTo: value(
       "forward each message to this URL, with its bytes and headers unchanged",
       "url",
@@ -124,8 +126,7 @@ export default defineCommand({
   },
   run: async (context) => {
     const { runCommand } = await import("../listen/command.ts");
-    const { port = DEFAULT_PORT, host = "127.0.0.1", ...options } = context.options;
-    await runCommand(context, { ...options, port, host });
+    await runCommand(context, context.options);
     return WRITTEN;
   },
 });

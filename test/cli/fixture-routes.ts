@@ -12,7 +12,7 @@ const list = defineCommand({
     tag: several(
       text("only with this tag", { suggestions: ["ripe:now", "ripe:later", "on sale"] }),
     ),
-    sort: choice("the order", ["age", "name"]),
+    sort: choice("the order", ["age", "name"], { placeholder: "order" }),
     unripe: flag(HOSTILE),
   },
   examples: [
@@ -25,7 +25,7 @@ const list = defineCommand({
 const pick = defineCommand({
   effect: "write",
   args: {
-    kind: required(choice("what to pick", ["apple", "apricot", "pear"])),
+    kind: required(choice("what to pick", ["apple", "apricot", "pear"], { placeholder: "fruit" })),
     basket: several(text("where to put it", { complete: "file" })),
   },
   options: { pieces: required(text("how many | at least", { placeholder: "n" })) },
@@ -34,7 +34,7 @@ const pick = defineCommand({
 });
 
 const turn = defineCommand({
-  args: { way: choice("which way", ["left", "right"]) },
+  args: { way: choice("which way", ["left", "right"], { placeholder: "way" }) },
   examples: ["amp fruit press turn left"],
   run: () => {},
 });

@@ -138,7 +138,9 @@ describe("an error", () => {
   });
 
   it("names the nearest of a closed set of words, and the set in JSON too", async () => {
-    const options = { state: choice("state to show", ["healthy", "unhealthy"]) };
+    const options = {
+      state: choice("state to show", ["healthy", "unhealthy"], { placeholder: "state" }),
+    };
     const routes = only(defineCommand({ options, examples: ["amp probe"], run: () => {} }));
     const { code, stderr } = await run(["probe", "--state", "helthy"], { routes });
     expect({ code, stderr }).toEqual({

@@ -266,7 +266,7 @@ describe("amp explain for a path that is not whole", () => {
     const { code, stderr } = await run(["explain", "destination.metadata.url.host"]);
     expect(code).toBe(3);
     expect(stderr).toMatchInlineSnapshot(`
-      "✗ No field matches "destination.metadata.url"
+      "✗ No field matches "destination.metadata.url.host"
         The contents of destination.metadata vary, and are not described.
         Try: amp explain destination.metadata
       "

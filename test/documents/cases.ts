@@ -1,3 +1,5 @@
+/** The JSON of `amp case`. */
+
 import * as z from "zod";
 import { RULE_NAMES } from "../../src/case/rule.ts";
 import { optional, text, texts, words } from "./parts.ts";

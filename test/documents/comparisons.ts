@@ -1,3 +1,5 @@
+/** The JSON of commands that compare or count: apps lint, providers compare, installations summary and diff. */
+
 import * as z from "zod";
 import { breach, checkedRules, optional, text, words } from "./parts.ts";
 

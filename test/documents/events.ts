@@ -1,3 +1,5 @@
+/** The JSON of listen, trigger, webhooks and the deliveries of a sandbox. */
+
 import * as z from "zod";
 import { SIGNATURE_PROBLEMS } from "../../src/events/signature.ts";
 import { SIGNING_MISTAKES } from "../../src/events/signing-mistakes.ts";

@@ -1,3 +1,5 @@
+/** The JSON of single resources of a routing, and of its graph, trace and check. */
+
 import * as z from "zod";
 import { breach, checkedRules, optional, text, texts } from "./parts.ts";
 import { RECORDS } from "./records.ts";

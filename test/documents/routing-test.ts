@@ -1,3 +1,5 @@
+/** The JSON of notify test. */
+
 import * as z from "zod";
 import { optional, text, texts, words } from "./parts.ts";
 

@@ -1,3 +1,5 @@
+/** The JSON of notify setup, plan, apply, status and what edits the state. */
+
 import * as z from "zod";
 import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import { optional, text, texts, words } from "./parts.ts";

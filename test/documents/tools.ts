@@ -1,3 +1,5 @@
+/** The JSON of auth, trust, version, commands and explain, of errors and of what is not sent. */
+
 import * as z from "zod";
 import { EXIT } from "../../src/errors.ts";
 import { CREDENTIAL_KINDS } from "../../src/settings.ts";

@@ -1,3 +1,5 @@
+/** The JSON of installations wait and check. */
+
 import * as z from "zod";
 import { optional, text, texts, words } from "./parts.ts";
 

@@ -25,7 +25,7 @@ const noun = ["fruit", "fruits"] as const;
 export const right = defineCommand({
   args: { orchard: text("which orchard") },
   options: {
-    sort: choice("the order", ["age", "name"]),
+    sort: choice("the order", ["age", "name"], { placeholder: "order" }),
     count: required(integer("how many", { min: 1, max: 9 })),
     tag: several(text("with this tag")),
     all: flag("even the unripe"),
@@ -87,7 +87,7 @@ export const maybeAbsent = defineCommand({
 });
 
 export const otherChoice = defineCommand({
-  options: { sort: choice("the order", ["age", "name"]) },
+  options: { sort: choice("the order", ["age", "name"], { placeholder: "order" }) },
   examples,
   // @ts-expect-error none of the choices
   run: ({ options }) => options.sort === "size",

@@ -6,6 +6,7 @@ import {
   needing,
   type RunContext,
   record,
+  withDefault,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { checkPage, checkRows, verdictText } from "../../inspect/check-page.ts";
@@ -20,10 +21,13 @@ export default defineCommand({
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
-    max: integer("maximum number of installations that may meet the filters (default 0)", {
-      min: 0,
-      max: 1_000_000,
-    }),
+    max: withDefault(
+      integer("maximum number of installations that may meet the filters", {
+        min: 0,
+        max: 1_000_000,
+      }),
+      "0",
+    ),
     for: needing(
       "ledger",
       duration("count only installations that have met the filters for this time"),
@@ -73,7 +77,7 @@ export default defineCommand({
     const scope = await listedScope(context, "installations check");
     const result = await checkInstallations(context, scope, {
       filters,
-      max: options.max ?? 0,
+      max: options.max,
       forMs: options.for,
       ledger: options.ledger,
     });

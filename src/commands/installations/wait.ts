@@ -1,13 +1,20 @@
-import { defineCommand, duration, record, required, several, text } from "../../cli/define.ts";
+import {
+  defineCommand,
+  duration,
+  record,
+  required,
+  several,
+  text,
+  withDefault,
+} from "../../cli/define.ts";
 import type { ExitName } from "../../errors.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
 import { readConditions, type WaitResult, waitForInstallation } from "../../inspect/wait.ts";
 import { waitPage } from "../../inspect/wait-page.ts";
 import { askedOnce } from "../../inspect/watch.ts";
+import { derived } from "../../values/derived.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
-
-const DEFAULT_WITHIN_MS = 300_000;
 
 const EXITS = {
   met: "ok",
@@ -33,7 +40,7 @@ export default defineCommand({
         },
       ),
     ),
-    within: duration("how long to wait before exiting with code 124 (default 5m)"),
+    within: withDefault(duration("how long to wait before exiting with code 124"), "5m"),
     ...SEARCH_OPTIONS,
   },
   needs: ["project"],
@@ -58,26 +65,11 @@ export default defineCommand({
     timeout: "the conditions were not met in time",
   },
   run: async (context) => {
-    const { args, options, environment, now, output, project, prompt, report, settings, signal } =
-      context;
-    const { for: conditions, failOn, within: withinMs = DEFAULT_WITHIN_MS } = options;
+    const { args, now } = context;
+    const { for: conditions, failOn, within: withinMs } = context.options;
     // An invalid condition is refused before anything is sent.
     await readConditions({ conditions, failOn }, now());
-    const asking = {
-      environment,
-      now,
-      options,
-      output,
-      project,
-      prompt,
-      report,
-      settings,
-      signal,
-      api: askedOnce(context.api),
-      get interactive() {
-        return context.interactive;
-      },
-    };
+    const asking = derived(context, { api: askedOnce(context.api) });
     const find = async () => {
       const search = await searchInstallations(asking, (name = args.installation, more?) =>
         suggest("installations wait", [name], { ...more, for: conditions }),

@@ -1,4 +1,4 @@
-import { defineCommand, file, record, several } from "../../cli/define.ts";
+import { defineCommand, file, record, several, withDefault } from "../../cli/define.ts";
 import {
   casesJunit,
   failedCasesText,
@@ -17,10 +17,10 @@ export default defineCommand({
     tests: several(file("files of test cases (default: routing.test.yaml next to routing.yaml)")),
   },
   options: {
-    file: {
-      ...routingFile,
-      description: "routing file; - for standard input (default routing.yaml)",
-    },
+    file: withDefault(
+      { ...routingFile, description: "routing file; - for standard input" },
+      "routing.yaml",
+    ),
     ...reportOptions("junit"),
     ...secretOptions,
   },
@@ -34,10 +34,8 @@ export default defineCommand({
   run: async (context) => {
     const { args, options, environment, now } = context;
     const { createCasePlatform } = await import("../../sandbox/case-platform.ts");
-    const result = await testRouting(
-      context,
-      { ...options, file: options.file ?? "routing.yaml", tests: args.tests },
-      (facts) => createCasePlatform({ ...facts, now }),
+    const result = await testRouting(context, { ...options, tests: args.tests }, (facts) =>
+      createCasePlatform({ ...facts, now }),
     );
     const { cwd, env } = environment;
     await writeReports(context, () =>

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
-import { defineCommand, file, flag, integer, text } from "../../cli/define.ts";
+import { defineCommand, file, flag, integer, text, withDefault } from "../../cli/define.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { RequestLine } from "../../sandbox/app.ts";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
@@ -9,10 +9,16 @@ export default defineCommand({
   description:
     "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr, except those that sandbox deliveries --follow repeats. Stop it with Ctrl-C. Its API key and access token are public: anyone who can reach its address can use it.",
   options: {
-    port: integer("port to listen on (default 4747); 0 for any free port", { min: 0, max: 65_535 }),
-    host: text("address to listen on (default 127.0.0.1); others are open to the network", {
-      placeholder: "address",
-    }),
+    port: withDefault(
+      integer("port to listen on; 0 for any free port", { min: 0, max: 65_535 }),
+      String(SANDBOX_DEFAULTS.port),
+    ),
+    host: withDefault(
+      text("address to listen on; any but a loopback address is open to the network", {
+        placeholder: "address",
+      }),
+      SANDBOX_DEFAULTS.host,
+    ),
     state: file("keep the data in this file across restarts"),
     installations: integer(
       `serve this many sample installations, with every kind of problem (${LEAST_INSTALLATIONS} or more)`,
@@ -20,10 +26,10 @@ export default defineCommand({
     ),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
-    timeScale: integer("speed up retries by this factor, up to 1000000 (default 1)", {
-      min: 1,
-      max: 1_000_000,
-    }),
+    timeScale: withDefault(
+      integer("speed up retries by this factor, up to 1000000", { min: 1, max: 1_000_000 }),
+      "1",
+    ),
     deliverToAnyHost: flag("also deliver to webhooks on other machines"),
     specOnly: flag("serve only the operations and rules of the specification"),
   },
@@ -48,7 +54,7 @@ export default defineCommand({
       ready: async (facts) => {
         await write(`${output.format() === "json" ? JSON.stringify(facts) : facts.url}\n`);
         const { url, apiKey, project, port } = facts;
-        if (isOpen(options.host ?? SANDBOX_DEFAULTS.host)) {
+        if (isOpen(options.host)) {
           report.warn(
             `The sandbox is open to the network: anyone who can reach port ${port} can use it, because its API key is public.`,
           );
