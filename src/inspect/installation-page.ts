@@ -28,6 +28,7 @@ export function installationPage(installation: NotedInstallation): Page {
         ...row("Diagnosis", diagnosis(installation) ?? unseen(installation)),
         ...row("Health", stateCell(installation.healthStatus)),
         ...row("Last operation", stateCell(installation.lastOperationStatus)),
+        ...row("Last op began", time(installation.lastOperationTime)),
       ]),
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),

@@ -1,22 +1,26 @@
-import { listDestinations } from "../api/operations/endpoints.ts";
+import { listDestinations, listOperations } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { SETTINGS } from "../settings.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { type ReadNotes, readsOf } from "./config-blocks.ts";
-import type { NamedInstallation } from "./installations.ts";
+import { batchesOfList, type NamedInstallation } from "./installations.ts";
+import { installationPath } from "./operations.ts";
 import type { ScheduleText } from "./schedules.ts";
 
 /** An installation with notes on what it reads; views alone see them. */
 export type NotedInstallation = NamedInstallation & {
   readonly readNotes?: ReadNotes;
+  /** When the newest operation began. */
+  readonly lastOperationTime?: string;
   /** The file of the case that the command runs in. */
   readonly caseFile?: string;
 };
 
 /**
- * An installation whose views show schedules in words, destinations that do not exist, and first reads.
- * @param isRead whether a person reads them: a program that reads the page gets no first reads, which change
+ * An installation whose views show schedules in words, destinations that do not exist, first reads, and
+ * the time of the last operation.
+ * @param isRead whether a person reads them: a program that reads the page gets none of the last two
  */
 export async function withReadNotes(
   {
@@ -32,12 +36,13 @@ export async function withReadNotes(
   const caseFile = environment.env[SETTINGS.case.env];
   if (reads.length === 0) return caseFile ? withCase(installation, caseFile) : installation;
   const path = { projectIdOrName: project };
-  const [listed, { scheduleText }, firstReads] = await Promise.all([
+  const [listed, { scheduleText }, firstReads, lastOperationTime] = await Promise.all([
     reads.some(({ destination }) => destination)
       ? ifAvailable(api.call(listDestinations, { path }))
       : undefined,
     import("./schedules.ts"),
     isRead ? firstReadsOf({ api, project, now }, installation) : [],
+    isRead ? ifAvailable(newestOperation({ api, project }, installation)) : undefined,
   ]);
   const timeZone = environment.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedules = new Map<string, ScheduleText>();
@@ -49,8 +54,21 @@ export async function withReadNotes(
   return changeDisplayCopy<NotedInstallation>(installation, (one) => ({
     ...one,
     readNotes: { schedules, destinations, firstReads },
+    ...(lastOperationTime && { lastOperationTime }),
     ...(caseFile && { caseFile }),
   }));
+}
+
+/** When the newest operation began; undefined where the service does not say it. */
+async function newestOperation(
+  { api, project }: Pick<CommandContext, "api"> & { readonly project: string },
+  installation: NamedInstallation,
+): Promise<string | undefined> {
+  if (!installation.lastOperationStatus) return undefined;
+  const path = installationPath(project, installation);
+  const list = await api.list(listOperations, { path, query: { pageSize: "1" } });
+  for await (const [newest] of batchesOfList(list)) return newest?.createTime ?? undefined;
+  return undefined;
 }
 
 function withCase(installation: NamedInstallation, caseFile: string): NotedInstallation {

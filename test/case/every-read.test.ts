@@ -183,7 +183,11 @@ describe("a command in a case answers byte for byte as it did, but for what was 
       const env = { NO_COLOR: "1" };
       const live = await run(words, { sandbox, fetch: liveButRedacted, env, ...input });
       const recorded = await inCase(words, input);
-      expect(comparable(recorded.stdout)).toBe(comparable(live.stdout));
+      // A case has the operations of its own installation alone.
+      const shown = argv.includes("Rekall")
+        ? live.stdout.replace(/^Last op began .*\n/mu, "")
+        : live.stdout;
+      expect(comparable(recorded.stdout)).toBe(comparable(shown));
       expect(recorded.code).toBe(live.code);
       const [said, expected] = [linesOf(recorded.stderr), linesOf(live.stderr)];
       if (more?.length !== 1) expect(said, words.join(" ")).toContain(ORIGIN);
