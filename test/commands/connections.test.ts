@@ -25,6 +25,34 @@ describe("amp connections list", () => {
     expect(json()).toHaveLength(count);
   });
 
+  it.each([
+    [["connections", "list", "--group-ref", "Initech"], "connection", "group ref", "group~Initech"],
+    [["connections", "list", "--provider", "hubspt"], "connection", "provider", "provider~hubspt"],
+    [
+      ["connections", "list", "--consumer-ref", "sam o"],
+      "connection",
+      "consumer ref",
+      "consumer~sam o",
+    ],
+    [
+      ["installations", "list", "--group-ref", "Initech"],
+      "installation",
+      "group ref",
+      "group~Initech",
+    ],
+  ])(
+    "says of a value that none has how to search for it: %j",
+    async (words, noun, field, filter) => {
+      const value = filter.split("~")[1];
+      const { code, stdout, stderr } = await run(words, { sandbox: sandboxAt() });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+      expect(stderr).toContain(`No ${noun} has the ${field} "${value}".`);
+      expect(stderr).toContain(`--filter '${filter}'`);
+      const json = await run([...words, "--json"], { sandbox: sandboxAt() });
+      expect(json).toMatchObject({ stdout: "[]\n", stderr: "" });
+    },
+  );
+
   it("never asks for credentials, and hides those that come", async () => {
     const body = [{ id: "con_1", apiKey: "hush-hush-1", oauth2: { accessToken: "hush-hush-2" } }];
     for (const words of [["list"], ["get", "con_1"]]) {

@@ -178,14 +178,16 @@ describe("amp installations list", () => {
     expect(json.json()).toEqual(items);
   });
 
-  it("of nobody is a success: said on a terminal, silent in a pipe", async () => {
+  it("of nobody is a success: and says so beside the data", async () => {
     const args = [CRM, "--group-ref", "nobody"];
-    expect(await list(args)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const said = 'No installation has the group ref "nobody". To search by name:';
+    const stderr = expect.stringContaining(said);
+    expect(await list(args)).toMatchObject({ code: 0, stdout: "", stderr });
     expect(await list([...args, "--json"])).toMatchObject({ code: 0, stdout: "[]\n", stderr: "" });
     expect(await list(args, TERMINAL)).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringMatching(/^no installations {2,}amp integrations list\n$/u),
+      stderr: expect.stringMatching(/\nno installations {2,}amp integrations list\n$/u),
     });
     expect(await list([...args, "-q"], TERMINAL)).toMatchObject({ stdout: "", stderr: "" });
   });

@@ -3,6 +3,7 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ListedConnection } from "../../api/schemas/connection.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
+import { explainEmpty } from "../../inspect/empty-list.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -18,8 +19,13 @@ export default defineCommand({
     "amp connections list --group-ref acme --json",
   ],
   fields: RECORD_FIELDS.connection,
-  run: ({ api, project, options }) =>
-    api.list(listConnections, { path: { projectIdOrName: project }, query: options }),
+  run: async ({ api, project, options, report }) => {
+    const path = { projectIdOrName: project };
+    const list = await api.list(listConnections, { path, query: options });
+    return explainEmpty(list, "connection", options, report, (filter) =>
+      suggest("connections list", [], { filter }),
+    );
+  },
   view: table<ListedConnection>(
     ["connection", "connections"],
     {

@@ -2,6 +2,7 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, flag, needing, value, WRITTEN } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { explainEmpty } from "../../inspect/empty-list.ts";
 import {
   integrationNames,
   streamInstallations,
@@ -11,6 +12,7 @@ import { INSTALLATIONS_TABLE } from "../../inspect/installations-table.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
 import { readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /** The pause between two polls, in milliseconds, and the shortest: each requests the whole list. */
@@ -44,7 +46,7 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { api, project, options, output, selection } = context;
+    const { api, project, options, output, report, selection } = context;
     const scope = await listedScope(context, "installations list");
     // A filter by the name of an integration needs the names wherever the list goes.
     const isFiltered = selection.uses("Integration");
@@ -54,7 +56,15 @@ export default defineCommand({
       const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
       return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
     };
-    if (!options.watch) return load(api);
+    if (!options.watch) {
+      const { integration } = scope;
+      return explainEmpty(await load(api), "installation", options, report, (filter) =>
+        suggest("installations list", integration ? [integration] : [], {
+          ...(options.allIntegrations && { allIntegrations: true }),
+          filter,
+        }),
+      );
+    }
     const { watchInstallations } = await import("../../inspect/watch-installations.ts");
     await watchInstallations(context, {
       load,
