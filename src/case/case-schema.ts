@@ -57,7 +57,8 @@ const summary = z.object({
       isRunning: z.literal(true).exactOptional(),
       recovered: z
         .object({
-          ...{ failed: count, atLeast: z.boolean() },
+          failed: count,
+          atLeast: z.boolean(),
           firstFailure: short.exactOptional(),
           lastFailure: short.exactOptional(),
           firstSuccess: short.exactOptional(),

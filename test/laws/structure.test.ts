@@ -8,6 +8,9 @@ function source(path: string, text: string, ...targets: string[]): SourceFile {
   return { path, text, imports: targets.map((target) => ({ kind: "type", target })) };
 }
 
+/** A line of entries that a literal holds for no other reason than to be one line. */
+const PACKED = /^ +\.\.\.(?:\{ .*\}|\["[^\]]*\]),$/mu;
+
 describe("the structure of src", () => {
   it("has no circle of imports, not even of types", () => {
     expect(circles(files)).toEqual([]);
@@ -21,6 +24,10 @@ describe("the structure of src", () => {
     expect(fragments(files, new Set(Object.keys(SMALL_FILES)))).toEqual([]);
   });
 
+  it("spreads no literal only to write its entries in one line", () => {
+    expect(files.filter(({ text }) => PACKED.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   it("keeps no reason for a small file that is gone", () => {
     const paths = files.map(({ path }) => path);
     expect(Object.keys(SMALL_FILES).filter((path) => !paths.includes(path))).toEqual([]);
@@ -28,6 +35,18 @@ describe("the structure of src", () => {
 });
 
 describe("a breach of the structure is seen", () => {
+  it.each(["    ...{ host, port },\n", '  ...["read", "write"],\n'])("in %j", (line) => {
+    expect(PACKED.test(`const one = [\n${line}];`)).toBe(true);
+  });
+
+  it.each([
+    "    ...(id === undefined ? {} : { id }),\n",
+    "  ...[...left, ...right].map(nameOf),\n",
+    "  ...{\n",
+  ])("and none in %j", (line) => {
+    expect(PACKED.test(`const one = [\n${line}];`)).toBe(false);
+  });
+
   it("in a circle of three files", () => {
     const three = [source("a.ts", "", "b.ts"), source("b.ts", "", "c.ts", "d.ts")];
     expect(circles([...three, source("c.ts", "", "a.ts"), source("d.ts", "")])).toEqual([

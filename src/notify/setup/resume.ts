@@ -120,8 +120,11 @@ function isMeant(
 /** The command that resumes this one of several setups. */
 function resumeOne({ destination, topic, events }: SetupAnswers): SuggestedCommand {
   return suggest("notify setup", [], {
-    ...{ resume: true, destinationName: destination.name, topic: topic.name },
-    ...{ event: shortEvents(events), yes: true },
+    resume: true,
+    destinationName: destination.name,
+    topic: topic.name,
+    event: shortEvents(events),
+    yes: true,
   });
 }
 
