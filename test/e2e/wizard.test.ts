@@ -24,10 +24,7 @@ test("sets up a routing question by question, and prints the non-interactive com
   );
   terminal.type(KEYS.backspace.repeat("webhook".length + 1), "-webhook", KEYS.enter);
   await terminal.answer("URL", "htps://hooks.acme.com/amp");
-  await terminal.shows(
-    "? URL htps://hooks.acme.com/amp",
-    "  Must begin with https:// (http:// for this machine)",
-  );
+  await terminal.shows("? URL htps://hooks.acme.com/amp", "  Must begin with https://");
   terminal.type(
     KEYS.backspace.repeat("ps://hooks.acme.com/amp".length),
     "tps://hooks.acme.com/amp",

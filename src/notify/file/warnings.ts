@@ -36,7 +36,7 @@ export function collectRoutingWarnings(
 ): void {
   for (const kind of NAMED_KINDS) {
     for (const { key: name, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
-      const problem = textAt(value, "id") === undefined ? nameCheck(kind, [])(name) : true;
+      const problem = textAt(value, "id") === undefined ? nameCheck(kind)(name) : true;
       if (problem === true) continue;
       issues.warn(at, `the ${kind} name ${quoted(name)} may be refused: ${problem}`);
     }

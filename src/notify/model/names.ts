@@ -26,15 +26,9 @@ export function splitField(path: string): { readonly part: string; readonly key?
 }
 
 /** A check for the name of a new resource. */
-export function nameCheck(
-  kind: NamedKind,
-  taken: readonly (string | null | undefined)[],
-): AnswerCheck {
-  return (answer) => {
-    const { nameRule, words } = RESOURCES[kind];
-    if (nameRule && !nameRule.pattern.test(answer)) return nameRule.problem;
-    return taken.includes(answer) ? `A ${words[0]} with this name already exists` : true;
-  };
+export function nameCheck(kind: NamedKind): AnswerCheck {
+  const { nameRule } = RESOURCES[kind];
+  return (answer) => !nameRule || nameRule.pattern.test(answer) || nameRule.problem;
 }
 
 /** The check for a required answer. */

@@ -151,7 +151,7 @@ export async function assertNames(
     ["topic", "--topic", topic],
   ] as const;
   for (const [kind, flag, name] of given) {
-    const problem = name === undefined || nameCheck(kind, [])(name);
+    const problem = name === undefined || nameCheck(kind)(name);
     if (name === undefined || problem === true) continue;
     const listed = (await live())?.[kind];
     if (listed === undefined || listed.some((record) => record.name === name)) continue;

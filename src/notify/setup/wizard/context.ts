@@ -17,6 +17,7 @@ import {
   existingAnswer,
   findExisting,
   type ListedRecord,
+  namedRecord,
   type TopicAnswer,
 } from "../answers.ts";
 import type { SetupOptions } from "../options.ts";
@@ -77,16 +78,33 @@ export async function askName(
 ): Promise<string> {
   const { given, before, suggested } = answers;
   const names = live?.[kind].map(({ name }) => name) ?? [];
-  const refused = given === undefined ? true : nameCheck(kind, [])(given);
+  const refused = given === undefined ? true : nameCheck(kind)(given);
   if (given !== undefined && refused === true) return given;
   if (refused !== true) report.warn(`${flag} ${JSON.stringify(given)}: ${refused}`);
   return prompt.input({
     message: `${capitalised(kind)} name`,
     flag,
-    // A topic has nothing but its name, so that one with this name is the one that is meant.
-    check: nameCheck(kind, kind === "topic" ? [] : names),
+    // A topic has nothing but its name, so that one with this name is the one that is meant; of a
+    // destination the caller asks.
+    check: nameCheck(kind),
     ...(given === undefined ? { default: before ?? freeName(suggested, names) } : { typed: given }),
   });
+}
+
+/** Asks for the name of a new destination; one that exists may be the one that is meant. */
+export async function askDestinationName(
+  context: WizardContext,
+  names: Parameters<typeof askName>[3],
+): Promise<string | ExistingAnswer> {
+  const flag = "--destination-name";
+  for (;;) {
+    const name = await askName(context, "destination", flag, names);
+    const taken = name === names.given ? undefined : namedRecord(context.live, "destination", name);
+    if (taken === undefined) return name;
+    const message = `Destination ${name} exists already. Use it?`;
+    if (await context.prompt.confirm({ message, flag, default: true }))
+      return existingAnswer(taken);
+  }
 }
 
 /** The name, or the first of `name-2`, `name-3` and so on that no resource has. */

@@ -18,7 +18,7 @@ import { notEmpty } from "../../model/names.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.ts";
 import {
-  askName,
+  askDestinationName,
   defaultOf,
   existingChoice,
   fitsWebhook,
@@ -55,7 +55,8 @@ export async function askDestination(
   const type = kind === "other" ? await askType(context, earlier?.type) : kind;
   const suggested = `ops-${type.replaceAll(/[^A-Za-z\d-]+/gu, "-")}`;
   const names = { given: destinationName, before: earlier?.name, suggested };
-  const name = await askName(context, "destination", "--destination-name", names);
+  const name = await askDestinationName(context, names);
+  if (typeof name !== "string") return name;
   const sameType = earlier?.type === type ? earlier : undefined;
   const content = await askContent(context, type, given, sameType);
   return { kind: "new", name, type, ...content };

@@ -1,4 +1,4 @@
-import { NEEDS_TLS, webhookUrlProblem } from "../../../api/catalogue/destination-fields.ts";
+import { NEEDS_TLS } from "../../../api/catalogue/destination-fields.ts";
 import type { DestinationProblem } from "../../../api/catalogue/destination-problems.ts";
 import type {
   DestinationField,
@@ -112,9 +112,7 @@ function fieldCheck(field: Pick<DestinationField, "required" | "check">): Answer
   return (answer) => {
     if (answer.trim() === "") return !field.required || "Required";
     const problem = field.check?.(answer);
-    if (problem === undefined || isSentAsItIs(answer, problem)) return true;
-    const isLocalTaken = problem === NEEDS_TLS && field.check === webhookUrlProblem;
-    return capitalised(isLocalTaken ? `${problem} (http:// for this machine)` : problem);
+    return problem === undefined || isSentAsItIs(answer, problem) || capitalised(problem);
   };
 }
 

@@ -149,6 +149,7 @@ describe("the wizard", () => {
         ["Destination", "New webhook"],
         ["Destination name", "ops webhook"],
         ["Destination name", "pager"],
+        ["Destination pager exists already. Use it?", false],
         ["Destination name", "ops-webhook"],
         ["URL", "hooks.acme.com/amp"],
         ["URL", ""],
@@ -165,11 +166,27 @@ describe("the wizard", () => {
     expect(await answers()).toEqual(ANSWERS);
     expect(prompt.complaints).toEqual([
       "Only letters, digits and dashes are allowed",
-      "A destination with this name already exists",
-      "Must begin with https:// (http:// for this machine)",
+      "Must begin with https://",
       "Required",
       "Only letters, digits and dashes are allowed, at most 64 characters",
     ]);
+  });
+
+  it("selects the existing destination whose name is typed for a new one", async () => {
+    const { answers } = play(
+      [
+        ["Destination", "New webhook"],
+        ["Destination name", "pager"],
+        ["Destination pager exists already. Use it?", ENTER],
+        ["Topic", "New topic"],
+        ["Topic name", "customer-lifecycle"],
+        ...EVENTS,
+        [CONSENT, "Create"],
+      ],
+      { live: LISTS },
+    );
+    const [pager] = LISTS.destination.filter(({ name }) => name === "pager");
+    expect((await answers()).destination).toMatchObject({ kind: "existing", id: pager?.id });
   });
 
   it("offers the event types by area, each with what fires it", async () => {
@@ -469,6 +486,7 @@ describe("the wizard", () => {
         ["What do you want to change?", "Destination"],
         ["Destination", "New webhook"],
         ["Destination name", "pager"],
+        ["Destination pager exists already. Use it?", false],
         ["Destination name", "pager-2"],
         ["URL", ENTER],
         NO_HEADERS,
