@@ -1,8 +1,10 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import { expandEvents } from "../notify/model/names.ts";
 import { mistypedName, nearest } from "../values/nearest.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 /** The event types that a topic can have; all, if none are requested. */
 export function routedEvents(events: readonly string[]): readonly string[] {
@@ -14,7 +16,7 @@ export function routedEvents(events: readonly string[]): readonly string[] {
  * Looks for event types that this version does not know, before anything is sent: a service refuses
  * a topic of an event type that it does not know when the destination has been made already, and a
  * listener of a mistyped one would wait in vain.
- * @throws {UsageError} where a known event type has nearly this name, unless `--yes` was given
+ * @throws {UsageError} for such an event type, unless `--yes` was given
  */
 export function assertKnownEvents(
   {
@@ -27,10 +29,17 @@ export function assertKnownEvents(
     if (event.includes("*") || isDataMessage(event) || eventType(event) !== undefined) continue;
     const near = nearest(event, [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)]);
     const problem = `Unknown event type ${JSON.stringify(event)}`;
-    if (near !== undefined && !yes) {
-      throw mistypedName(problem, { near, anyway: "add --yes", done: "Nothing was sent." });
+    if (yes) {
+      report.warn(problem);
+      continue;
     }
-    report.warn(problem);
+    const facts = { anyway: "add --yes", done: "Nothing was sent." };
+    if (near !== undefined) throw mistypedName(problem, { ...facts, near });
+    throw new UsageError(problem, {
+      remedy: "To use this name anyway, add --yes.",
+      done: facts.done,
+      suggestion: suggest("notify events"),
+    });
   }
 }
 

@@ -277,6 +277,12 @@ it("refuses a mistyped event type before the first request, also where it routes
       remedy: expect.stringContaining("Did you mean connection.error?"),
     });
   }
+  const unlike = await run(["listen", "--json", "-e", "foo"], input);
+  expect({ code: unlike.code, requests: unlike.requests }).toEqual({ code: 2, requests: [] });
+  expect(unlike.error()).toMatchObject({
+    message: 'Unknown event type "foo"',
+    suggestion: "amp notify events",
+  });
   const local = await listen(
     ["--local", "-o", "table", "-e", "conection.error", "--deadline", "300ms", "--yes"],
     undefined,

@@ -17,6 +17,7 @@ import { UsageError } from "../../errors.ts";
 import { parseAddress } from "../../notify/model/address.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 /** The options of every command that reads or changes the saved state. */
 export const stateOptions = {
@@ -85,9 +86,8 @@ export const engineOptions = {
 export function readEvent(typed: string): string {
   const problem = eventProblem(typed);
   if (problem === undefined) return typed;
-  throw new UsageError(
-    typed === "" ? `the value ${problem}` : `${JSON.stringify(typed)} ${problem}`,
-  );
+  const value = typed === "" ? "the value" : JSON.stringify(typed);
+  throw new UsageError(`${value} ${problem}`, { suggestion: suggest("notify events") });
 }
 
 /** The options that choose what a plan does beyond creating, and what it shows. */

@@ -1,6 +1,6 @@
 import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
-import { counted } from "../../values/counted.ts";
+import { counted, uncapitalised } from "../../values/counted.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
@@ -171,7 +171,5 @@ function requestFacts(error: unknown) {
 
 /** The message as part of a sentence; a name in capitals is kept. */
 function decapitalised(message: string): string {
-  return /^\p{Lu}\p{Ll}/u.test(message) || /^A /u.test(message)
-    ? message.charAt(0).toLowerCase() + message.slice(1)
-    : message;
+  return /^\p{Lu}\p{Ll}/u.test(message) || /^A /u.test(message) ? uncapitalised(message) : message;
 }

@@ -15,9 +15,9 @@ import {
   modelOfAnswers,
   type SetupDecision,
 } from "./answers.ts";
+import { assertValid, invalidNames, mistypedOptions } from "./option-problems.ts";
 import {
   answersOfOptions,
-  assertNames,
   missingOptions,
   needsQuestions,
   type SetupContext,
@@ -64,8 +64,12 @@ export async function decide(
     return { ...decided, earlier: refused.earlier };
   }
   // The wizard finds it by itself; without consent nothing is asked of the service.
-  const finds = !ports.interactive && (ports.yes || ports.dryRun);
+  const isAgreed = ports.yes || ports.dryRun;
+  const finds = !ports.interactive && isAgreed;
   const options = finds ? await withExistingDestination(given, content, discovery.live) : given;
+  const isWhole = isAgreed && missingOptions(options, content).length === 0;
+  const names = isWhole ? await invalidNames(options, discovery.live) : [];
+  assertValid([...mistypedOptions(given), ...names]);
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   if (!needsQuestions(ports, options, content)) {
     const decided = await decideByOptions(ports, options, content, discovery);
@@ -182,7 +186,6 @@ async function decideByOptions(
   const { destinationId, destinationType = "", topicId } = options;
   const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
   for (const warning of warnings) report.warn(warning);
-  await assertNames(options, discovery.live);
   // The lists are needed here only for the name of an ID; the plan looks up resources given by
   // name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;

@@ -1,14 +1,19 @@
 import type { CommandContext } from "../../context/command-context.ts";
-import { UsageError } from "../../errors.ts";
+import { NotFoundError, UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/as-list.ts";
-import { mistypedName } from "../../values/nearest.ts";
+import { uncapitalised } from "../../values/counted.ts";
 import { needsYes } from "../confirm.ts";
 import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
-import { nameCheck, nearestEvent, nearestName } from "../model/names.ts";
+import type { NamedKind } from "../model/resource.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { SessionContext, SessionOptions } from "../session.ts";
-import { findExisting, type SetupAnswers } from "./answers.ts";
+import {
+  type DestinationAnswer,
+  existingAnswer,
+  findExisting,
+  type SetupAnswers,
+} from "./answers.ts";
 
 /** The part of a command's context that a setup uses. */
 export type SetupContext = SessionContext &
@@ -120,49 +125,6 @@ export function needsQuestions(
   return asks;
 }
 
-/**
- * Refuses mistyped event types, also with `--yes`, which a setup without questions always has.
- * @throws {UsageError} where a known event type has nearly this name
- */
-export function assertEvents(events: readonly string[]): void {
-  for (const event of events) {
-    const near = nearestEvent(event);
-    if (near === undefined) continue;
-    throw mistypedName(`Unknown event type ${JSON.stringify(event)}`, {
-      near,
-      anyway: "add its route with amp notify event-routes create",
-      done: "Nothing was sent.",
-    });
-  }
-}
-
-/**
- * Refuses names that the live platform refuses, which it would do after the first create. What exists
- * may have any name, and of a service without lists no rule is known.
- * @param live lists the routing; called only for such a name
- * @throws {UsageError} naming the option
- */
-export async function assertNames(
-  { destinationName, topic }: Pick<SetupOptions, "destinationName" | "topic">,
-  live: () => Promise<LiveRouting | undefined>,
-): Promise<void> {
-  const given = [
-    ["destination", "--destination-name", destinationName],
-    ["topic", "--topic", topic],
-  ] as const;
-  for (const [kind, flag, name] of given) {
-    const problem = name === undefined || nameCheck(kind)(name);
-    if (name === undefined || problem === true) continue;
-    const listed = (await live())?.[kind];
-    if (listed === undefined || listed.some((record) => record.name === name)) continue;
-    const near = nearestName(name);
-    throw new UsageError(
-      `${flag} ${JSON.stringify(name)}: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}`,
-      near === undefined ? {} : { remedy: `Use another name, for example ${near}.` },
-    );
-  }
-}
-
 /** The options, which select a destination that exists where they give nothing but its name. */
 export async function withExistingDestination(
   options: SetupOptions,
@@ -205,15 +167,26 @@ export async function answersOfOptions(
     topicId,
     topic = "",
   } = options;
-  return {
-    destination:
-      destinationId === undefined
-        ? { kind: "new", name: destinationName, type: destinationType, ...content }
-        : await findExisting("destination", live?.destination, destinationId, asker),
-    topic:
-      topicId === undefined
-        ? { kind: "new", name: topic }
-        : await findExisting("topic", live?.topic, topicId, asker),
+  const unlisted: NotFoundError[] = [];
+  const existing = (kind: NamedKind, id: string) =>
+    findExisting(kind, live?.[kind], id, asker).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      unlisted.push(error);
+      return existingAnswer({ id });
+    });
+  const destination: DestinationAnswer =
+    destinationId === undefined
+      ? { kind: "new", name: destinationName, type: destinationType, ...content }
+      : await existing("destination", destinationId);
+  const answers: SetupAnswers = {
+    destination,
+    topic: topicId === undefined ? { kind: "new", name: topic } : await existing("topic", topicId),
     events: [...new Set(options.event)],
   };
+  const [first, second] = unlisted;
+  if (first === undefined) return answers;
+  if (second === undefined) throw first;
+  throw new NotFoundError(`${first.message}; ${uncapitalised(second.message)}`, {
+    suggestion: unlisted.flatMap(({ facts }) => facts.suggestion ?? []),
+  });
 }

@@ -14,7 +14,7 @@ import { reportEvents } from "../progress.ts";
 import { choicesOf, openEngine } from "../session.ts";
 import { type OpenedState, openState } from "../state/open-backend.ts";
 import { type Decision, type Discovery, decide, openDiscovery, ownPlan } from "./decide.ts";
-import { assertConsistent, assertEvents, type SetupContext, type SetupOptions } from "./options.ts";
+import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
 import {
   NOTHING,
   nothingCreated,
@@ -35,7 +35,6 @@ import { unfinishedSetups, unfinishedText } from "./unfinished.ts";
  */
 export async function setUp(ports: SetupContext, given: SetupOptions): Promise<SetupResult> {
   const typed = { ...given, event: expandEvents(given.event) };
-  assertEvents(typed.event);
   assertConsistent(typed, ports);
   let refused: RefusedAnswers | undefined;
   for (;;) {

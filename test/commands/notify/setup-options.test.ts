@@ -44,6 +44,45 @@ describe("the names that setup is given", () => {
   });
 });
 
+describe("all that is wrong with a command line", () => {
+  it("is said at once: event types, a destination type and names", async () => {
+    const args = [
+      ...["--destination-name", "ops hook", "--destination-type", "webhoook"],
+      ...["--url", "https://hooks.acme.com/amp", "--topic", "t t"],
+      ...["--event", "instalation.deleted", "--event", "conection.error", "--yes"],
+    ];
+    const { code, stderr, requests } = await setup(args, { sandbox: sandboxAt() });
+    expect(code).toBe(2);
+    expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    for (const part of [
+      "5 options are not valid",
+      '--event "instalation.deleted": unknown event type; did you mean installation.deleted?',
+      '--event "conection.error": unknown event type; did you mean connection.error?',
+      '--destination-type "webhoook": unknown destination type; did you mean webhook?',
+      '--destination-name "ops hook": only letters, digits and dashes are allowed; for example ops-hook',
+      '--topic "t t": only letters, digits and dashes are allowed, at most 64 characters; for example t-t',
+      "Nothing was sent.",
+    ]) {
+      expect(stderr.replaceAll(/\s+/gu, " ")).toContain(part);
+    }
+  });
+
+  it("names every ID that is not listed", async () => {
+    const args = ["--destination-id", "nope", "--topic-id", "nada", "--event", "connection.error"];
+    const { code, stderr } = await setup([...args, "--yes"], { sandbox: sandboxAt() });
+    expect(code).toBe(3);
+    expect(stderr).toContain("nope");
+    expect(stderr).toContain("nada");
+  });
+
+  it("has the command that lists event types where a pattern matches none", async () => {
+    const { code, stderr } = await setup(["--event", "foo.*", "--yes"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Nothing was sent.");
+    expect(stderr).toContain("Try: amp notify events");
+  });
+});
+
 describe("a setup with existing resources, by name", () => {
   /** A world with the webhook and topic of a first setup. */
   async function existing() {
