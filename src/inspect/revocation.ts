@@ -1,78 +1,18 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
-import type { Invite } from "../api/schemas/invite.ts";
 import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
-import { capitalised, counted } from "../values/counted.ts";
+import { capitalised } from "../values/counted.ts";
 import { withoutUndefined } from "../values/json.ts";
-import { mistakes } from "../values/nearest.ts";
-import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
-import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
+import { type FoundInvite, type InviteSearch, unknownInvite } from "./invite-search.ts";
 
 /** The outcome for one invite. */
 export interface RevocationOutcome {
   readonly id: string;
+  /** The invited address, where the list of invites was read. */
+  readonly email?: string;
   readonly outcome: "revoked" | "already_revoked" | "failed" | "not_tried";
   /** The reason of a failure. */
   readonly error?: AmpError;
-}
-
-/** The list of an organisation's invites, and the words for one of them. */
-interface InviteSearch {
-  readonly org: string;
-  readonly list: () => Promise<readonly Invite[]>;
-}
-
-/**
- * The ID of the invite to an email address: the pending one, or else the newest. Anything else is
- * an ID already.
- * @throws {NotFoundError} if no invite has this address
- */
-export async function inviteId(
-  wanted: string,
-  { org, list }: InviteSearch,
-  asker: Asker,
-): Promise<string> {
-  if (!wanted.includes("@")) return wanted;
-  const all = await list();
-  const isWanted = ({ invitedEmail }: Invite) =>
-    invitedEmail?.toLowerCase() === wanted.trim().toLowerCase();
-  const found = all.filter(isWanted);
-  const lookup: Lookup<Invite> = {
-    noun: "invite",
-    argument: "<invite>",
-    list: suggest("invites list", [], { org }),
-    // A guess is never offered as a command that revokes.
-    again: () => suggest("invites list", [], { org }),
-    ids: ({ id }) => [id],
-    names: ({ invitedEmail }) => [invitedEmail],
-    describe: ({ id, invitedEmail, status, parentType, parentId, createTime }) => ({
-      id,
-      email: invitedEmail,
-      status,
-      to: [parentType, parentId].filter(Boolean).join(" "),
-      created: createTime,
-    }),
-    where: `Searched the ${counted(all.length, "invite")} of ${org}. Nothing was revoked.`,
-  };
-  const pending = found.filter(({ status }) => status === "pending");
-  if (pending.length > 0) {
-    return (await chooseOne(pending, JSON.stringify(wanted), lookup, asker)).id;
-  }
-  const [newest] = found.toSorted((one, other) =>
-    (other.createTime ?? "").localeCompare(one.createTime ?? ""),
-  );
-  if (newest === undefined) {
-    const near = all.filter(({ invitedEmail }) => isNearAddress(wanted, invitedEmail ?? ""));
-    throw noMatch(near, wanted, lookup);
-  }
-  return newest.id;
-}
-
-/** Whether an address is spelled like another: the names are, and what follows them is. */
-function isNearAddress(typed: string, other: string): boolean {
-  const parts = (address: string) => address.trim().toLowerCase().split("@");
-  const [name = "", host = ""] = parts(typed);
-  const [otherName = "", otherHost = ""] = parts(other);
-  return Number.isFinite(mistakes(name, otherName)) && Number.isFinite(mistakes(host, otherHost));
 }
 
 /**
@@ -81,20 +21,26 @@ function isNearAddress(typed: string, other: string): boolean {
  * @throws {ConflictError} for one that was accepted or has expired
  */
 export async function revokeOnce(
-  id: string,
+  { id, status: known }: FoundInvite,
   revoke: () => Promise<unknown>,
-  list: InviteSearch["list"],
+  { org, list }: InviteSearch,
 ): Promise<"revoked" | "already_revoked"> {
+  // What the list says to be over is not sent, and not asked about.
+  if (known === "revoked") return "already_revoked";
+  const isKnownEnd = OVER.find((end) => end === known);
+  if (isKnownEnd !== undefined) throw over(id, isKnownEnd);
   try {
     await revoke();
     return "revoked";
   } catch (error) {
     const isConflict = error instanceof ConflictError;
     if (!isConflict && !(error instanceof NotFoundError)) throw error;
-    const status = (await ifAvailable(list()))?.find((one) => one.id === id)?.status;
-    if (!isConflict && status === "revoked") return "already_revoked";
-    const end = OVER.find((known) => known === status);
+    const all = await ifAvailable(list());
+    const found = all?.find((one) => one.id === id);
+    if (!isConflict && found?.status === "revoked") return "already_revoked";
+    const end = OVER.find((known) => known === found?.status);
     if (isConflict && end !== undefined) throw over(id, end, error);
+    if (!isConflict && all && found === undefined) throw unknownInvite(id, org, all);
     throw error;
   }
 }
@@ -103,8 +49,8 @@ export async function revokeOnce(
 const OVER = ["accepted", "expired"] as const;
 
 /** The error of an invite that cannot be revoked any more, with what the service said of the request. */
-function over(id: string, status: (typeof OVER)[number], error: ConflictError): ConflictError {
-  const { status: code, requestId, clientRequestId } = error.facts;
+function over(id: string, status: (typeof OVER)[number], error?: ConflictError): ConflictError {
+  const { status: code, requestId, clientRequestId } = error?.facts ?? {};
   const said = withoutUndefined({ status: code, requestId, clientRequestId });
   const verb = status === "accepted" ? "was already accepted" : "has expired";
   const remedy =
@@ -114,7 +60,7 @@ function over(id: string, status: (typeof OVER)[number], error: ConflictError): 
   return new ConflictError(
     `Invite ${id} ${verb}, and cannot be revoked`,
     { ...said, remedy },
-    { cause: error },
+    error && { cause: error },
   );
 }
 
@@ -126,21 +72,26 @@ function over(id: string, status: (typeof OVER)[number], error: ConflictError): 
  *   the interrupt; each has the outcome of every invite
  */
 export async function revokeInvites(
-  ids: readonly string[],
-  revoke: (id: string) => Promise<"revoked" | "already_revoked">,
+  invites: readonly FoundInvite[],
+  revoke: (invite: FoundInvite) => Promise<"revoked" | "already_revoked">,
   again: (ids: readonly string[]) => SuggestedCommand,
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
-  const unique = [...new Set(ids)];
-  for (const id of unique) {
+  for (const invite of invites) {
+    const { id, invitedEmail } = invite;
+    const about = { id, ...(invitedEmail ? { email: invitedEmail } : {}) };
     try {
-      outcomes.push({ id, outcome: await revoke(id) });
+      outcomes.push({ ...about, outcome: await revoke(invite) });
     } catch (error) {
       if (isInterrupt(error)) {
-        throw interrupted(error, outcomes, unique);
+        throw interrupted(
+          error,
+          outcomes,
+          invites.map((one) => one.id),
+        );
       }
       if (!(error instanceof AmpError)) throw error;
-      outcomes.push({ id, outcome: "failed", error });
+      outcomes.push({ ...about, outcome: "failed", error });
     }
   }
   const failed = outcomes.filter(({ outcome }) => outcome === "failed");
@@ -193,6 +144,6 @@ function causeOf({ id, error }: RevocationOutcome): string {
   return [`${id}: ${error?.message}`, error?.facts.detail].filter(Boolean).join(". ");
 }
 
-function outcomeJson({ id, outcome, error }: RevocationOutcome) {
-  return { id, outcome, ...(error ? { code: error.exit, message: error.message } : {}) };
+function outcomeJson({ error, ...about }: RevocationOutcome) {
+  return { ...about, ...(error ? { code: error.exit, message: error.message } : {}) };
 }

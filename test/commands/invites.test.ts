@@ -70,10 +70,11 @@ describe("amp invites revoke", () => {
   it("asks first, with no as the default answer", async () => {
     const sandbox = sandboxAt();
     const id = idOf(sandbox, "grace");
-    const question = `Revoke invite ${id} of ${ORG}?`;
+    const question = `Revoke the pending invite ${id} to grace@acme.example of ${ORG}?`;
     const declined = await invites(["revoke", id], { ...someone(ENTER, question), sandbox });
-    expect(declined).toMatchObject({ code: 130, stdout: "", requests: [] });
-    expect(declined.stderr).toContain("✗ Cancelled\n  Nothing was sent.\n");
+    expect(declined).toMatchObject({ code: 130, stdout: "" });
+    expect(deletes(declined)).toEqual([]);
+    expect(declined.stderr).toContain("✗ Cancelled\n  Nothing was changed.\n");
     expect(statusOf(sandbox, id)).toBe("pending");
 
     const agreed = await invites(["revoke", id], { ...someone(true, question), sandbox });
@@ -109,14 +110,15 @@ describe("amp invites revoke", () => {
     const id = idOf(sandboxAt(), "grace");
     expect(await invites(["revoke", id, "--yes"])).toMatchObject({
       code: 0,
-      stdout: `revoked\t${id}\n`,
+      stdout: `revoked\t${id}\t\n`,
     });
   });
 
   it("may be asked on a machine that says that it is no CI", async () => {
     const sandbox = sandboxAt();
     const id = idOf(sandbox, "grace");
-    const world = someone(true, `Revoke invite ${id} of ${ORG}?`);
+    const question = `Revoke the pending invite ${id} to grace@acme.example of ${ORG}?`;
+    const world = someone(true, question);
     const env = { NO_COLOR: "1", CI: "false", AMP_NO_INPUT: "0" };
     expect(await invites(["revoke", id], { ...world, sandbox, env })).toMatchObject({ code: 0 });
   });
@@ -150,7 +152,7 @@ describe("amp invites revoke", () => {
     const sandbox = sandboxAt();
     const one = await invites(["revoke", "inv_nope", "--yes"], { sandbox });
     expect(one).toMatchObject({ code: 3, stdout: "" });
-    expect(one.stderr).toContain("Nothing was changed.");
+    expect(one.stderr).toContain(`Searched the 5 invites of ${ORG}. Nothing was revoked.`);
     const both = await invites(["revoke", idOf(sandbox, "ada"), "inv_nope", "--yes", "--json"], {
       sandbox,
     });
@@ -167,7 +169,7 @@ describe("amp invites revoke", () => {
     const again = await invites(["revoke", id, "--yes"], { sandbox });
     expect(again).toMatchObject({
       code: 0,
-      stdout: `already revoked\t${id}\n`,
+      stdout: `already revoked\t${id}\t\n`,
       stderr: again.stderr,
     });
     // A service that does not list invites cannot say why it does not find one.
@@ -184,7 +186,7 @@ describe("amp invites revoke", () => {
   it("takes the email address of a pending invite, in any case", async () => {
     const sandbox = sandboxAt();
     const id = idOf(sandbox, "grace");
-    const question = `Revoke invite Grace@acme.example of ${ORG}?`;
+    const question = `Revoke the pending invite ${id} to grace@acme.example of ${ORG}?`;
     const outcome = await invites(["revoke", "Grace@acme.example"], {
       ...someone(true, question),
       sandbox,
@@ -280,5 +282,50 @@ describe("amp invites revoke", () => {
       { method: "DELETE", path: `/orgs/${ORG}/invites/inv_1` },
       { method: "DELETE", path: `/orgs/${ORG}/invites/inv_2` },
     ]);
+  });
+
+  it.each([
+    ["ada@acme.example", 5, "was already accepted"],
+    ["never.came@acme.example", 5, "has expired"],
+    ["former.colleague@acme.example", 0, "already revoked"],
+    ["nobody@acme.example", 3, 'No invite matches "nobody@acme.example"'],
+    ["inv_nope", 3, 'No invite matches "inv_nope"'],
+  ])("answers %s at once, and asks nothing", async (wanted, code, text) => {
+    const outcome = await invites(["revoke", wanted], operator([]));
+    expect(outcome.code).toBe(code);
+    expect(outcome.stdout + outcome.stderr).toContain(text);
+    expect(deletes(outcome)).toEqual([]);
+  });
+
+  it("takes an address as a mail program copies it, and repeats it in the outcome", async () => {
+    const sandbox = sandboxAt();
+    const id = idOf(sandbox, "grace");
+    const { code, stdout } = await invites(["revoke", "Grace <Grace@acme.example>", "--yes"], {
+      sandbox,
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `revoked\t${id}\tgrace@acme.example\n` });
+  });
+
+  it("revokes nothing by a part of an ID or address, and says what has it", async () => {
+    const id = idOf(sandboxAt(), "linus");
+    for (const part of ["linus", id.slice(0, 8)]) {
+      for (const world of [operator([]), {}]) {
+        const words = ["revoke", part, ...("tty" in world ? [] : ["--yes"])];
+        const { code, stderr } = await invites(words, world);
+        expect({ part, code }).toEqual({ part, code: 3 });
+        expect(stderr).toContain(`${id}  linus@acme.example  pending`);
+        expect(stderr).toContain("This command needs the full name or the ID.");
+        expect(stderr).not.toContain("Request ID");
+      }
+    }
+  });
+
+  it("asks with the ID alone where the service does not list invites", async () => {
+    const replies = [
+      { method: "GET", status: 404, body: { status: 404 } },
+      { method: "DELETE", status: 204 },
+    ];
+    const world = { ...someone(true, "Revoke invite inv_1 of o?"), sandbox: undefined, replies };
+    expect(await invites(["revoke", "inv_1", "--org", "o"], world)).toMatchObject({ code: 0 });
   });
 });

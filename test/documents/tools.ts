@@ -90,6 +90,7 @@ export const trustedFile = z.strictObject({
 
 export const revocation = z.strictObject({
   id: text("ID of the invite"),
+  email: optional(text("invited address; absent where the list of invites was not read")),
   outcome: z.enum(["revoked", "already_revoked", "failed", "not_tried"]),
   error: optional(z.unknown().describe("why it failed")),
 });

@@ -12,7 +12,10 @@ export default defineCommand({
   fields: RECORD_FIELDS.invite,
   run: ({ api, options }) =>
     explainNotFound(
-      { remedy: "The organisation does not exist, or the service does not list invites." },
+      {
+        remedy: "The organisation does not exist, or the service does not list invites.",
+        suggestion: suggest("projects list"),
+      },
       api.list(listInvites, { path: { orgId: options.org } }),
     ),
   view: table<Invite>(

@@ -1,51 +1,63 @@
 import { listInvites, revokeInvite } from "../../api/operations/endpoints.ts";
-import { defineCommand, id, required, several, table, text } from "../../cli/define.ts";
+import {
+  addressCell,
+  defineCommand,
+  id,
+  required,
+  several,
+  table,
+  text,
+} from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+import { findInvites, revokeQuestion } from "../../inspect/invite-search.ts";
 import { explainNotFound } from "../../inspect/not-found.ts";
 import {
-  inviteId,
   outcomeWords,
   type RevocationOutcome,
   revokeInvites,
   revokeOnce,
 } from "../../inspect/revocation.ts";
+import { confirm } from "../../questions/confirm.ts";
 import { once } from "../../values/once.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "A revoked invite can no longer be accepted. Tries every invite and shows each outcome; an invite that was already revoked counts as success. An email address selects its pending invite, if the service lists invites.",
+    "A revoked invite can no longer be accepted. Tries every invite and shows each outcome; an invite that was already revoked counts as success. An email address selects its pending invite, if the service lists invites. It asks only about invites that can still be revoked.",
   args: {
     invite: required(several(text("invite ID, or the email address of the invited person"))),
   },
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   effect: "write",
-  confirm: ({ args, options }) => {
-    const { size } = new Set(args.invite);
-    return `Revoke ${size === 1 ? `invite ${args.invite[0]}` : `${size} invites`} of ${options.org}?`;
-  },
   examples: [
     "amp invites revoke inv_31c0a9 --org org_2b7d10aa",
     "amp invites revoke grace@acme.example --org org_2b7d10aa",
     "amp invites revoke inv_31c0a9 inv_77e1b4 --org org_2b7d10aa --yes --json",
   ],
-  fields: ["id", "outcome"],
+  fields: ["id", "outcome", "email"],
   run: async (context) => {
-    const { api, args } = context;
+    const { api, args, dryRun, interactive, yes } = context;
     const { org } = context.options;
     const list = once(() => api.call(listInvites, { path: { orgId: org } }));
     const search = {
       org,
       list: () => explainNotFound({ remedy: "Pass the invite ID instead of an email." }, list()),
     };
-    const ids: string[] = [];
-    for (const wanted of args.invite) ids.push(await inviteId(wanted, search, context));
+    const isAsked = !yes && !dryRun;
+    const needed = "amp invites revoke needs confirmation, and this is not an interactive terminal";
+    if (isAsked && !interactive) {
+      throw new UsageError(needed, { remedy: "Add --yes to confirm.", done: "Nothing was sent." });
+    }
+    const found = await findInvites(args.invite, search, context, isAsked);
+    const message = isAsked ? revokeQuestion(found, org) : undefined;
+    if (message) await confirm(context, { message, needed, done: "Nothing was changed." });
     return revokeInvites(
-      ids,
+      found,
       (invite) =>
         revokeOnce(
           invite,
-          () => api.call(revokeInvite, { path: { orgId: org, inviteId: invite } }),
-          list,
+          () => api.call(revokeInvite, { path: { orgId: org, inviteId: invite.id } }),
+          { org, list },
         ),
       (again) => suggest("invites revoke", again, { org }),
     );
@@ -53,5 +65,6 @@ export default defineCommand({
   view: table<RevocationOutcome>(["invite", "invites"], {
     Outcome: ({ outcome }) => outcomeWords(outcome),
     Invite: (one) => id(one.id),
+    Email: ({ email }) => (email ? addressCell(email) : undefined),
   }),
 });
