@@ -83,11 +83,12 @@ export async function findTarget(
   const where = `Searched ${counted(searched.length, "installation")} of ${place}.${more}`;
   const names = once(() => integrationNames(api, project));
   const operation = (id: string) => operationIfShown(context, id);
-  const asked = { names, operation };
-  const found = await findInstallation({ installations: searched, where }, who, asked, context, {
+  const found = await findInstallation({ installations: searched, where }, who, context, {
     argument: "<installation>",
     again,
     isNarrow: wanted !== undefined,
+    names,
+    operation,
   });
   const kept = isShort ? rows : await groupOfTarget(context, scope, found);
   const [endpoint, path] = endpointOf(scope);

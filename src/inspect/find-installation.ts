@@ -27,16 +27,12 @@ const EVENT_IDS = [
 
 type Capabilities = Pick<CommandContext, "interactive" | "prompt" | "report">;
 
-/** What a search asks the service for, beyond the list. */
-interface Asked {
+/** How the search was called, and what it asks the service for beyond the list. */
+interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
   /** The names of the integrations, for a choice. */
   readonly names: () => Promise<ReadonlyMap<string, string>>;
   /** The operation with an ID; undefined if the service does not show it. */
   readonly operation: (id: string) => Promise<OperationRecord | undefined>;
-}
-
-/** How the search was called. */
-interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
   readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
   /** Whether only one integration is searched: then a miss leads to a search of all. */
   readonly isNarrow?: boolean;
@@ -47,13 +43,33 @@ interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
  * name of its owner, or the payload of an event.
  */
 export async function findInstallation(
-  { installations, where }: SearchedInstallations,
+  searched: SearchedInstallations,
   wanted: string,
-  { names, operation }: Asked,
   capabilities: Capabilities,
   search: Search,
 ): Promise<NamedInstallation> {
-  const lookup: Lookup<NamedInstallation> = {
+  const { installations } = searched;
+  const lookup = lookupOf(searched, wanted, search);
+  const event = eventIds(wanted);
+  if (event !== undefined) return findByEvent(searched, event, lookup, capabilities);
+  const isMentioned = mentionedIn(installations, wanted, lookup).length > 0;
+  const mentioned = isMentioned ? undefined : mentionedOperation(wanted);
+  // A command that changes the installation takes the whole ID alone.
+  const isTaken = !search.exact || mentioned === wanted.toLowerCase();
+  if (mentioned !== undefined && isTaken) {
+    return findByOperation(searched, mentioned, await search.operation(mentioned), lookup);
+  }
+  if (isJsonLike(wanted) && !isMentioned) throw uselessEvent(wanted);
+  const { names, again } = search;
+  return findByText(installations, wanted, { names, lookup, again }, capabilities);
+}
+
+function lookupOf(
+  { where }: SearchedInstallations,
+  wanted: string,
+  { names, operation: _, ...search }: Search,
+): Lookup<NamedInstallation> {
+  return {
     noun: "installation",
     ...search,
     list: search.isNarrow
@@ -71,30 +87,31 @@ export async function findInstallation(
     },
     where,
   };
-  const event = eventIds(wanted);
-  if (event === undefined) {
-    const isMentioned = mentionedIn(installations, wanted, lookup).length > 0;
-    const mentioned = mentionedOperation(wanted);
-    // A command that changes the installation takes the whole ID alone.
-    const operationId = search.exact && mentioned !== wanted.toLowerCase() ? undefined : mentioned;
-    if (isMentioned || operationId === undefined) {
-      if (isJsonLike(wanted) && !isMentioned) throw uselessEvent(wanted);
-      return findByText(
-        installations,
-        wanted,
-        { names, lookup, again: search.again },
-        capabilities,
-      );
-    }
-    const of = (await operation(operationId))?.installationId;
-    const found = installations.find(({ id }) => id === of);
-    if (found !== undefined) return found;
-    throw new NotFoundError(`No installation matches the operation ${operationId}`, {
-      detail: of === undefined ? where : `It belongs to installation ${of}. ${where}`,
-      remedy: of === undefined ? "Check the ID." : "It may have been deleted since then.",
-      suggestion: lookup.list,
-    });
-  }
+}
+
+function findByOperation(
+  { installations, where }: SearchedInstallations,
+  operationId: string,
+  operation: OperationRecord | undefined,
+  { list }: Lookup<NamedInstallation>,
+): NamedInstallation {
+  const of = operation?.installationId;
+  const found = installations.find(({ id }) => id === of);
+  if (found !== undefined) return found;
+  throw new NotFoundError(`No installation matches the operation ${operationId}`, {
+    detail: of === undefined ? where : `It belongs to installation ${of}. ${where}`,
+    remedy: of === undefined ? "Check the ID." : "It may have been deleted since then.",
+    suggestion: list,
+  });
+}
+
+/** The installation of an event, by the first of its IDs that one has. */
+async function findByEvent(
+  { installations, where }: SearchedInstallations,
+  event: EventIds,
+  lookup: Lookup<NamedInstallation>,
+  capabilities: Capabilities,
+): Promise<NamedInstallation> {
   const ways = [
     ["installation", event.installationId, ({ id }: NamedInstallation) => [id]],
     ["connection", event.connectionId, ({ connection }: NamedInstallation) => [connection.id]],

@@ -68,9 +68,9 @@ export async function searchInstallations(
     ...searched,
     async find(wanted, argument = "<installation>") {
       const isNarrow = options.integration !== undefined;
-      const lookup = { argument, again, exact, isNarrow };
       const operation = (id: string) => operationIfShown(context, id);
-      const found = await findInstallation(searched, wanted, { names, operation }, context, lookup);
+      const search = { argument, again, exact, isNarrow, names, operation };
+      const found = await findInstallation(searched, wanted, context, search);
       return isNamed ? withName(found, await names()) : found;
     },
   };
