@@ -2,8 +2,11 @@ import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } f
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
 import { type ApplyResult, applyExit } from "./apply-result.ts";
+import { addressParts } from "./model/address.ts";
+import { listRouting } from "./plan/live.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { planUndo } from "./plan/plan-undo.ts";
+import { keptText } from "./plan/prune.ts";
 import { choicesOf, type SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
 import { openState, readState } from "./state/open-backend.ts";
@@ -26,7 +29,13 @@ export async function undoRun(
   const runs = saved?.state.runs ?? new Map();
   const recorded = saved?.state.runs?.get(run);
   if (saved === undefined || recorded === undefined) throw noSuchRun(run, runs);
-  const { model, remove, left } = planUndo(saved.state, run, recorded);
+  const { model, remove, lost, ...found } = planUndo(saved.state, run, recorded);
+  const left = [...found.left];
+  const live = lost.length === 0 ? undefined : await listRouting(ports);
+  for (const { address, id } of lost) {
+    const isGone = live?.[addressParts(address).kind].every((record) => record.id !== id);
+    if (!isGone) left.push(`${address} (${id}) is kept: it is no longer in the state.`);
+  }
   for (const sentence of left) report.warn(sentence);
   const session = { ...options, undo: { run, remove } };
   return planAndApply(ports, opened, session, {
@@ -34,6 +43,13 @@ export async function undoRun(
     warnings: left,
     document: (plan) => planJson(withoutFile(plan), choicesOf(session), left),
     command: "amp notify undo",
+    check: ({ kept }) => {
+      for (const sentence of kept.map(keptText)) {
+        if (left.includes(sentence)) continue;
+        left.push(sentence);
+        report.warn(sentence);
+      }
+    },
     title: `Undoing run ${run} will:`,
     noteNothing: () => report.notice(nothingLeft(run, runs, left)),
   });
@@ -53,7 +69,7 @@ function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): st
   });
 }
 
-const BY_HAND = "Apply a routing file that has what is missing, or create it yourself.";
+const BY_HAND = "Create what is missing and delete what is kept, with a routing file or yourself.";
 
 /** The end of an undo; one that had to leave something as it is ends with an error. */
 export function undoExit(result: ApplyResult): ExitName | AmpError {

@@ -12,7 +12,7 @@ import { addressParts } from "../model/address.ts";
 import { MISSING_REMEDY } from "../plan/conflict-text.ts";
 import type { Duplicate } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import { keptResourceWarning } from "../plan/prune.ts";
+import { keptResourceWarning, keptText } from "../plan/prune.ts";
 import { removedFromFileText } from "../plan/removed.ts";
 import type { SecretUse } from "../plan/secret-uses.ts";
 import { unmanagedRoutesText } from "../plan/unmanaged.ts";
@@ -225,8 +225,7 @@ function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
       { kind: "command", lines: [command] },
     ];
   }
-  const text = `${kept.address} is kept: other routes use it (${kept.routes.join(", ")}).`;
-  return [{ kind: "text", text, tone: "dim" }];
+  return [{ kind: "text", text: keptText(kept), tone: "dim" }];
 }
 
 /** The table of secrets, such as `env:SLACK_URL` for `ops-webhook, hooks.slack.com`. */

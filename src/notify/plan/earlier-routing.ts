@@ -1,12 +1,13 @@
 import { DESTINATION_TYPES } from "../../api/catalogue/destination-types.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { type Metadata, withValueAt } from "../model/metadata.ts";
-import { referencesOf } from "../model/resource.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { movedRoute } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { addressBefore, type EarlierValues } from "./earlier-values.ts";
+import { otherOwners } from "./plan-change.ts";
+import { IS_OWN } from "./removed.ts";
 
 /** The plan of an undo: a routing to apply, and the resources to delete. */
 export interface UndoPlan {
@@ -14,6 +15,8 @@ export interface UndoPlan {
   readonly model: RoutingModel;
   /** The addresses of what the run created. */
   readonly remove: ReadonlySet<Address>;
+  /** What the run created, and neither the state has nor any run deleted: it may exist. */
+  readonly lost: readonly Pick<RunChange, "address" | "id">[];
   /** The changes that cannot be undone, each a sentence. */
   readonly left: readonly string[];
 }
@@ -28,9 +31,18 @@ export class EarlierRouting {
   readonly #remove = new Set<Address>();
   readonly #left: string[] = [];
   readonly #renames = new Map<Address, Address>();
+  readonly #lost: RunChange[] = [];
+  readonly #name: string | undefined;
+  readonly #deleted: ReadonlySet<string>;
 
-  constructor(records: Records) {
+  /** @param run the name of its routing, and what any run deleted, each `KIND ID` */
+  constructor(
+    records: Records,
+    run: { readonly name: string | undefined; readonly deleted: ReadonlySet<string> },
+  ) {
     this.#records = records;
+    this.#name = run.name;
+    this.#deleted = run.deleted;
   }
 
   add(change: RunChange): void {
@@ -38,8 +50,7 @@ export class EarlierRouting {
     const from = addressBefore(change);
     const isThere = this.#records.get(address)?.id === id;
     if (action === "created") {
-      const at = isThere ? address : this.#movedTo(change);
-      if (at !== undefined) this.#remove.add(at);
+      this.#removeCreated(change, isThere ? address : this.#movedTo(change));
     } else if (action === "deleted") {
       if (!this.#records.has(address)) this.#create(change);
     } else if (isThere || (from !== undefined && this.#records.get(from)?.id === id)) {
@@ -47,7 +58,7 @@ export class EarlierRouting {
     }
   }
 
-  result(name: string | undefined): UndoPlan {
+  result(): UndoPlan {
     // The routes of what gets its earlier name move with it before they are deleted.
     for (const [from, to] of this.#renames) {
       for (const route of [...this.#remove]) {
@@ -55,18 +66,35 @@ export class EarlierRouting {
         if (moved !== undefined && !this.#records.has(moved)) this.#remove.add(moved);
       }
     }
+    const name = this.#name;
     const model = {
       ...(name === undefined ? {} : { name }),
       destinations: this.#destinations,
       topics: this.#topics,
     };
-    return { model, remove: this.#remove, left: this.#left };
+    return { model, remove: this.#remove, left: this.#left, lost: this.#lost };
   }
 
-  /** The address of a route whose topic or destination has another name since. */
+  /** Deletes what the run created, as far as it is still its own. */
+  #removeCreated(change: RunChange, at: Address | undefined): void {
+    const record = at && this.#records.get(at);
+    if (at === undefined || record === undefined) {
+      const { kind } = addressParts(change.address);
+      if (!this.#deleted.has(`${kind} ${change.id}`)) this.#lost.push(change);
+      return;
+    }
+    const others = otherOwners(record, { name: this.#name });
+    if (!IS_OWN[record.origin]) {
+      this.#left.push(`${at} is kept: it was ${record.origin} since, and is not amp's to delete.`);
+    } else if (others.length > 0) {
+      this.#left.push(`${at} is kept: ${listed(others)} contains it, too.`);
+    }
+    this.#remove.add(at);
+  }
+
+  /** The address of a resource that has another name since, or whose topic or destination has. */
   #movedTo({ address, id }: RunChange): Address | undefined {
     const { kind } = addressParts(address);
-    if (referencesOf(kind).length === 0) return undefined;
     const found = [...this.#records].find(
       ([at, record]) => record.id === id && addressParts(at).kind === kind,
     );

@@ -31,9 +31,36 @@ export function planUndo(
     });
   }
   assertLast(runs, id, run);
-  const builder = new EarlierRouting(records);
-  for (const change of inOrder(run.changes)) builder.add(change);
-  return builder.result(run.routing);
+  const builder = new EarlierRouting(records, { name: run.routing, deleted: deletedIds(runs) });
+  const changes = withPresentIds(run.changes, runs);
+  for (const change of inOrder(changes)) builder.add(change);
+  return builder.result();
+}
+
+/** The key of a resource for every run: IDs are unique within a kind. */
+function keyOf({ address, id }: Pick<RunChange, "address" | "id">): string {
+  return `${addressParts(address).kind} ${id}`;
+}
+
+/** Changes of the resources that exist now, where the undo of a later run created them again. */
+function withPresentIds(changes: readonly RunChange[], runs: RunHistory): readonly RunChange[] {
+  return [...runs.values()].reduce((now, { undoes = "", changes: made }) => {
+    const created = made.filter(({ action }) => action === "created");
+    const again = new Map(created.map(({ address, id }) => [address, id]));
+    const ids = new Map(
+      (runs.get(undoes)?.changes ?? []).flatMap((change) => {
+        const id = change.action === "deleted" ? again.get(change.address) : undefined;
+        return id === undefined ? [] : [[keyOf(change), id]];
+      }),
+    );
+    return now.map((change) => ({ ...change, id: ids.get(keyOf(change)) ?? change.id }));
+  }, changes);
+}
+
+/** What any run deleted. */
+function deletedIds(runs: RunHistory): ReadonlySet<string> {
+  const all = [...runs.values()].flatMap(({ changes }) => changes);
+  return new Set(all.filter(({ action }) => action === "deleted").map(keyOf));
 }
 
 /** Changes in the order in which they are taken back: a route comes after what it references. */

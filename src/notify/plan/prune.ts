@@ -109,12 +109,14 @@ function fateOf(
 ): "prune" | "release" | "other" | "removed" {
   const { prune, pruneUnowned, remove } = facts.choices;
   if (isReplaced(record, facts)) return "prune";
-  if (remove !== undefined) {
-    return remove.has(address) && IS_OWN[record.origin] ? "prune" : "other";
-  }
-  if (!prune) return isRemoved(address, record, facts) ? "removed" : "other";
   const { owners = [], origin } = record;
-  if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
+  if (remove !== undefined) {
+    if (!remove.has(address)) return "other";
+    if (owners.length === 0) return IS_OWN[origin] ? "prune" : "other";
+  } else {
+    if (!prune) return isRemoved(address, record, facts) ? "removed" : "other";
+    if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
+  }
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
   return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
 }
@@ -167,6 +169,12 @@ function isListedAs(address: Address, { id, name }: LiveRecord): boolean {
   if (normalizedSpelling(name) === normalizedSpelling(names[0])) return true;
   // A service without updates still has it under its own name.
   return asideAddress(addressOf(kind, name), id) === address;
+}
+
+/** Why a resource that could be deleted is kept. */
+export function keptText({ address, id, routes, differences }: KeptResource): string {
+  if (differences !== undefined) return keptResourceWarning(address, id, differences)[0];
+  return `${address} is kept: other routes use it (${routes.join(", ")}).`;
 }
 
 /** The warning about a resource that is kept because its ID may be that of another one. */

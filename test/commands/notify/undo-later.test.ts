@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { type Place, placeWith, writesOf } from "./notify-fixture.ts";
+
+const topic = (events: string) => `version: 1
+name: w
+destinations:
+  uax: { type: webhook, metadata: { url: https://hooks.acme.com/a } }
+topics:
+  utx: { events: [${events}], destinations: [uax] }
+`;
+const BOTH = topic("connection.error, installation.created");
+const ONE = topic("connection.error");
+
+/** A place where run r1 has created all of {@link BOTH}. */
+async function applied(): Promise<Place> {
+  const place = placeWith();
+  await apply(place, BOTH);
+  return place;
+}
+
+async function apply(place: Place, text: string, more = "") {
+  place.write("w.yaml", text);
+  const outcome = await place.notify(`apply -f w.yaml --yes${more}`);
+  expect(outcome).toMatchObject({ code: 0 });
+}
+
+async function undo(place: Place, run: string) {
+  const outcome = await place.notify(`undo ${run} --yes --json`);
+  const { warnings = [] } = JSON.parse(outcome.stdout || "{}") as { warnings?: string[] };
+  return { code: outcome.code, stderr: outcome.stderr, warnings, writes: writesOf(outcome) };
+}
+
+/** The addresses that are in place by the state and the lists. */
+async function left(place: Place): Promise<string[]> {
+  const rows = (await place.notify("status --json")).json() as {
+    address: string;
+    status: string;
+  }[];
+  return rows.flatMap(({ address }) => (/\b(?:uax|utx)\b/u.test(address) ? address : []));
+}
+
+describe("an undo deletes what its run created, or names it", () => {
+  it("after the undo of a prune that deleted a part of it", async () => {
+    const place = await applied();
+    await apply(place, ONE, " --prune");
+    expect(await undo(place, "r2")).toMatchObject({ code: 0 });
+    expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
+    expect(await left(place)).toEqual([]);
+    expect((await place.notify("undo r1 --yes")).stderr).toContain("already undone");
+  });
+
+  it("after a prune of everything that was undone twice, and one more undo", async () => {
+    const place = await applied();
+    const nothing = "version: 1\nname: w\ndestinations: {}\ntopics: {}\n";
+    await apply(place, nothing, " --prune");
+    expect(await undo(place, "r2")).toMatchObject({ code: 0 });
+    // Takes the undo itself back, and that back again.
+    expect(await undo(place, "r3")).toMatchObject({ code: 0 });
+    expect(await left(place)).toEqual([]);
+    expect(await undo(place, "r4")).toMatchObject({ code: 0 });
+    expect(await left(place)).toHaveLength(5);
+    expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
+    expect(await left(place)).toEqual([]);
+  });
+
+  it("and gives back the values of what a prune deleted and its undo created again", async () => {
+    const place = await applied();
+    await apply(place, BOTH.replace("/a }", "/b }"));
+    const without = ONE.replace(/ {2}uax:.*\n/u, "").replace("[uax]", "[]");
+    await apply(place, without, " --prune");
+    expect(await undo(place, "r3")).toMatchObject({ code: 0 });
+    expect(await undo(place, "r2")).toMatchObject({
+      code: 0,
+      writes: [expect.stringMatching(/PATCH/u)],
+    });
+    expect(place.sandbox.world.destinations.find(({ name }) => name === "uax")?.metadata.url).toBe(
+      "https://hooks.acme.com/a",
+    );
+    expect(await undo(place, "r1")).toMatchObject({ code: 0 });
+    expect(await left(place)).toEqual([]);
+  });
+
+  it("after a new name and the undo of it", async () => {
+    const place = await applied();
+    await apply(place, BOTH.replace("utx: {", "new-utx: { renamed-from: utx,"));
+    const refused = await undo(place, "r1");
+    expect([refused.code, refused.writes]).toEqual([5, []]);
+    expect(refused.stderr).toContain("r2");
+    expect(await undo(place, "r2")).toMatchObject({ code: 0 });
+    expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
+    expect(await left(place)).toEqual([]);
+  });
+
+  it("where a later prune deleted a part of it: not before that one is undone", async () => {
+    const place = await applied();
+    await apply(place, ONE, " --prune");
+    const refused = await undo(place, "r1");
+    expect([refused.code, refused.writes]).toEqual([5, []]);
+    expect(refused.stderr).toContain("amp notify undo r2");
+  });
+
+  it("where it was forgotten since", async () => {
+    const place = await applied();
+    await place.notify("forget event-route/utx/connection.error");
+    const undone = await undo(place, "r1");
+    expect(undone.code).toBe(9);
+    expect(undone.warnings.join("\n")).toMatch(
+      /event-route\/utx\/connection\.error \(\S+\) is kept: it is no longer in the state/u,
+    );
+    expect(undone.warnings.join("\n")).toMatch(/topic\/utx is kept: other routes use it/u);
+    expect(await undo(place, "r1")).toMatchObject({ code: 9 });
+  });
+
+  it("where it was forgotten and deleted elsewhere, it is gone", async () => {
+    const place = await applied();
+    await place.notify("forget event-route/utx/connection.error");
+    await place.notify("event-routes delete utx/connection.error --yes --state other.json");
+    expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
+    expect(await left(place)).toEqual([]);
+  });
+
+  it("where it was added to the state by hand since", async () => {
+    const place = await applied();
+    const id = place.sandbox.world.destinations.find(({ name }) => name === "uax")?.id;
+    await place.notify("forget destination/uax");
+    await place.notify(`import destination/uax ${id}`);
+    const undone = await undo(place, "r1");
+    expect(undone.code).toBe(9);
+    expect(undone.warnings).toEqual([
+      expect.stringMatching(/^destination\/uax is kept: .*imported/u),
+    ]);
+    expect(await left(place)).toEqual(["destination/uax"]);
+  });
+
+  it("where another file contains it since", async () => {
+    const place = await applied();
+    place.write("other.yaml", ONE.replace("name: w", "name: other"));
+    expect(await place.notify("apply -f other.yaml --yes")).toMatchObject({ code: 0 });
+    const undone = await undo(place, "r1");
+    expect(undone.code).toBe(9);
+    expect(undone.warnings).toContainEqual("destination/uax is kept: other contains it, too.");
+    expect(await left(place)).toHaveLength(4);
+    expect((await place.notify("plan -f other.yaml --json")).json()).toMatchObject({
+      pending: false,
+    });
+  });
+
+  it("where routes of others use all that is left of it: nothing is sent", async () => {
+    const place = placeWith();
+    await apply(place, "version: 1\nname: w\ndestinations: {}\ntopics: { utx: {} }\n");
+    await place.notify("event-routes create --topic-id utx --event connection.error");
+    const undone = await undo(place, "r1");
+    expect([undone.code, undone.writes]).toEqual([5, []]);
+    expect(undone.stderr).toContain("topic/utx is kept: other routes use it");
+    expect(undone.stderr).not.toContain("nothing to undo");
+    expect((await place.notify("undo r1 --dry-run")).stderr).not.toContain("nothing to undo");
+  });
+});
