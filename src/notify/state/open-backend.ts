@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { durationText, readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
+import { isWithin } from "../../values/within.ts";
 import { describedHolder, type LockHolder, type StateBackend } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
 import { assertSameProject, identifyIfAnswered, identifyTarget } from "./identify-project.ts";
@@ -51,7 +52,7 @@ export function openBackend(
   const path = resolve(cwd, named);
   assertNotInCache(path, env);
   assertNotMistyped(named, path, source);
-  return localBackend(path);
+  return localBackend(path, undefined, isWithin(cwd, path) ? cwd : undefined);
 }
 
 /** The part of a command's context that opening its saved state takes. */

@@ -37,17 +37,22 @@ import {
  * A state in a file of this machine with mode 0600. A missing folder is created with mode 0700.
  * @param path absolute
  * @param fs of the saves, by default the real one
+ * @param checkout the folder of the project, if the path is in it; see {@link resolveStateFile}
  */
-export function localBackend(path: string, fs: StateFileSystem = realDisk): StateBackend {
+export function localBackend(
+  path: string,
+  fs: StateFileSystem = realDisk,
+  checkout?: string,
+): StateBackend {
+  const resolved = () => resolveStateFile(path, checkout);
   return {
     location: path,
     local: true,
-    read: () =>
-      withDiskErrors("read", path, async () => readStateFile(await resolveStateFile(path))),
-    withLock: (request, work) => workLocked(path, fs, request, work),
+    read: () => withDiskErrors("read", path, async () => readStateFile(await resolved())),
+    withLock: (request, work) => workLocked({ path, resolved, fs }, request, work),
     unlock: (id, force) =>
       withDiskErrors("unlock", path, async () => {
-        const file = await resolveStateFile(path);
+        const file = await resolved();
         // A run that holds both holds them by one ID.
         const own = await breakLock(placesOf(file).lock, id, force);
         if (own.kind === "alive") throw holderAliveError(path, lockHolderOf(own.owner));
@@ -63,15 +68,21 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
   };
 }
 
+/** A state with the path that was given, and the one of the file behind it. */
+interface LocalState {
+  readonly path: string;
+  readonly resolved: () => Promise<string>;
+  readonly fs: StateFileSystem;
+}
+
 async function workLocked<Result>(
-  path: string,
-  fs: StateFileSystem,
+  { path, resolved, fs }: LocalState,
   { command, job, wait, onWait, signal }: LockRequest,
   work: (locked: LockedState) => Promise<Result>,
 ): Promise<Result> {
   let working = false;
   try {
-    const file = await resolveStateFile(path);
+    const file = await resolved();
     await makeStateFolder(file);
     return await withBothLocks(
       file,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { readOwnFile } from "../../../durable/read-file.ts";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../durable/write-file.ts";
 import { AmpError, UsageError } from "../../../errors.ts";
@@ -20,10 +20,12 @@ export const realDisk: StateFileSystem = node;
 
 /**
  * Resolves a symbolic link, so that the lock and the state are the same under both names.
- * @throws {UsageError} for a link to nothing or out of its folder: its maker would decide where amp
- *   writes; and for a file with a second name, under which a run would see neither the lock nor the saves
+ * @param checkout the folder of the project, if the path is in it
+ * @throws {UsageError} for a link to nothing or out of its folder, and a folder that is a link out of
+ *   the project: its maker would decide where amp writes; and for a file with a second name, under which a run would see neither the lock nor the saves
  */
-export async function resolveStateFile(path: string): Promise<string> {
+export async function resolveStateFile(path: string, checkout?: string): Promise<string> {
+  if (checkout !== undefined) await assertInCheckout(path, checkout);
   try {
     const file = await node.realpath(path);
     await assertInFolder(path, file);
@@ -36,6 +38,24 @@ export async function resolveStateFile(path: string): Promise<string> {
   // Another run may have made the file just now.
   if (!found?.isSymbolicLink()) return path;
   throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
+}
+
+async function assertInCheckout(path: string, checkout: string): Promise<void> {
+  const { folder, real } = await nearestFolder(dirname(path));
+  if (isWithin(await node.realpath(checkout), real)) return;
+  const direct = join(real, relative(folder, path));
+  throw new UsageError(`${path} is below a link to ${real}, outside ${checkout}`, {
+    detail:
+      "A checkout could contain such a link. amp writes the state, its lock and backup there.",
+    remedy: `If this is your folder, name it directly: --state ${quote(direct)}`,
+    done: "Nothing was sent.",
+  });
+}
+
+/** A folder, or the nearest one above it that is there, below which amp makes the others. */
+async function nearestFolder(folder: string): Promise<{ folder: string; real: string }> {
+  const real = await node.realpath(folder).catch(ignoreMissing);
+  return real === undefined ? nearestFolder(dirname(folder)) : { folder, real };
 }
 
 async function assertInFolder(path: string, file: string): Promise<void> {

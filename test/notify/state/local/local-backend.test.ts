@@ -127,6 +127,26 @@ describe("a state file", () => {
     expect(await readdir(checkout)).toEqual(["state.json"]);
   });
 
+  it("below a link out of the project's folder is refused, and nothing is made", async () => {
+    const checkout = join(folder, "checkout");
+    const elsewhere = join(folder, "elsewhere");
+    for (const each of [checkout, elsewhere, join(checkout, "shared")]) await fs.mkdir(each);
+    await symlink(elsewhere, join(checkout, "out"));
+    await symlink(join(checkout, "shared"), join(checkout, "in"));
+    const at = (name: string) => localBackend(join(checkout, name), fs, checkout);
+    for (const name of ["out/state.json", "out/new/state.json"]) {
+      const message = `${join(checkout, name)} is below a link to ${await fs.realpath(elsewhere)}, outside ${checkout}`;
+      expect(await thrownBy(at(name).read())).toMatchObject({ exit: "usage", message });
+      const work = () => expect.unreachable("no work on such a file");
+      expect(await thrownBy(at(name).withLock(lockRequest(), work))).toMatchObject({ message });
+    }
+    expect(await readdir(elsewhere)).toEqual([]);
+    for (const name of ["in/state.json", "new/state.json"]) {
+      await at(name).withLock(lockRequest(), (held) => held.write("1", "result"));
+      expect(await at(name).read()).toBe("1");
+    }
+  });
+
   it("with a second name is refused, and left as it is", async () => {
     await save(["1", "2"]);
     const other = join(folder, "other.json");
