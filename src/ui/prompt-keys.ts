@@ -25,6 +25,8 @@ export const ESCAPE_MS = 50;
 export interface BackKeys {
   readonly back: boolean | undefined;
   readonly left: "always" | "until typed" | "never";
+  /** Whether Esc ends the command where it cannot return. */
+  readonly cancel?: boolean;
   /**
    * The keys after which the question is asked again as it was. In a list the library would go to the
    * first choice, which may be the one that creates; in a search it would type a choice with its note.
@@ -66,7 +68,11 @@ export async function untilAnswered<Answer>(
     context.clearPromptOnDone = true;
     left.abort(ASK_AGAIN);
   };
+  const onCancelKey = (_text: string | undefined, { name }: { readonly name?: string }) => {
+    if (name === "escape") left.abort();
+  };
   if (keys.back) input.on("keypress", onKey);
+  else if (keys.cancel) input.on("keypress", onCancelKey);
   if (keys.stray) input.on("keypress", onStrayKey);
   // At the end of the input the library closes its line, and its question would wait for ever. It
   // also closes the line after an answer, but that answer resolves within this turn.
@@ -91,5 +97,6 @@ export async function untilAnswered<Answer>(
     input.off("pause", leave);
     input.off("keypress", onKey);
     input.off("keypress", onStrayKey);
+    input.off("keypress", onCancelKey);
   }
 }

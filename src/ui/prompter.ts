@@ -38,7 +38,8 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     const keysHelpTip = (keys: [string, string][]) => {
       // The line fits 60 columns without this key, which few need.
       const usual = keys.filter(([, action]) => action !== "invert");
-      const all = [...usual, ...(back ? [["esc", "back"]] : [])];
+      const esc = back ? [["esc", "back"]] : isTyped ? [["esc", "cancel"]] : [];
+      const all = [...usual, ...esc];
       const keyTexts = all.map(([key, action]) => `${key} ${action}`);
       return paint("dim", [...(isTyped ? ["type to search"] : []), ...keyTexts].join(" · "));
     };
@@ -138,7 +139,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       };
       // The whole note of a choice is shown below the list.
       const list = { ...config, pageSize: Math.max(5, pageSize() - 3), source };
-      const keys = { left: "until typed", stray: /^tab$/u } as const;
+      const keys = { left: "until typed", stray: /^tab$/u, cancel: true } as const;
       return ask(question, keys, (context) => search({ ...list, initialValue }, context), labelOf);
     },
     checkbox(question) {

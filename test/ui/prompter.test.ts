@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { Prompter } from "../../src/context/command-context.ts";
-import { BackError } from "../../src/errors.ts";
+import { BackError, InterruptedError } from "../../src/errors.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 import { createPrompter } from "../../src/ui/prompter.ts";
 import { HOSTILE } from "./hostile.ts";
@@ -228,6 +228,15 @@ describe("a list longer than the screen", () => {
     const { written } = await askedSlowly((prompter) => which(prompter), [down, "\r"]);
     expect(written).toContain("and 100 more: type to narrow the search");
     expect(written).toContain("type to search · ↑↓ navigate · ⏎ select");
+  });
+
+  it("is ended by Esc as by Ctrl-C where there is no way back, and says so", async () => {
+    const question = (prompter: Prompter) => which(prompter);
+    for (const keys of [["\u001b"], ["foods", "\u001b"]]) {
+      await expect(askedSlowly(question, keys)).rejects.toThrow(InterruptedError);
+    }
+    const { written } = await askedSlowly(question, ["\r"]);
+    expect(written).toContain("type to search · ↑↓ navigate · ⏎ select · esc cancel");
   });
 
   it("is left with Esc, also when something was typed", async () => {
