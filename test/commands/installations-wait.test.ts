@@ -55,6 +55,14 @@ describe("amp installations wait", () => {
     expect(stderr).not.toContain("attempt");
   });
 
+  it("says that --timeout limits each request, and how long it waits", async () => {
+    const argv = [WELL, "--for", "health=healthy"];
+    expect((await wait(argv)).stderr).not.toContain("--timeout");
+    const typed = await wait([...argv, "--timeout", "2s"]);
+    const said = "--timeout limits each request; the wait lasts up to 5 min (--within).";
+    expect(typed.stderr).toContain(said);
+  });
+
   it("suggests the next command on stderr where its result is data in a pipe", async () => {
     const argv = [SICK, "--for", "health=healthy", "--within", "20ms"];
     const { stdout, stderr } = await wait(argv);

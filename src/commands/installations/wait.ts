@@ -13,6 +13,7 @@ import { readConditions, type WaitResult, waitForInstallation } from "../../insp
 import { waitPage } from "../../inspect/wait-page.ts";
 import { askedOnce } from "../../inspect/watch.ts";
 import { derived } from "../../values/derived.ts";
+import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -65,10 +66,15 @@ export default defineCommand({
     timeout: "the conditions were not met in time",
   },
   run: async (context) => {
-    const { args, now } = context;
+    const { args, now, report, settings } = context;
     const { for: conditions, failOn, within: withinMs } = context.options;
     // An invalid condition is refused before anything is sent.
     await readConditions({ conditions, failOn }, now());
+    // Other programs call the time of a whole wait so.
+    if (settings.get("timeout")?.source === "--timeout") {
+      const limit = durationText(withinMs);
+      report.notice(`--timeout limits each request; the wait lasts up to ${limit} (--within).`);
+    }
     const asking = derived(context, { api: askedOnce(context.api) });
     const find = async () => {
       const search = await searchInstallations(asking, (name = args.installation, more?) =>
