@@ -89,7 +89,7 @@ async function runCommand(
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
   const ran = await untilInterrupted(context.signal, running(), io.protectedWork)
     .then((result): Ran => ({ result }))
-    .catch((error: unknown) => partialResult(error, context.output.format()))
+    .catch((error: unknown) => partialResult(error, context.output.format(), io))
     .finally(raw.end);
   const { requests } = recording ?? {};
   const { selection } = requested;

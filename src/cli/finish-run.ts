@@ -20,16 +20,18 @@ export interface Ran {
   readonly error?: AmpError;
 }
 
-/** The formats of a result that is read without the error: by programs, and in the summary of a CI job. */
-const READ_ALONE: ReadonlySet<string | undefined> = new Set(["json", "ndjson", "yaml", "markdown"]);
-
 /**
  * The result of a run as far as it came.
  * @throws the error itself where nothing began, or a page would only repeat it
  */
-export function partialResult(error: unknown, format: OutputFormat | undefined): Ran {
+export function partialResult(
+  error: unknown,
+  format: OutputFormat | undefined,
+  { out }: Pick<Io, "out">,
+): Ran {
   const result = error instanceof AmpError ? error.facts.result : undefined;
-  if (result === undefined || !READ_ALONE.has(format)) throw error;
+  const isPage = format === "table" || (format === undefined && out.isTty);
+  if (result === undefined || isPage) throw error;
   return { result, error: error as AmpError };
 }
 

@@ -1,6 +1,6 @@
 import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, InterruptedError, UsageError } from "../errors.ts";
+import { AmpError, InterruptedError, OutputError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
 import { pagerCommand, writePaged } from "../ui/pager.ts";
@@ -19,6 +19,8 @@ interface OutputPorts extends RequestedOutput {
   readonly report: Reporter;
   readonly signal: AbortSignal;
   readonly invocation: Pick<Invocation, "path" | "command">;
+  /** The error that ended the run early: it says what a page would. */
+  readonly error?: AmpError;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function writeResult<Result>(
   if (summary && isSilent && selection.searched() !== undefined) {
     report.notice(`${summary.nothing(selection.searched())}.`);
   }
-  noteBesideRows(ports, view, result);
+  if (ports.error === undefined) noteBesideRows(ports, view, result);
   // The closing line is for a person who sees both streams.
   const isTable = (settings.format() ?? "table") === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
@@ -116,7 +118,8 @@ async function writeText<Result>(
     const written = jq ? undefined : summary?.written();
     if (!(error instanceof AmpError)) throw error;
     if (written !== undefined) error.setFacts({ done: `Already written: ${written}.` });
-    else if (jq && error instanceof UsageError) error.setFacts({ done: INCOMPLETE });
+    else if (error instanceof OutputError || (jq && error instanceof UsageError))
+      error.setFacts({ done: INCOMPLETE });
     throw error;
   }
   return isQuit;

@@ -47,6 +47,17 @@ test.skipIf(!isLinux).each(OUTPUT_FORMATS)(
   },
 );
 
+test("of a write whose result the disk has no room for it is said that it was carried out", async () => {
+  if (!isLinux) return;
+  const home = homeAt((await startSandbox()).url);
+  const command = "amp notify topics create --name full --json";
+  const { code, stderr } = await runShell(`${command} > /dev/full`, { home });
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { done: "The command was carried out; only its output is incomplete." },
+  });
+});
+
 test("a full disk is reported by help, version and completion too", async () => {
   if (!isLinux) return;
   for (const command of ["--version", "--help", "completion bash", "commands --json"]) {

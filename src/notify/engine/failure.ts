@@ -38,14 +38,14 @@ function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut)
   const { settled, failed, unknown, deleted, notTried, hasLists } = runFailure(run, addresses);
   const { lineage, serial } = run.manager.state;
   const done = new Set(settled.map(({ address }) => address));
-  const open = (address: Address, outcome: ResourceOutcome["outcome"]) =>
-    done.has(address)
-      ? []
-      : [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent: true }];
+  const open = (address: Address, outcome: ResourceOutcome["outcome"], sent = true) =>
+    done.has(address) ? [] : [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent }];
   return {
     settled: [
       ...settled,
-      ...failed.flatMap(({ address, isOpen }) => open(address, isOpen ? "unknown" : "refused")),
+      ...failed.flatMap(({ address, isOpen, sent }) =>
+        open(address, isOpen ? "unknown" : "refused", sent),
+      ),
       ...unknown.flatMap((one) => open(one.address, one.created ? "id-unknown" : "unknown")),
     ],
     deleted,

@@ -14,6 +14,8 @@ export interface FailedResource {
   /** Why it was not done, without the address; absent where the error's message says it. */
   readonly reason?: string;
   readonly write: "create" | "update" | "delete";
+  /** Whether its request was sent. */
+  readonly sent: boolean;
   /** A delete that was begun, and may have been done. */
   readonly isOpen?: true;
 }
@@ -95,10 +97,11 @@ export class RunOutcomes {
   /** Records a create or update that was certainly not done. */
   fail(
     subject: OutcomeSubject,
-    failure: Omit<FailedResource, "address" | "isOpen">,
+    failure: Omit<FailedResource, "address" | "isOpen" | "sent">,
     facts: OutcomeFacts,
   ): void {
-    this.failed.push({ address: subject.resource.address, ...failure });
+    const { sent } = facts;
+    this.failed.push({ address: subject.resource.address, ...failure, sent });
     this.#observed(subject, facts);
   }
 

@@ -58,8 +58,10 @@ async function removeOne(
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
   const isBegun = hasBegun(manager.state, address);
+  let sent = false;
   try {
     await beginWrite(run, "deleting", [address]);
+    sent = true;
     await deleteResource(ports, one.kind, id).catch((error: unknown) =>
       ifNotGone(run, one, isBegun, error),
     );
@@ -71,7 +73,7 @@ async function removeOne(
     if (!(error instanceof AmpError)) throw error;
     // A delete that a signal interrupted has an unknown outcome; the next run repeats it.
     const isOpen = error instanceof PartialError || ports.signal.aborted;
-    outcomes.failed.push({ address, error, write: "delete", ...(isOpen ? { isOpen } : {}) });
+    outcomes.failed.push({ address, error, write: "delete", sent, ...(isOpen ? { isOpen } : {}) });
     if (!isOpen && !isBegun) await manager.dropBegun("deleting", [address]).catch(() => {});
     return "stop";
   }

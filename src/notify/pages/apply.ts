@@ -53,12 +53,16 @@ function leftOutBlock({ conflicts = [], notTried = [] }: ReceiptDocument): reado
       id(one.id ?? ""),
       toned("bad", "conflict"),
     ]),
-    ...notTried.map((address) => [addressCell(address), "", "left out: depends on a conflict"]),
+    ...notTried.map((address) => [
+      addressCell(address),
+      "",
+      conflicts.length > 0 ? "left out: depends on a conflict" : "not tried",
+    ]),
   ];
   const columns = ["Address", "ID", "Reason"];
   return unlessEmpty(rows, {
     kind: "grid",
-    heading: "Left out",
+    heading: conflicts.length > 0 ? "Left out" : "Not tried",
     // The error on stderr has them.
     shown: true,
     inRows: true,
@@ -84,13 +88,19 @@ function titleOf(receipt: ReceiptDocument, done = "Apply"): string {
   const partly = conflicts.length > 0 ? exceptForText(conflicts) : undefined;
   if (settled.length > unchanged) {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
-    return `${partly ?? `${done} complete`}: ${counts.join(", ")}`;
+    return `${partly ?? `${done} ${isWhole(receipt) ? "complete" : "incomplete"}`}: ${counts.join(", ")}`;
   }
   if (unchanged === 0) return `${partly ?? "No changes"}: nothing was sent.`;
   const resources = `${counted(unchanged, "resource")} in place`;
   return duplicates.length > 0 && partly === undefined
     ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
     : `${partly ?? "No changes"}: ${resources}; nothing was sent.`;
+}
+
+/** Whether the run came to its end; else its receipt is read beside its error. */
+function isWhole({ settled, notTried = [] }: ReceiptDocument): boolean {
+  const isOpen = settled.some(({ outcome }) => outcome === "failed" || outcome === "unknown");
+  return notTried.length === 0 && !isOpen;
 }
 
 const UNCHANGED = outcomeText({ outcome: "in_place" });

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { startStateServer } from "../../notify/state/remote/state-server.ts";
 import { UNROUTED } from "../../unrouted.ts";
-import { placeWith } from "./notify-fixture.ts";
+import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const ROUTES = "POST notification-event-topic-routes";
 const APPLY = "apply -f routing.yaml --yes --parallel 1";
@@ -46,16 +47,24 @@ it.each<[string, Script, number, string]>([
     };
     expect(counts[end]).toBeGreaterThan(0);
     expect(settled.filter(({ outcome }) => outcome === end)).toHaveLength(counts[end] ?? 0);
-    const page = await faulty(script).notify(APPLY);
+    const page = await faulty(script).notify(APPLY, { tty: { out: true } });
     expect([page.code, page.stdout]).toEqual([code, ""]);
+    const rows = await faulty(script).notify(APPLY);
+    expect(rows.code).toBe(code);
+    expect(rows.stdout).toMatch(new RegExp(`^\\S+\\t${end}\\t`, "mu"));
+    const variables = await faulty(script).notify(`${APPLY} -o env`);
+    expect(variables.code).toBe(code);
+    expect(variables.stdout).toContain(`RESULT_COUNTS_${end.toUpperCase()}=${counts[end]}\n`);
     const summary = await faulty(script).notify(`${APPLY} -o markdown`);
     expect([summary.code, summary.stdout]).toEqual([code, expect.stringContaining(`1 ${end}`)]);
+    expect(summary.stdout).toMatch(/^### Apply incomplete: /u);
+    expect(summary.stdout).not.toContain("depends on a conflict");
   },
 );
 
 it.each([
   ["a reset", { on: ROUTES, nth: 2, do: "reset" }, "", 9, "3"],
-  ["the time limit", { on: ROUTES, nth: 2, do: "slow", ms: 2_000 }, " --deadline 500ms", 124, "4"],
+  ["the time limit", { on: ROUTES, nth: 2, do: "slow", ms: 2_500 }, " --deadline 1500ms", 124, "4"],
 ] as const)(
   "--jq gets the receipt of an apply that %s ends, too",
   async (_, fault, more, code, count) => {
@@ -70,11 +79,32 @@ it.each([
   ["the last create", 2, "Everything is in place. Run the same command again to verify it."],
 ])("a time limit that is reached during %s says what is left to do", async (_, nth, remedy) => {
   const on = nth === 1 ? ROUTES : "POST topic-destination-routes";
-  const place = faulty({ faults: [{ on, nth: 1, do: "slow", ms: 900 }] });
-  const ended = await place.notify(`${APPLY} --json --deadline 600ms`);
+  const place = faulty({ faults: [{ on, nth: 1, do: "slow", ms: 2_500 }] });
+  const ended = await place.notify(`${APPLY} --json --deadline 1500ms`);
   expect(ended.code).toBe(124);
   expect(ended.error()).toMatchObject({ remedy: expect.stringContaining(remedy) });
   expect(ended.error().remedy).not.toContain(nth === 2 ? "Allow more time" : "in place");
+});
+
+it("a write that was never sent, because its intent could not be saved, is not said to be sent", async () => {
+  const server = await startStateServer();
+  const place = placeWith();
+  const at = { env: { AMP_PROFILE: "sandbox", AMP_STATE: `${server.origin}/state` } };
+  await place.notify(APPLY, at);
+  place.write("routing.yaml", ROUTING.replace("/amp }", "/other }"));
+  server.fault = ({ method }) => (method === "POST" ? 500 : undefined);
+  const ended = await place.notify(`${APPLY} --json`, at);
+  await server.close();
+  expect(writesOf(ended)).toEqual([]);
+  expect([ended.code, ended.json()]).toEqual([
+    7,
+    expect.objectContaining({
+      settled: expect.arrayContaining([
+        expect.objectContaining({ address: "destination/ops", outcome: "failed", sent: false }),
+      ]),
+    }),
+  ]);
+  expect(ended.error()).toMatchObject({ remedy: "Run the command again later.", retryable: true });
 });
 
 it("an undo that an error ends writes its receipt for a program, too", async () => {
@@ -99,6 +129,6 @@ it("a setup that an error ends writes its receipt for a program, too", async () 
   expect([ended.code, ended.error()]).toEqual([9, expect.objectContaining({ exitCode: 9 })]);
   expect(ended.json()).toMatchObject({ counts: { created: 3, failed: 1 }, warnings: [] });
   expect(ended.error()).not.toHaveProperty("result");
-  const page = await faulty(script).notify(SETUP);
+  const page = await faulty(script).notify(SETUP, { tty: { out: true } });
   expect([page.code, page.stdout]).toEqual([9, ""]);
 });

@@ -173,7 +173,11 @@ export function refusedError(
     : status >= 400 && status < 500 && !TRANSIENT_STATUSES.has(status)
       ? RejectedError
       : ServiceError;
-  return new kind(`Could not ${action}: the server answered ${status}`, redactFacts(facts));
+  const again = { retryable: true, remedy: "Run the command again later." };
+  return new kind(`Could not ${action}: the server answered ${status}`, {
+    ...(kind === ServiceError ? again : {}),
+    ...redactFacts(facts),
+  });
 }
 
 /** The error for a missing answer: the client's own message speaks of the service. */
