@@ -108,8 +108,10 @@ async function readInput(
   assertNeedsMet(invocation);
   const files = inputFiles(invocation, read);
   await pasteParams(invocation, read, context);
-  const isNeeded = invocation.command.needs?.includes("project") ?? false;
-  if (files.length > 0) await assertFilesThere(context, isNeeded, files);
+  const { needs = [], effect } = invocation.command;
+  const isNeeded = needs.includes("project");
+  // What works without a service reports a missing file itself.
+  if (isNeeded || effect === "write") await assertFilesThere(context, isNeeded, files);
   return { ...read, project: isNeeded ? requireProject(context) : undefined };
 }
 

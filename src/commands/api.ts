@@ -118,7 +118,8 @@ function methodAndPath(
   if (option !== undefined) {
     if (path === undefined) return { method: option.toUpperCase(), path: methodOrPath };
     throw new UsageError("The HTTP method is given twice", {
-      remedy: "Leave out --method, or the method before the path.",
+      remedy:
+        "Leave out --method, or the method before the path. Send a body with --field key=value or --input FILE; -d means --debug.",
       done: "Nothing was sent.",
     });
   }

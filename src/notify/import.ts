@@ -46,6 +46,7 @@ export async function importResource(
 /** The end of an unknown outcome: the resource that was found, or that there is none. */
 export interface ResolvedOutcome extends Partial<Pick<ImportedResource, "id" | "checked">> {
   readonly address: string;
+  readonly created: boolean;
 }
 
 /**
@@ -62,7 +63,7 @@ export async function resolveOutcome(
     await editState(context, options, (state, now) =>
       resolvePending(state, address, "not-created", now),
     );
-    return { address };
+    return { address, created: false };
   }
   const where = isAddress(address) ? address : undefined;
   const listed = where && (await listedLike(context, where, id));
@@ -72,7 +73,7 @@ export async function resolveOutcome(
     return resolved;
   };
   await editState(context, options, change, "online");
-  return { address, id, checked: listed !== undefined };
+  return { address, created: true, id, checked: listed !== undefined };
 }
 
 /** The listed resources of the kind of an address; undefined, with a warning, where there is no list. */

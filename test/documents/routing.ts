@@ -237,7 +237,12 @@ const checked = z
   .boolean()
   .describe("whether the ID was found in the list of the service; false without a list");
 export const imported = z.strictObject({ address, id, checked });
-export const resolved = z.strictObject({ address, id: optional(id), checked: optional(checked) });
+export const resolved = z.strictObject({
+  address,
+  created: z.boolean().describe("whether the resource exists; false if it was not created"),
+  id: optional(id),
+  checked: optional(checked),
+});
 export const forgotten = z.strictObject({ address });
 export const unlocked = z.strictObject({ lock: text("ID of the lock that was removed") });
 export const pushed = z.strictObject({

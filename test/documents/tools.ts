@@ -165,6 +165,15 @@ export const failure = z.strictObject({
     issues: optional(z.array(z.looseObject({})).describe("invalid inputs, each with its `flag`")),
     candidates: optional(z.array(z.looseObject({})).describe("candidates for an ambiguous name")),
     warnings: optional(texts("warnings of the run")),
+    holder: optional(
+      z
+        .looseObject({})
+        .describe("the run that holds the lock; its `id` is for `amp notify unlock`"),
+    ),
+    target: optional(z.looseObject({}).describe("service and project of this run")),
+    state: optional(
+      z.looseObject({}).describe("service and project of a state of another project"),
+    ),
     ...failureFields,
   }),
 });

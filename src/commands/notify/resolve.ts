@@ -17,7 +17,7 @@ export default defineCommand({
     "amp notify resolve event-route/lifecycle/connection.error --id evr_60b3cc76",
     "amp notify resolve event-route/lifecycle/connection.error --not-created",
   ],
-  fields: ["address", "id", "checked"],
+  fields: ["address", "created", "id", "checked"],
   run: async (context) => {
     const { address } = context.args;
     const { id, notCreated } = context.options;

@@ -123,9 +123,10 @@ export function readSavedPlan(source: string, path: string, again: SuggestedComm
     return { ...data, again, isEdited: checksum !== fingerprint(data.model.salt, rest) };
   }
   const done = "Nothing was sent.";
-  if (IS_PLAN.test(source)) {
-    const message = `${path} is not a plan that this version of amp can apply`;
-    throw new UsageError(message, { suggestion: again, done });
+  const isEmpty = source.trim() === "";
+  if (isEmpty || IS_PLAN.test(source)) {
+    const problem = isEmpty ? "empty" : "not a plan that this version of amp can apply";
+    throw new UsageError(`${path} is ${problem}`, { suggestion: again, done });
   }
   // The plan made anew would replace this file, which may be the routing file itself.
   throw new UsageError(`${path} is not a saved plan`, {

@@ -106,7 +106,7 @@ function formatError(message: string, remedy = FIX_STATE): UsageError {
 }
 
 const FIX_STATE =
-  "Restore a good copy. The previous state of a file is next to it, in .amp/FILE/backup.";
+  "Restore a good copy. If it is a local file, the previous state is next to it, in .amp/FILE/backup.";
 
 /** The saves of a run that a serial must have room for. */
 const ROOM = 1_000_000;

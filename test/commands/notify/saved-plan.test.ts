@@ -214,6 +214,19 @@ it("a routing file passed as a plan is left alone, and the error says to apply i
   expect(both.stderr).not.toContain("--overwrite");
 });
 
+it("an empty plan, as of a download that failed, leads to the plan and not to a routing file", async () => {
+  const place = placeWith();
+  place.write("p.json", "");
+  const refused = await place.notify("apply --plan p.json --json");
+  expect([refused.code, refused.error()]).toMatchObject([
+    2,
+    {
+      message: "p.json is empty",
+      suggestion: "amp notify plan -f routing.yaml --out p.json --overwrite",
+    },
+  ]);
+});
+
 it.each(["", " --overwrite"])("a plan is not saved over its routing file%s", async (words) => {
   const place = placeWith();
   symlinkSync(".", join(place.cwd, "here"));

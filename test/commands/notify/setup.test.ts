@@ -397,7 +397,7 @@ describe("a setup with a failing create", () => {
       fetch: noLists((nth) => (nth === 2 ? refusal("name") : made(nth))),
     });
     expect(code).toBe(9);
-    expect(stdout).toBe("");
+    expect(stdout).toContain("topic/customer-lifecycle\tfailed\t");
     expect(stderr).toMatchSnapshot();
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
     // The same answers would be refused again.

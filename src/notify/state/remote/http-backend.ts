@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type AmpError, UsageError } from "../../../errors.ts";
+import { type AmpError, ServiceError, UsageError } from "../../../errors.ts";
 import {
   differentLockError,
   type LockedState,
@@ -72,6 +72,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   async function read(interruptible = false): Promise<string | undefined> {
     const action = `read ${location}`;
     const answer = await send({ method: "GET", url: server.address, action, interruptible });
+    if (answer.status === 200 && /^\s*</u.test(answer.text)) throw webPageError(action);
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
     throw httpError(server, answer, action);
@@ -139,6 +140,15 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
       if (outcome.taken || outcome.by.id === info.ID) await release(info);
     },
   };
+}
+
+/** The error for a page, which a proxy or a login answers with in place of the server. */
+function webPageError(action: string): ServiceError {
+  return new ServiceError(`Could not ${action}: the server answered with a web page`, {
+    remedy:
+      "Check the address of the state, and whether a login page or proxy answers in its place.",
+    retryable: true,
+  });
 }
 
 /**

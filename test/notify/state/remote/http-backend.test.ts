@@ -248,6 +248,15 @@ describe("the lock", () => {
 });
 
 describe("a state server", () => {
+  it("in whose place a login page answers is a failure of the server, not a broken state", async () => {
+    const backend = await start();
+    server.text = "<!doctype html><title>Sign in</title>";
+    expect(await thrownBy(backend.read())).toMatchObject({
+      exit: "service",
+      message: `Could not read ${backend.location}: the server answered with a web page`,
+    });
+  });
+
   it("that refuses a credential is named without the credential", async () => {
     const backend = await start(
       { credential: "ci:right-password" },
