@@ -354,7 +354,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations get'
             set idle defi; printf '%s\t%s\n' $o9
         case 'installations operations'
-            set idle i; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o9
+            set idle i; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d, monday or 2026-09-01' $o9
         case 'installations logs'
             set idle i; printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
         case 'installations progress'
@@ -374,7 +374,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'case'
             set idle def
         case 'case create'
-            set idle def; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
+            set idle def; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
         case 'case show'
             set idle abdefij; printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
         case 'case open' 'completion'

@@ -217,7 +217,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     'providers compare' { $idle = 'adefi'; '--require', 'exit with code 8 unless both providers support these' }
     'installations list' { $idle = 'i'; $o7; $o8; '--watch', 'show changes until you press Ctrl-C'; '--every', 'refresh interval (default 10s, at least 1s)' }
     'installations get' { $idle = 'defi'; $o9 }
-    'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o9 }
+    'installations operations' { $idle = 'i'; '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d, monday or 2026-09-01'; $o9 }
     'installations logs' { $idle = 'i'; '--follow', 'show new lines as they are logged, until the operation has ended' }
     'installations progress' { $idle = 'i'; '--watch', 'wait until the backfills have ended'; $o9 }
     'installations pause' { $idle = 'def'; '--object', 'pause only this object (default: all objects that it reads)'; $o10; $o9; $o11 }
@@ -227,7 +227,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     'installations wait' { $idle = 'defi'; '--for', 'condition to wait for, for example health=healthy'; '--fail-on', 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials'; '--within', 'how long to wait before exiting with code 124 (default 5m)'; $o9 }
     'installations check' { $idle = 'dfi'; $o7; $o8; '--max', 'maximum number of installations that may meet the filters (default 0)'; '--for', 'count only installations that have met the filters for this time'; '--ledger', 'file that records what changed between runs; created if missing'; $o4; $o5 }
     'case' { $idle = 'def' }
-    'case create' { $idle = 'def'; '--since', 'use only operations since then, such as 12h, 7d or 2026-09-01 (default: back to the last success)'; '--save', 'save the evidence in this file'; $o5; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o9 }
+    'case create' { $idle = 'def'; '--since', 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)'; '--save', 'save the evidence in this file'; $o5; '--anonymise', 'replace groups, refs and IDs with numbered names, such as grp_1'; '--no-logs', 'do not read logs'; $o9 }
     'case show' { $idle = 'abdefij'; '--verdict', 'show the verdict and its evidence (default)'; '--redactions', 'show which values were redacted'; '--requests', 'show the requests whose responses are recorded'; '--rules', 'show each rule, and the facts that it checks' }
     'case open' { $idle = 'abcdefgij' }
     'connections' { $idle = 'i' }

@@ -58,9 +58,6 @@ const PAUSE_MS = 20;
 export async function gather(context: GatherContext, options: GatherOptions): Promise<Evidence> {
   const { api, project, report } = context;
   const requests = 9 + (options.logs ? 2 : 0) + (options.isSaved ? LOOKUPS : 0);
-  report.notice(
-    `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
-  );
   const recorder = createRecorder(api);
   const path = { projectIdOrName: project };
   // They arrive while the installation is looked for.
@@ -79,6 +76,9 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   ]);
   lists.catch(() => {});
   const target = await findTarget(context, options, recorder);
+  report.notice(
+    `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
+  );
   await lists;
   const { operations, isWhole } = await askOperations(
     context,

@@ -12,6 +12,7 @@ import { shellLine } from "../values/shell.ts";
 import { unpackCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type ServedCase, serveCase } from "./replay.ts";
+import { shortTimeText } from "./words.ts";
 
 /** The settings that say who asks, beyond those of profiles. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "expectProject"]);
@@ -62,7 +63,7 @@ export async function openCase(
     if (command.length === 0) {
       const count = counted(file.answers.length, "recorded response");
       report.notice(
-        `${path}: ${count} of ${file.made}, read-only. Times count from then. Leave with: exit`,
+        `${path}: ${count} of ${shortTimeText(file.made, context.now())}, read-only. Times count from then. Leave with: exit`,
       );
     }
     // A shell may change its folder.

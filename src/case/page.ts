@@ -202,6 +202,7 @@ function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
   if (from === undefined && saved === undefined && !isUnknown && rule !== "healthy") {
     commands.push(suggest("case create", [installation.id], { save: fileNameOf(installation) }));
   }
+  if (saved) commands.push(suggest("case show", [saved.file]), suggest("case open", [saved.file]));
   if (from?.opened === "another") return [];
   const inCase = (command: SuggestedCommand) =>
     from === undefined || from.opened === "this"

@@ -121,7 +121,7 @@ function evidenceOf({ record, operations, logs: current, pastLogs }: Facts, now:
   const quote = logs?.match ?? logs?.worst;
   const count = logs?.match
     ? `in ${logs.matching} of its ${counted(logs.quoted, "log line")}`
-    : `of its ${counted(logs?.quoted ?? 0, "log line")}`;
+    : `the last error in its ${counted(logs?.quoted ?? 0, "log line")}`;
   const changed = record.changed;
   const ms = millisecondsBetween(changed, operations?.since);
   const isBefore = ms !== undefined && ms >= 0 && ms < 86_400_000;

@@ -98,10 +98,12 @@ function namedInSentence<Item>(
   return named.filter(({ found }) => found.some((name) => !isPart(name))).map(({ item }) => item);
 }
 
-/** A typed text in a message; of a long one, its start. */
+/** A typed text in a message, on one line; of a long one, its start. */
 function quoted(text: string): string {
-  const characters = [...text];
-  return JSON.stringify(characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : text);
+  const characters = [...text.trim().replaceAll(/\s+/gu, " ")];
+  return JSON.stringify(
+    characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : characters.join(""),
+  );
 }
 
 /**

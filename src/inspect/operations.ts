@@ -8,7 +8,7 @@ import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { plainText } from "../values/json.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
-import { readPeriod, timeOf } from "../values/period.ts";
+import { readPeriod, startOfNamedDay, timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./not-found.ts";
 import { askedOnce, isOutage } from "./watch.ts";
@@ -92,11 +92,13 @@ export async function operationsOf(
  */
 export function sinceTime(typed: string | undefined, now: Date): number | undefined {
   if (typed === undefined) return undefined;
-  const start = readPeriod(typed.trim(), now)?.start;
+  const text = typed.trim();
+  const start = readPeriod(text, now)?.start ?? startOfNamedDay(text, now);
   if (start !== undefined && start <= now.getTime()) return start;
   const problem = start === undefined ? "is not a time" : "is in the future";
   throw new UsageError(`--since: ${JSON.stringify(typed)} ${problem}`, {
-    remedy: "Enter a time in the past, such as 2h or 7d, or a date such as 2026-09-01.",
+    remedy:
+      "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
     done: "Nothing was sent.",
   });
 }

@@ -5,7 +5,8 @@ import { PartialError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { joined, type Page, row, rows } from "../view/view.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { type Block, joined, type Page, row, rows } from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
@@ -175,6 +176,15 @@ async function isSo(
 /** A result with the name of the integration: a customer may have an installation of several. */
 type ShownPausing = PausingResult & { readonly integrationName?: string };
 
+/** The command that resumes what was paused; what was paused before stays so. */
+function wayBack(id: string, objects: readonly PausedObject[]): Block[] {
+  const paused = objects.filter(({ outcome }) => outcome === WORDS.pause.done);
+  if (paused.length === 0) return [];
+  const names = paused.map(({ object }) => object).join(",");
+  const back = suggest("installations resume", [id], { object: names });
+  return [{ kind: "command", heading: "Next", lines: [back] }];
+}
+
 /** The result as a page. */
 export function pausingPage({ id, group, integrationName, objects, note }: ShownPausing): Page {
   const aside = joined([integrationName, group === undefined ? undefined : id]);
@@ -186,6 +196,7 @@ export function pausingPage({ id, group, integrationName, objects, note }: Shown
         ...objects.map(({ object, outcome }) => [object, outcome] as const),
         ...row("Note", note),
       ]),
+      ...wayBack(id, objects),
     ],
   };
 }

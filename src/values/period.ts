@@ -36,6 +36,22 @@ export function readPeriod(text: string, now: Date): Period | undefined {
   return { start, end: start + length };
 }
 
+const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
+
+/**
+ * The start of the day that a word names, in UTC: today, yesterday, or the latest of a weekday, by its name
+ * or the first three letters of it.
+ * @returns undefined for any other text
+ */
+export function startOfNamedDay(text: string, now: Date): number | undefined {
+  const word = text.toLowerCase();
+  const today = Math.floor(now.getTime() / DAY) * DAY;
+  if (word === "today") return today;
+  if (word === "yesterday") return today - DAY;
+  const weekday = WEEKDAYS.findIndex((name) => word === name || word === name.slice(0, 3));
+  return weekday < 0 ? undefined : today - ((now.getUTCDay() - weekday + 7) % 7) * DAY;
+}
+
 /** Whether a text is a date or a time, and not a duration. */
 export function isTimeText(text: string): boolean {
   return timeOf(text) !== undefined;

@@ -83,6 +83,17 @@ describe("amp case create", () => {
     expect(log.stdout.trim().split("\n")).toHaveLength(Number(count));
   });
 
+  it("says which line of a log it quotes where none has a known cause", async () => {
+    const { stdout } = await run(["case", "create", "Daily Planet"], { sandbox });
+    expect(stdout).toMatch(/^Evidence\top_\w+ ".*" \(the last error in its \d log lines\)$/mu);
+  });
+
+  it("says what it reads only once it knows of whom", async () => {
+    const { code, stderr } = await run(["case", "create", "Nobody Ltd"], { sandbox, tty: true });
+    expect(code).toBe(3);
+    expect(stderr).not.toContain("nothing is changed");
+  });
+
   it("says with the verdict of the only one what its log says", async () => {
     const { json } = await run(["case", "create", "Daily Planet", "--json"], { sandbox });
     expect(json()).toMatchObject({
@@ -257,6 +268,13 @@ describe("a saved case", () => {
     expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 2 });
     expect(again.stderr).toContain("c.ampcase already exists");
     expect(again.requests).toEqual([]);
+  });
+
+  it("leads to the commands that show and open it", async () => {
+    const words = ["case", "create", "cyberdyne", "--save", "next.ampcase", "--yes"];
+    const { stdout } = await run(words, { sandbox, cwd, tty: true, columns: 120 });
+    expect(stdout).toContain("amp case show next.ampcase\n");
+    expect(stdout).toContain("amp case open next.ampcase\n");
   });
 
   it("is a ticket whose sentences are text, and of which only names are code", async () => {

@@ -14,6 +14,18 @@ const project = (...body: unknown[]): RunInput => ({
 });
 const owned = (id: string, groupName: string) => ({ ...BARE, id, group: { groupName } });
 
+describe("the quotation of a pasted text", () => {
+  it("is one line of it", async () => {
+    const world = project(owned("ins_11111111", "One"), owned("ins_22222222", "Two"));
+    const mail = "Hi support,\n\nsince Monday ins_11111111\nand ins_22222222 fail.\n";
+    const { code, stderr } = await get([mail], world);
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      '2 installations match "Hi support, since Monday ins_11111111 and ins_22222222 fail."',
+    );
+  });
+});
+
 describe("where amp installations get searches", () => {
   it("is the whole project, whatever the default integration", async () => {
     const { requests, json } = await get(["bluth", "--json"]);

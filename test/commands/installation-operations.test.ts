@@ -64,6 +64,21 @@ describe("amp installations operations", () => {
     expect(failed).toEqual(all.filter((one) => one.status === "failure"));
     const since = (await amp(ofCyberdyne("--json", "--since", "2026-08-31"))).json();
     expect(since).toEqual(all.filter(({ createTime }) => createTime >= "2026-08-31"));
+    // As a ticket says it; the world's present is a Tuesday.
+    for (const [word, day] of [
+      ["monday", "2026-08-31"],
+      ["Mon", "2026-08-31"],
+      ["Tuesday", "2026-09-01"],
+      ["wednesday", "2026-08-26"],
+      ["today", "2026-09-01"],
+      ["yesterday", "2026-08-31"],
+    ] as const) {
+      const named = (await amp(ofCyberdyne("--json", "--since", word))).json();
+      expect({ word, named }).toEqual({
+        word,
+        named: all.filter(({ createTime }) => createTime >= day),
+      });
+    }
   });
 
   it("asks for no page behind the time that is asked for", async () => {
@@ -118,7 +133,7 @@ describe("amp installations operations", () => {
     expect(outcome.error()).toMatchObject({ message: "This service does not show operations" });
   });
 
-  it.each(["yesterday", "-1", "", "2026-13-01"])("--since %j is refused", async (since) => {
+  it.each(["tomorrow", "-1", "", "2026-13-01"])("--since %j is refused", async (since) => {
     const { code, requests } = await amp(ofCyberdyne("--since", since));
     expect(code).toBe(2);
     expect(requests).toEqual([]);

@@ -52,6 +52,24 @@ describe("pausing and resuming", () => {
     expect(pausedOf(sandbox)).toEqual(["companies"]);
   });
 
+  it("says how to resume what it paused", async () => {
+    const sandbox = sandboxAt();
+    const shown = async (...words: string[]) =>
+      (await amp(sandbox, [...words, "--yes"], { ...TERMINAL, columns: 120 })).stdout;
+    expect(await shown("pause", ID, "--object", "deals")).toContain(
+      `amp installations resume ${ID} --object deals\n`,
+    );
+    // What was paused before stays so.
+    expect(await shown("pause", ID)).toContain(
+      `amp installations resume ${ID} --object contacts,companies\n`,
+    );
+    expect(await shown("pause", ID)).not.toContain("resume");
+    expect(await shown("resume", ID)).not.toContain("amp installations");
+    expect(await shown("pause", ID)).toContain(
+      `amp installations resume ${ID} --object contacts,companies,deals\n`,
+    );
+  });
+
   it.each([[], ["--integration", SANDBOX_DEFAULTS.integration]])(
     "names the integration on a terminal: %j",
     async (...integration) => {

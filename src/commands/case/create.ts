@@ -11,7 +11,7 @@ export default defineCommand({
   },
   options: {
     since: text(
-      "use only operations since then, such as 12h, 7d or 2026-09-01 (default: back to the last success)",
+      "use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)",
       {
         placeholder: "time",
       },

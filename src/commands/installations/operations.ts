@@ -13,7 +13,7 @@ export default defineCommand({
   args: { installation: required(INSTALLATION) },
   options: {
     failed: flag("show only failed operations"),
-    since: text("show only operations since this time, such as 2h, 7d or 2026-09-01", {
+    since: text("show only operations since this time, such as 2h, 7d, monday or 2026-09-01", {
       placeholder: "time",
     }),
     ...SEARCH_OPTIONS,
