@@ -191,7 +191,9 @@ const LISTED_BY: Readonly<Record<string, SuggestedCommand>> = {
 function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
   const facts = setting === undefined ? undefined : SETTINGS[setting];
   if (facts === undefined || !("env" in facts)) return [];
-  return [`${name} can also come from ${facts.env} or the profile.`];
+  const listed =
+    name === "--org" ? ["The list of projects has it in the column ORGANISATION."] : [];
+  return [`${name} can also come from ${facts.env} or the profile.`, ...listed];
 }
 
 /**

@@ -35,6 +35,7 @@ describe("amp invites list", () => {
     expect(stderr).toContain("missing option --org");
     expect(stderr).toContain("Try: amp projects list");
     expect(stderr).toContain("AMP_ORG");
+    expect(stderr).toContain("The list of projects has it in the column ORGANISATION.");
   });
 
   it("says that nobody is logged in, before it asks for an organisation", async () => {
