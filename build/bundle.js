@@ -11,19 +11,27 @@ import { refuseUnresolved } from "./unresolved.ts";
  * some commands use stays apart.
  */
 const STAGES = [
-  {
-    name: "start",
-    test: /[/\\]src[/\\](?:main|io|cli[/\\]program|commands[/\\]routes|values[/\\](?:odd-fields|once))\.ts$/,
-  },
+  stage("start", [
+    "main.ts",
+    "io.ts",
+    "cli/program.ts",
+    "commands/routes.ts",
+    "values/odd-fields.ts",
+    "values/once.ts",
+  ]),
   // Commands name their endpoint when they are declared; help must not load the client with it.
-  { name: "operations", test: /[/\\]src[/\\]api[/\\]operations[/\\]/ },
+  stage("operations", ["api/operations/"]),
   // What the commands about installations name when they are declared: help must not load the next.
-  {
-    name: "installations",
-    test: /[/\\]src[/\\](?:inspect[/\\](?:absent|cells|installations-table|installations|listed-scope)|commands[/\\]installations[/\\]options)\.ts$/,
-  },
-  { name: "run", test: /[/\\]src[/\\](?:context[/\\]context|cli[/\\](?:execute|define))\.ts$/ },
-  { name: "client", test: /[/\\]src[/\\]api[/\\](?:client[/\\]client|network[/\\]network)\.ts$/ },
+  stage("installations", [
+    "inspect/empty-list.ts",
+    "inspect/cells.ts",
+    "inspect/installations-table.ts",
+    "inspect/installations.ts",
+    "inspect/listed-scope.ts",
+    "commands/installations/options.ts",
+  ]),
+  stage("run", ["context/context.ts", "cli/execute.ts", "cli/define.ts"]),
+  stage("client", ["api/client/client.ts", "api/network/network.ts"]),
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];
 
@@ -36,6 +44,18 @@ for (const name of existsSync("dist") ? readdirSync("dist", { withFileTypes: tru
 const output = await bundle(licencesOf(modulesOf(draft)), { write: true });
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
+
+/**
+ * Files of src that share a file of the bundle; one that was moved is an error.
+ * @param {string} name
+ * @param {readonly string[]} files
+ */
+function stage(name, files) {
+  const gone = files.filter((file) => !existsSync(`src/${file}`));
+  if (gone.length > 0) throw new Error(`STAGES names what is not in src: ${gone.join(", ")}`);
+  const paths = files.map((file) => file.replaceAll("/", "[/\\\\]").replace(/\.ts$/, "\\.ts$"));
+  return { name, test: new RegExp(`[/\\\\]src[/\\\\](?:${paths.join("|")})`) };
+}
 
 /** @param {readonly import("../src/runtime/licences.ts").Licence[]} licences */
 async function bundle(licences, { write }) {
