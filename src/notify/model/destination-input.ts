@@ -3,11 +3,13 @@ import { UsageError } from "../../errors.ts";
 import { Secret, type SecretReference } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
 import {
+  isFileReference,
   isTooDeep,
   keyPath,
   type Metadata,
   type MetadataReference,
   type MetadataValue,
+  mapTexts,
   metadataValues,
   registerMetadataSecrets,
   resolveMetadata,
@@ -53,6 +55,14 @@ export async function readDestinationContent(
   if (stdin > 1) throw new UsageError("--secret: standard input can hold one secret only");
   const json = await readJson(options.metadataJson, sources);
   const typed = addPairs(type, json, metadataPairs(options));
+  mapTexts(typed, (text, path) => {
+    if (!isFileReference(text)) return text;
+    // The receiver would get the reference as a credential.
+    throw new UsageError(`metadata ${path.join(".")}: file: is not read in metadata`, {
+      remedy: "Use env:NAME, or read the metadata from a file: --metadata-json @FILE.",
+      done: "Nothing was sent.",
+    });
+  });
   const resolved = resolveMetadata(typed, (name, path) => {
     const value = sources.variable(name);
     if (value) return new Secret(value, { from: "env", name });

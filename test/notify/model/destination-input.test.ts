@@ -24,6 +24,17 @@ function read(more: Partial<DestinationOptions>, type = "webhook") {
   return readDestinationContent(type, { metadata: [], secret: [], ...more }, sources);
 }
 
+it("refuses file: in metadata, which would be sent as text", async () => {
+  for (const more of [
+    { metadata: [["headers.X-Tok", "file:tok"]] as const },
+    { metadataJson: '{"headers":{"X-Tok":"file:tok"}}' },
+  ]) {
+    await expect(read(more)).rejects.toThrow(
+      "metadata headers.X-Tok: file: is not read in metadata",
+    );
+  }
+});
+
 describe("metadata", () => {
   it("nests at dots, over the JSON", async () => {
     const { metadata } = await read({
