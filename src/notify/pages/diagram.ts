@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../values/json.ts";
 import type { Block, Page } from "../../view/view.ts";
 import { addressOf } from "../model/address.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
@@ -13,16 +14,29 @@ import { planPage } from "./plan.ts";
  * The plan of one small routing, with the routing drawn above it: of a topic that exists its whole
  * chain, with what is new marked as in the plan, and what arrives without being asked for in words.
  * @param live the live routing; undefined where the service has no lists
+ * @param warnings those that may have scrolled away
  */
 export function drawnPlanPage(
   plan: Plan,
   model: RoutingModel,
-  { choices, live }: { readonly choices: PlanChoices; readonly live?: LiveRouting | undefined },
+  {
+    choices,
+    live,
+    warnings = [],
+  }: {
+    readonly choices: PlanChoices;
+    readonly live?: LiveRouting | undefined;
+    readonly warnings?: readonly string[];
+  },
 ): Page {
   const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
   const isAllNew = plan.items.every(({ action }) => action === "create");
   const topics = chains.map((chain) => drawn(chain, isAllNew));
-  const said = chains.flatMap((chain) => [...foldedEvents(chain, isAllNew), ...remarks(chain)]);
+  const said = [
+    ...chains.flatMap((chain) => [...foldedEvents(chain, isAllNew), ...remarks(chain)]),
+    ...headersBlock(model),
+    ...warnings.map((text): Block => ({ kind: "text", tone: "attention", text })),
+  ];
   const lines = topics.map((topic) => Math.max(topic.events.length, 2 * topic.destinations.length));
   const document = planJson(plan, choices, routingWarnings(model));
   const page = planPage(
@@ -160,6 +174,16 @@ const ROUTE_NOTES: Readonly<Record<Sign, string>> = {
   "?": ", route unknown",
   "": "",
 };
+
+/** The names of the headers that new destinations send. */
+function headersBlock({ destinations }: RoutingModel): Block[] {
+  return [...destinations].flatMap(([name, part]): Block[] => {
+    const headers = part.kind === "new" ? part.metadata.headers : undefined;
+    const names = isJsonObject(headers) ? Object.keys(headers) : [];
+    const text = `Headers of ${name}: ${names.join(", ")} (values hidden)`;
+    return names.length === 0 ? [] : [{ kind: "text", text }];
+  });
+}
 
 function existingNote(part: { readonly type?: unknown } | undefined): string {
   return `existing ${part?.type || "destination"}`;

@@ -63,8 +63,8 @@ async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Prom
   for (;;) {
     const model = modelOfAnswers(answers);
     const plan = await context.planFor(model);
-    for (const warning of typeWarnings(answers)) context.warnOnce(warning);
-    context.report.page(drawnPlanPage(plan, model, { live: context.live, choices }));
+    const warnings = typeWarnings(answers);
+    context.report.page(drawnPlanPage(plan, model, { live: context.live, choices, warnings }));
     const conflicts = blockersOf(plan, choices).filter(({ reason }) => reason !== "not_listed");
     const remedy = blockedError(conflicts)?.facts.remedy;
     // The page says what was no longer listed, and a choice recreates it.

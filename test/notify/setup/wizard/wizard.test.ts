@@ -604,8 +604,13 @@ describe("the wizard", () => {
       ...rest,
     ]);
     expect((await typed.answers()).destination).toMatchObject({ metadata: { url } });
-    // Once for each time that it was typed; the review does not repeat it.
+    // Once for each time that it was typed; the review has it when it has scrolled away.
     expect(typed.warnings).toEqual([warning, warning]);
+    expect(typed.shown.at(-1)?.blocks).toContainEqual({
+      kind: "text",
+      tone: "attention",
+      text: warning,
+    });
     const given = { destinationName: "ops", destinationType: "webhook", metadata: { url } };
     const option = play(rest, { given });
     expect((await option.answers()).destination).toMatchObject({ metadata: { url } });
@@ -613,7 +618,7 @@ describe("the wizard", () => {
   });
 
   it("asks for headers, keeps them on a change, and replaces them as a whole", async () => {
-    const { answers, prompt } = play([
+    const { answers, prompt, shown } = play([
       ...WEBHOOK.slice(0, 3),
       ["Add headers, such as Authorization?", true],
       ["Header name", "a b"],
@@ -646,6 +651,10 @@ describe("the wizard", () => {
     expect((await answers()).destination).toMatchObject({
       metadata: { url: "https://hooks.acme.com/amp", headers: { "X-Team": "billing" } },
     });
+    const reviewed = shown.map(({ blocks }) => JSON.stringify(blocks));
+    expect(reviewed[0]).toContain("Headers of ops-webhook: Authorization, X-Team (values hidden)");
+    expect(reviewed.at(-1)).toContain("Headers of ops-webhook: X-Team (values hidden)");
+    expect(reviewed.join()).not.toMatch(/hush|billing/u);
     expect(prompt.complaints).toEqual([
       "Letters, digits and dashes, for example X-Team",
       "Required",
