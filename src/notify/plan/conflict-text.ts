@@ -1,5 +1,5 @@
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, SETUP_PREFIX } from "../model/address.ts";
 import { shownDifference } from "./diff.ts";
 import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
 
@@ -31,12 +31,13 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
 
 /** The remedy for one conflict. */
 export function remedyOf(item: ItemDocument): string {
-  const { address, reason = "differs", owners = [] } = item;
+  const { address, reason = "differs", differences = [], owners = [] } = item;
   if (isRenamedElsewhere(item)) {
     return "Restore its name at the service, or remove it from the state: apply then adopts the resource with this name, or creates one.";
   }
-  if (reason === "cannot_change") {
-    return `It cannot be changed in place. Use another name, or amp notify apply --replace ${address}, which creates another one and deletes this one.`;
+  const isOther = differences.some(({ field }) => field === "type");
+  if (reason === "cannot_change" || (reason === "shared" && isOther)) {
+    return `It cannot be changed in place. Use another name, or apply a routing file with --replace ${address}, which creates another one and deletes this one.`;
   }
   if (reason === "shared") return sharedRemedy(owners);
   return REMEDIES[reason] ?? "Use another name, reference it by ID, or delete it first.";
@@ -44,7 +45,10 @@ export function remedyOf(item: ItemDocument): string {
 
 function sharedRemedy(owners: readonly string[]): string {
   const [one = ""] = owners;
-  return `Use the settings of ${owners.join(", ")}, or add --change-shared to change them for all. If the file ${one} was renamed, add the line name: ${one} to it.`;
+  const use = `Use the settings of ${owners.join(", ")}, or add --change-shared to change them for all.`;
+  // A setup has no file that could have been renamed.
+  if (one.startsWith(SETUP_PREFIX)) return use;
+  return `${use} If the file ${one} was renamed, add the line name: ${one} to it.`;
 }
 
 const FILE = { placeholder: "file" };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CommandContext } from "../../context/command-context.ts";
 import { publishNames } from "../../secrets/secret.ts";
 import { findResource, searchFor } from "../find-resource.ts";
-import { namePath } from "../model/address.ts";
+import { namePath, SETUP_PREFIX } from "../model/address.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import type { LiveRecord, NamedKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -42,7 +42,7 @@ export function modelOfAnswers({ destination, topic, events }: SetupAnswers): Ro
   const id = topic.kind === "existing" ? { id: topic.id } : {};
   const names = namePath(topic.name, name);
   return {
-    name: `setup-${names}-${hashOf(events.toSorted().join())}`,
+    name: `${SETUP_PREFIX}${names}-${hashOf(events.toSorted().join())}`,
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };

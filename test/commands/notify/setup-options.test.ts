@@ -67,6 +67,23 @@ describe("all that is wrong with a command line", () => {
     }
   });
 
+  it("leads out of the conflict with another setup in one step, without a file that is none", async () => {
+    const world = { cwd: temporaryFolder(), sandbox: sandboxAt() };
+    await setup([...NEW, "--yes"], world);
+    const other = (...more: readonly string[]) =>
+      setup([...NEW.map((word) => word.replace("customer-", "other-")), ...more, "--yes"], world);
+    const url = await other("--url", "https://hooks.acme.com/other");
+    expect(url.code).toBe(5);
+    expect(url.stderr).toContain("add --change-shared to change them for all");
+    expect(url.stderr).not.toContain("If the file");
+    const slack = await other("--destination-type", "slack");
+    expect(slack.code).toBe(5);
+    expect(slack.stderr).toContain(
+      "It cannot be changed in place. Use another name, or apply a routing file with --replace destination/ops-webhook",
+    );
+    expect(slack.stderr).not.toContain("--change-shared");
+  });
+
   it("names every ID that is not listed", async () => {
     const args = ["--destination-id", "nope", "--topic-id", "nada", "--event", "connection.error"];
     const { code, stderr } = await setup([...args, "--yes"], { sandbox: sandboxAt() });

@@ -182,7 +182,7 @@ describe("amp notify setup for a destination of a file", () => {
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
       conflicts: [{ address: OPS, reason: "cannot_change" }],
-      remedy: expect.stringContaining(`or amp notify apply --replace ${OPS}`),
+      remedy: expect.stringContaining(`or apply a routing file with --replace ${OPS}`),
     });
     expect(refused.error().remedy).not.toContain("in the file");
   });
