@@ -55,10 +55,12 @@ export function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[]
   });
 }
 
-/** The hosts of all URLs in a destination's metadata; without any, the names in it. */
+/** The hosts of all URLs in a destination's metadata but its headers; without any, the names in it. */
 function targetsOf({ content: { type, metadata }, references = [] }: Resource): readonly string[] {
   const tree: Metadata = isJsonObject(metadata) ? metadata : {};
-  const hosts = metadataValues(tree).flatMap(({ value }) => hostOf(value));
+  const hosts = metadataValues(tree).flatMap(({ path: [first], value }) =>
+    first === "headers" ? [] : hostOf(value),
+  );
   if (hosts.length > 0) return [...new Set(hosts)];
   return [
     deliversTo({ type: typeof type === "string" ? type : "", metadata: tree, references }),

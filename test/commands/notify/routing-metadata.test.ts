@@ -29,6 +29,19 @@ function world(text = FILE) {
 }
 
 describe("env:NAME in the metadata of a routing file", () => {
+  it("goes to the destination alone, whatever address a header contains", async () => {
+    const value = "https://elsewhere.example/x";
+    const plan = await world().amp(["plan", "-f", "routing.yaml", "--json"], {
+      ...env,
+      OPS_TOKEN: value,
+    });
+    expect((plan.json() as { secrets: object[] }).secrets[0]).toMatchObject({
+      secret: "metadata.headers.X",
+      deliversTo: ["a.test"],
+    });
+    expect(plan.stdout).not.toContain("elsewhere.example");
+  });
+
   it("is sent by its value and shown by its name", async () => {
     const { amp } = world();
     const plan = await amp(["plan", "-f", "routing.yaml", "--json"]);
