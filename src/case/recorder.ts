@@ -106,8 +106,10 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     { role, operation }: Part,
     endpoint: Pick<Endpoint, "path">,
     { path = {}, query = {} }: Asked,
-    answer: Pick<RecordedAnswer, "status" | "headers" | "body" | "of">,
-    records?: unknown,
+    {
+      records,
+      ...answer
+    }: Pick<RecordedAnswer, "status" | "headers" | "body" | "of"> & { readonly records?: unknown },
   ) => {
     const filled = { path: filledPath(endpoint.path, path), query: withoutUndefined(query) };
     gathered.push({
@@ -120,7 +122,7 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     gathered,
     missingEvidence,
     keep(part, endpoint, asked, { records, body = originalOf(records), of }) {
-      add(part, endpoint, asked, { status: 200, headers: JSON_TYPE, body, of }, records);
+      add(part, endpoint, asked, { status: 200, headers: JSON_TYPE, body, of, records });
     },
     call: (part, endpoint, input) =>
       recorder.ask(part, endpoint, input, async () => ({
