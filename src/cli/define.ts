@@ -45,7 +45,7 @@ export type RunContext<
   readonly fromSettings: ReadonlySet<string>;
   /** Raw bytes to stdout, for a command without a view; resolves when the reader has taken them. */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** A body to stdout, as it comes; JSON is indented on a terminal. */
+  /** A body to stdout, as it comes; JSON ends with a line end, and is indented on a terminal. */
   writeBody(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
   /**
    * A row to stdout as something happens: coloured on a terminal, with what does not fit on lines

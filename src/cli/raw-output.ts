@@ -10,7 +10,10 @@ import type { RunContext } from "./define.ts";
 interface RawOutput {
   /** Resolves when the reader has taken the chunk. */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** Writes a body: JSON is indented on a terminal, everything else is written as it is. */
+  /**
+   * Writes a body: JSON is indented on a terminal and elsewhere ends with a line end; everything else is
+   * written as it is.
+   */
   body(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
   /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */
   end(): Promise<void>;
@@ -24,7 +27,9 @@ export function rawOutput(sink: Sink, jq?: JqProgram): RawOutput {
   if (jq) return jqOutput(sink, jq);
   if (!sink.isTty) {
     const write = (chunk: string | Uint8Array) => sink.write(chunk);
-    return { write, body: (chunks) => writeAll(chunks, write), end: async () => {} };
+    const body: RawOutput["body"] = (chunks, isJson) =>
+      writeAll(isJson ? withLineEnd(chunks) : chunks, write);
+    return { write, body, end: async () => {} };
   }
   // A character may be split over two chunks.
   const decoder = new TextDecoder();
@@ -91,6 +96,18 @@ async function writeAll(
 ): Promise<void> {
   for await (const chunk of chunks) await write(chunk);
 }
+
+/** A body that ends with a line end, as a tool that reads lines needs it; nothing stays nothing. */
+async function* withLineEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let last: number | undefined;
+  for await (const chunk of chunks) {
+    last = chunk.at(-1) ?? last;
+    yield chunk;
+  }
+  if (last !== undefined && last !== LINE_END) yield Uint8Array.of(LINE_END);
+}
+
+const LINE_END = 10;
 
 /** JSON with a line for each member; a text that is not JSON stays as it is. */
 function indented(text: string): string {

@@ -16,7 +16,7 @@ const OFFERED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 export default defineCommand({
   description:
-    "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; on a terminal, JSON is indented. An error status also sets the exit code.",
+    "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; JSON ends with a line end, and is indented on a terminal. An error status also sets the exit code.",
   args: {
     methodOrPath: required(
       text("path, for example /projects/{project}/topics; or the HTTP method before it", {

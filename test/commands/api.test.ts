@@ -25,10 +25,20 @@ describe("amp api", () => {
     expect(lost.requests).toHaveLength(1);
   });
 
+  it.each([
+    ["JSON without a line end", '{"a":1}', "application/json", '{"a":1}\n'],
+    ["JSON with one", '{"a":1}\n', "application/json", '{"a":1}\n'],
+    ["no body", "", "application/json", ""],
+    ["what is not JSON", "abc", "application/octet-stream", "abc"],
+  ])("ends JSON with a line end in a pipe: %s", async (_, body, type, stdout) => {
+    const outcome = await api(["/projects"], answer({ body, headers: { "content-type": type } }));
+    expect(outcome.stdout).toBe(stdout);
+  });
+
   it("prints the answer as it is, byte for byte", async () => {
     const body = '{"b":1,  "a":[ 1,2 ],"é":"\\u0007","__proto__":null}';
     const { code, stdout, stderr, requests } = await api(["GET", "/projects"], answer({ body }));
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: body, stderr: "" });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${body}\n`, stderr: "" });
     expect(requests).toMatchObject([{ method: "GET", path: "/projects" }]);
     expect(requests[0]?.headers.get("x-api-key")).toBe("key-of-the-test");
   });
@@ -150,7 +160,7 @@ describe("amp api", () => {
   it("prints status and headers first with --include", async () => {
     const reply = { status: 202, body: "{}", headers: { "x-request-id": "r-1" } };
     const { stdout } = await api(["GET", "/x", "--include"], answer(reply));
-    expect(stdout).toBe("HTTP 202\ncontent-type: application/json\nx-request-id: r-1\n\n{}");
+    expect(stdout).toBe("HTTP 202\ncontent-type: application/json\nx-request-id: r-1\n\n{}\n");
   });
 
   it.each([
@@ -162,13 +172,13 @@ describe("amp api", () => {
     [302, 7],
   ])("passes an answer of %i on, and exits %i", async (status, code) => {
     const outcome = await api(["GET", "/x"], answer({ status, body: '{"status":0}' }));
-    expect(outcome).toMatchObject({ code, stdout: '{"status":0}' });
+    expect(outcome).toMatchObject({ code, stdout: '{"status":0}\n' });
     expect(outcome.stderr).toContain(`(${status})`);
   });
 
   it("knows that a write of which the answer is a failure may have been done", async () => {
     const outcome = await api(["POST", "/x"], answer({ status: 502, body: "<html>" }));
-    expect(outcome).toMatchObject({ code: 9, stdout: "<html>" });
+    expect(outcome).toMatchObject({ code: 9, stdout: "<html>\n" });
     expect(outcome.stderr).toContain("The request may have taken effect.");
   });
 
@@ -319,7 +329,7 @@ describe("the request of amp api", () => {
     expect(await at(true, { body, headers: json })).toBe(
       '{\n  "id": 12345678901234567890,\n  "a": [\n    1\n  ]\n}\n',
     );
-    expect(await at(false, { body, headers: json })).toBe(body);
+    expect(await at(false, { body, headers: json })).toBe(`${body}\n`);
     expect(await at(true, { body: "{half", headers: json })).toBe("{half\n");
     expect(await at(true, { body: '{"a":1}', headers: { "content-type": "text/plain" } })).toBe(
       '{"a":1}\n',
