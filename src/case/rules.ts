@@ -77,7 +77,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
   recovering: rule(["operations"], {
     when: (facts) => isFailing(facts.record) && facts.operations.recovered !== undefined,
     says: ({ operations }) =>
-      `operations are succeeding again, after ${counted(operations.recovered?.failed ?? 0, "failure")}`,
+      `operations are succeeding again, after ${operations.recovered?.isCut ? "at least " : ""}${counted(operations.recovered?.failed ?? 0, "failure")}`,
     turn: "nobody",
     advice: () => "wait for the next operations",
   }),

@@ -44,6 +44,7 @@ describe("the case of what works again", () => {
       new RegExp(`^${last?.id} ".+" \\(in \\d of its \\d log lines\\)$`, "u"),
     );
     const page = await create("Black Mesa");
+    expect(page.stdout).toContain("Operations are succeeding again, after at least 1");
     expect(page.stdout).toMatch(
       /^Since when\tat least \d+ operations failed from \d+ \w+ [\d:]+ UTC to \d+ \w+ [\d:]+ UTC · succeeding since \d+ \w+ [\d:]+ UTC$/mu,
     );
