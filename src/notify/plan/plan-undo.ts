@@ -2,6 +2,7 @@ import { ConflictError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { referencesOf } from "../model/resource.ts";
+import { movedRoute } from "../state/change.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { EarlierRouting, type UndoPlan } from "./earlier-routing.ts";
@@ -32,7 +33,7 @@ export function planUndo(
   }
   assertLast(runs, id, run);
   const builder = new EarlierRouting(records, { name: run.routing, deleted: deletedIds(runs) });
-  const changes = withPresentIds(run.changes, runs);
+  const changes = withPresentIds(asBefore(run.changes), runs);
   for (const change of inOrder(changes)) builder.add(change);
   return builder.result();
 }
@@ -42,13 +43,32 @@ function keyOf({ address, id }: Pick<RunChange, "address" | "id">): string {
   return `${addressParts(address).kind} ${id}`;
 }
 
+/**
+ * Changes of a run with what it deleted at the addresses before the run: it deletes a route of a topic
+ * that it renames under the new name.
+ */
+function asBefore(changes: readonly RunChange[]): readonly RunChange[] {
+  const renames = changes.flatMap((change): [to: Address, from: Address][] => {
+    const from = change.action === "updated" ? addressBefore(change) : undefined;
+    return from === undefined ? [] : [[change.address, from]];
+  });
+  return changes.map((change) => {
+    if (change.action !== "deleted") return change;
+    const address = renames.reduce(
+      (at, [to, from]) => movedRoute(at, to, from) ?? at,
+      change.address,
+    );
+    return { ...change, address };
+  });
+}
+
 /** Changes of the resources that exist now, where the undo of a later run created them again. */
 function withPresentIds(changes: readonly RunChange[], runs: RunHistory): readonly RunChange[] {
   return [...runs.values()].reduce((now, { undoes = "", changes: made }) => {
     const created = made.filter(({ action }) => action === "created");
     const again = new Map(created.map(({ address, id }) => [address, id]));
     const ids = new Map(
-      (runs.get(undoes)?.changes ?? []).flatMap((change) => {
+      asBefore(runs.get(undoes)?.changes ?? []).flatMap((change) => {
         const id = change.action === "deleted" ? again.get(change.address) : undefined;
         return id === undefined ? [] : [[keyOf(change), id]];
       }),
@@ -89,7 +109,7 @@ function whyKept(run: RecordedRun | undefined): string | undefined {
  */
 function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
   const ids = [...runs.keys()];
-  const addresses = new Set(run.changes.flatMap(addressesOf));
+  const addresses = new Set(addressesOf(run));
   const after = ids.slice(ids.indexOf(id) + 1);
   const settled = new Set<string>();
   for (const other of after.toReversed()) {
@@ -98,10 +118,8 @@ function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
     settled.add(other).add(undoes);
   }
   const later = after.filter((other) => {
-    const { changes = [] } = runs.get(other) ?? {};
-    return (
-      !settled.has(other) && changes.flatMap(addressesOf).some((address) => addresses.has(address))
-    );
+    const changed = addressesOf(runs.get(other) ?? { changes: [] });
+    return !settled.has(other) && changed.some((address) => addresses.has(address));
   });
   const [last] = later.toReversed();
   if (last === undefined) return;
@@ -125,7 +143,10 @@ function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
   );
 }
 
-function addressesOf(change: RunChange): Address[] {
-  const from = addressBefore(change);
-  return from === undefined ? [change.address] : [change.address, from];
+/** The addresses of what a run changed, before it and after. */
+function addressesOf({ changes }: Pick<RecordedRun, "changes">): Address[] {
+  return [...changes, ...asBefore(changes)].flatMap((change) => [
+    change.address,
+    addressBefore(change) ?? change.address,
+  ]);
 }

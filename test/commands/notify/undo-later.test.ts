@@ -36,7 +36,7 @@ async function left(place: Place): Promise<string[]> {
     address: string;
     status: string;
   }[];
-  return rows.flatMap(({ address }) => (/\b(?:uax|utx)\b/u.test(address) ? address : []));
+  return rows.flatMap(({ address }) => (/\b(?:uax|ubx|utx)\b/u.test(address) ? address : []));
 }
 
 describe("an undo deletes what its run created, or names it", () => {
@@ -155,4 +155,49 @@ describe("an undo deletes what its run created, or names it", () => {
     expect(undone.stderr).not.toContain("nothing to undo");
     expect((await place.notify("undo r1 --dry-run")).stderr).not.toContain("nothing to undo");
   });
+});
+
+describe("an undo of a run that gave new names and pruned", () => {
+  const TWO = `version: 1
+name: w
+destinations:
+  uax: { type: webhook, metadata: { url: https://hooks.acme.com/a } }
+  ubx: { type: webhook, metadata: { url: https://hooks.acme.com/b } }
+topics:
+  utx: { events: [connection.error, installation.created], destinations: [uax, ubx] }
+`;
+  const prunes = {
+    "one of the topic's event routes": (text: string) => text.replace("connection.error, ", ""),
+    "a destination with its route": (text: string) =>
+      text.replace(/ {2}ubx:.*\n/u, "").replace(/(?:, )?ubx\]/u, "]"),
+  };
+  const names = {
+    "the topic": (text: string) => text.replace("utx: {", "new-utx: { renamed-from: utx,"),
+    "the topic and a destination": (text: string) =>
+      text
+        .replace("utx: {", "new-utx: { renamed-from: utx,")
+        .replace("uax: {", "new-uax: { renamed-from: uax,")
+        .replace("[uax", "[new-uax"),
+    "a destination whose route is pruned": (text: string) =>
+      text.replace("uax: {", "new-uax: { renamed-from: uax,").replace("[uax, ubx]", "[ubx]"),
+  };
+  for (const [pruned, prune] of Object.entries(prunes)) {
+    for (const [renamed, rename] of Object.entries(names)) {
+      it(`${renamed}; ${pruned}: all is as before, and can be taken back itself`, async () => {
+        const place = placeWith();
+        await apply(place, TWO);
+        const before = await left(place);
+        await apply(place, prune(rename(TWO)), " --prune");
+        const after = await left(place);
+        expect(await undo(place, "r2")).toMatchObject({ code: 0, warnings: [] });
+        expect(await left(place)).toEqual(before);
+        expect(await undo(place, "r3")).toMatchObject({ code: 0, warnings: [] });
+        expect(await left(place)).toEqual(after);
+        expect(await undo(place, "r4")).toMatchObject({ code: 0, warnings: [] });
+        expect(await left(place)).toEqual(before);
+        expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
+        expect(await left(place)).toEqual([]);
+      });
+    }
+  }
 });
