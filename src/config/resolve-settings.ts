@@ -1,4 +1,5 @@
 import { AmpError, UsageError } from "../errors.ts";
+import { isLoopback } from "../runtime/loopback.ts";
 import { isEnabled, kebabCase, type SettingName } from "../settings.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -161,7 +162,9 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const { allowInsecureHttp } = sources;
     const url = parseBaseUrl(value, { allowInsecureHttp, source: `The base URL (${source})` });
     const chosen = profileIfReadable();
-    if (chosen && chosen.profile.baseUrl.replace(/\/+$/u, "") !== url.href) {
+    // The way to a sandbox on another port is its profile with a base URL.
+    const isSandbox = chosen?.name === SANDBOX_NAME && isLoopback(new URL(url.href).hostname);
+    if (chosen && !isSandbox && chosen.profile.baseUrl.replace(/\/+$/u, "") !== url.href) {
       const ignored =
         !chosen.isNamed && isElsewhere(chosen)
           ? `profile ${chosen.name} is for another service, and is ignored`

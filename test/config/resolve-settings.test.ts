@@ -480,6 +480,8 @@ describe("the credential", () => {
     const local = at("http://localhost:9999/v1");
     expect(await credentialOf(local)).toBe('api-key "sandbox-api-key" from profile sandbox');
     expect(local.opened).toEqual(["hidden: sandbox-api-key"]);
+    // It is the way to a sandbox on another port, and nothing to mention in each command.
+    expect(local.notices).toEqual([]);
     expect(await credentialOf(at("https://api.example.com/v1"))).toMatch(/^none: /u);
   });
 
