@@ -68,7 +68,10 @@ export function unmanaged(
   index: LiveIndex,
 ): FoundStatus[] {
   const managed = new Set(
-    rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
+    rows.flatMap(({ kind, id, ids = [] }) =>
+      // What does not exist yet has no ID, and no route leads to it.
+      [id ?? [], ids].flat().map((one) => `${kind} ${one}`),
+    ),
   );
   return RESOURCE_ORDER.flatMap((kind) =>
     live[kind].flatMap((record): FoundStatus[] => {

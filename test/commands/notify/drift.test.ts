@@ -171,6 +171,19 @@ describe("a route that somebody added to a topic of the file", () => {
     expect(rows).toContainEqual(expect.objectContaining({ address, status: "unmanaged", note }));
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
+
+  it("is none where the topic does not exist yet, whatever else the project has", async () => {
+    const place = placeWith();
+    const url = "https://other.acme.com/amp";
+    await place.notify(`destinations create --name other --type webhook --url ${url} --yes`);
+    await place.notify("topics create --name other --yes");
+    const status = await place.notify("status -f routing.yaml");
+    expect(status.stderr).not.toContain("unmanaged route");
+    const rows = (await place.notify("status -f routing.yaml --json")).json() as object[];
+    const others = rows.filter((row) => "status" in row && row.status === "unmanaged");
+    expect(others).toHaveLength(2);
+    expect(others.filter((row) => "note" in row)).toEqual([]);
+  });
 });
 
 describe("a service that writes values in a way of its own", () => {
