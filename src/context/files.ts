@@ -57,9 +57,12 @@ export function createFiles(io: Io) {
       { overwrite, isPrivate = false, makeFolder = false }: WriteOptions,
     ) => {
       try {
-        const { mkdir, open, unlink } = await fs();
+        const { open, unlink } = await fs();
         const place = resolve(io.cwd, path);
-        if (makeFolder) await mkdir(dirname(place), { recursive: true });
+        if (makeFolder) {
+          const folders = await import("../durable/make-folder.ts");
+          await folders.makeFolder(dirname(place), { mode: 0o777 });
+        }
         if (overwrite) {
           const { refuseLink } = await import("../durable/write-file.ts");
           await refuseLink(place, path);

@@ -1,8 +1,9 @@
-import { link, lstat, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { link, lstat, readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
+import { makeFolder } from "./make-folder.ts";
 import type { Owner } from "./owner.ts";
-import { ifMissing } from "./read-file.ts";
+import { readOwnFile } from "./read-file.ts";
 
 const RELEASED = ".released";
 const DRAFT = ".draft";
@@ -18,7 +19,7 @@ export interface NewestGeneration {
  * @throws {UsageError} for a link in its place: its maker would decide where amp writes and deletes
  */
 export async function newestGeneration(folder: string): Promise<NewestGeneration> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   if (!(await lstat(folder)).isDirectory()) {
     throw new UsageError(`Cannot create a lock in ${folder}: it is not a folder`, {
       detail: "amp does not follow links there.",
@@ -37,7 +38,7 @@ export function recordPath(folder: string, number: number): string {
 
 /** The text of a record; undefined if there is no such file. */
 export function readRecord(record: string): Promise<string | undefined> {
-  return readFile(record, "utf8").catch(ifMissing);
+  return readOwnFile(record);
 }
 
 /**

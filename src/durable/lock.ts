@@ -67,16 +67,21 @@ type ClaimAttempt =
   | { readonly kind: "held"; readonly by: Owner | undefined }
   | { readonly kind: "overtaken" };
 
+/** Others that come first so often in a row are none: the folder contradicts itself. */
+const MAX_OVERTAKEN = 100;
+
 async function acquire(path: string, folder: string, options: LockOptions) {
   const { wait = 0, signal, command = "amp", id, job, onWait } = options;
   const end = performance.now() + wait;
-  for (let isTold = false; ; ) {
+  for (let [isTold, overtaken] = [false, 0]; ; ) {
     const attempt = await tryToClaim(folder, command, id, job);
     if (attempt.kind === "taken") return attempt;
-    if (attempt.kind === "overtaken") continue;
+    overtaken = attempt.kind === "overtaken" ? overtaken + 1 : 0;
+    if (overtaken > 0 && overtaken < MAX_OVERTAKEN && !signal?.aborted) continue;
     if (signal?.aborted) throw signalError(signal.reason, {}, ` while waiting for ${path}`);
-    if (performance.now() >= end) throw heldError(path, folder, attempt.by);
-    if (!isTold) onWait?.(attempt.by);
+    const by = attempt.kind === "held" ? attempt.by : undefined;
+    if (performance.now() >= end) throw heldError(path, folder, by);
+    if (!isTold) onWait?.(by);
     isTold = true;
     // The wait is random, so that waiting processes do not retry in step.
     await pause(5 + Math.random() * 30, undefined, signal ? { signal } : {}).catch(() => {});

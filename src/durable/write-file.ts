@@ -3,6 +3,7 @@ import * as node from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
+import { type FolderMaker, makeFolder } from "./make-folder.ts";
 
 /** The operations on an open file or folder that a durable write uses. */
 export interface OpenFile {
@@ -14,8 +15,7 @@ export interface OpenFile {
 }
 
 /** The file system calls that a durable write uses; a test lets them fail one by one. */
-export interface FileSystem {
-  mkdir(folder: string, options: { recursive: true; mode: number }): Promise<unknown>;
+export interface FileSystem extends FolderMaker {
   open(path: string, flags: string, mode?: number): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -37,7 +37,7 @@ export async function writeFileDurably(
   { fs = node }: { readonly fs?: FileSystem } = {},
 ): Promise<void> {
   const folder = dirname(path);
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, { fs });
   const temporary = join(folder, `${leftoverPrefix(path)}${randomBytes(8).toString("hex")}.tmp`);
   const file = await fs.open(temporary, "wx", 0o600);
   try {

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -36,6 +36,24 @@ describe("a lock", () => {
     await expect(failing).rejects.toThrow("the work failed");
     expect(await withLock(path, {}, async () => 8)).toBe(8);
   });
+
+  it("is refused, and ends by a signal, where a record is listed that cannot be read", async () => {
+    await mkdir(folder, { recursive: true });
+    await symlink(join(root, "nothing"), join(folder, "5"));
+    await expect(take()).rejects.toThrow(`${path} is locked by an unknown run`);
+    const signal = AbortSignal.timeout(200);
+    const waiting = withLock(path, { wait: 60_000, signal }, async () => {});
+    await expect(waiting).rejects.toBeInstanceOf(InterruptedError);
+  });
+
+  it.runIf(onLinux)(
+    "is refused, and does not wait for the writer of a pipe in its place",
+    async () => {
+      await mkdir(folder, { recursive: true });
+      execFileSync("mkfifo", [join(folder, "5")]);
+      await expect(take()).rejects.toThrow("is not a regular file");
+    },
+  );
 
   it("that is held is refused with its holder", async () => {
     await withLock(path, { command: "amp notify apply" }, async ({ owner }) => {

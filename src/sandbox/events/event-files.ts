@@ -1,5 +1,6 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../../durable/make-folder.ts";
 import { UsageError } from "../../errors.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
 import type { EventEntry } from "./delivery.ts";
@@ -49,7 +50,7 @@ export async function openEventFiles(
     append: async ({ project, destination, id }, line) => {
       const name = isPathName(destination) ? destination : id;
       const stream = join(folder, "streams", isPathName(project) ? project : "other", name);
-      await mkdir(dirname(stream), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(stream));
       await appendFile(`${stream}.ndjson`, line, { mode: 0o600 });
     },
   };

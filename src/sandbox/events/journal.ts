@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { writeFileDurably } from "../../durable/write-file.ts";
 import type { EventEntry, JournalEntry } from "./delivery.ts";
@@ -39,7 +38,6 @@ export async function openJournal(
       `${path}: ${unread === 1 ? "1 line was" : `${unread} lines were`} not readable and left out`,
     );
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const lines = [...history.entries()].map((entry) => `${JSON.stringify(entry)}\n`);
   await writeFileDurably(path, lines.join(""));
   return appender(await open(path, "a", 0o600));

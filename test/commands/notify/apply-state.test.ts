@@ -370,3 +370,14 @@ describe("export and schema", () => {
     expect(outcome.json()).toMatchObject({ type: "object", properties: { topics: {} } });
   });
 });
+
+it
+  .runIf(process.platform === "linux")
+  .each(["/proc/none/s.json", "/proc/s.json", "/sys/none/s.json", "/dev/null/s.json"])(
+  "an apply ends at once where no state can be made: %s",
+  async (state) => {
+    const refused = await placeWith().notify(`apply -f routing.yaml --yes --json --state ${state}`);
+    expect([refused.code, writesOf(refused)]).toEqual([2, []]);
+    expect(refused.error().message).toContain(`Cannot lock ${state}`);
+  },
+);

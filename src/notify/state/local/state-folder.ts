@@ -1,6 +1,7 @@
 import { lstat, mkdir, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { lockFolder } from "../../../durable/lock.ts";
+import { makeFolder } from "../../../durable/make-folder.ts";
 import { readHead, readOwnFile } from "../../../durable/read-file.ts";
 import { removeLeftovers, syncFolder } from "../../../durable/write-file.ts";
 import { UsageError } from "../../../errors.ts";
@@ -56,7 +57,7 @@ export async function makeStateFolder(file: string): Promise<void> {
   const ignored = join(folder, ".gitignore");
   const outer = dirname(folder);
   if ((await isFolder(outer)) && (await isFolder(folder)) && (await exists(ignored))) return;
-  await mkdir(dirname(outer), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(outer));
   for (const each of [outer, folder]) {
     await mkdir(each, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
