@@ -1,8 +1,10 @@
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
+import { isEnabled } from "../values/setting.ts";
+import { isWithin } from "../values/within.ts";
 import { type FolderEnvironment, readIfExists } from "./own-file.ts";
 import { checkValue } from "./setting-values.ts";
 
@@ -59,6 +61,8 @@ export async function readProjectFile(
   path: string,
   env: FolderEnvironment["env"],
 ): Promise<ProjectFile | undefined> {
+  // A CI job may run in a change that nobody has reviewed, and messages quote what the file says.
+  if (isEnabled(env.CI)) refuseWayOut(path);
   const users = ownUsers(env);
   let isForeign = false;
   const text = readIfExists(path, {
@@ -71,6 +75,14 @@ export async function readProjectFile(
   if (text === undefined) return undefined;
   const values = await parseProjectFile(text, path);
   return { path, values, text, isForeign };
+}
+
+function refuseWayOut(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  if (isWithin(realpathSync(dirname(path)), realpathSync(path))) return;
+  throw new UsageError(`${path} is a link to a file outside its folder, which is not read in CI`, {
+    remedy: "Put the file itself there, or remove it.",
+  });
 }
 
 /**

@@ -1,13 +1,9 @@
-import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { constants } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { type ErrorFacts, FileExistsError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
-import { sizeText } from "../values/size.ts";
-
-/** The size limit of a file that the command line names, and of standard input. */
-const MAX_BYTES = 64 * 2 ** 20;
+import { cannotRead, readInput, readNamed } from "./read-named.ts";
 
 /** Files, standard input and environment variables that the command line names. */
 export type Files = ReturnType<typeof createFiles>;
@@ -159,94 +155,3 @@ function cannotWrite(path: string, error: unknown): UsageError {
  * Loads the module with the first file: the import takes milliseconds, and few commands need it.
  */
 const fs = () => import("node:fs/promises");
-
-async function readNamed(io: Io, path: string, missing: ErrorFacts): Promise<Buffer> {
-  if (path === "-") return readStdin(io);
-  try {
-    return await readNamedFile(resolve(io.cwd, path), path, io.signal);
-  } catch (error) {
-    if (error instanceof UsageError || io.signal.aborted) throw error;
-    throw await cannotRead(io, path, error, missing);
-  }
-}
-
-async function cannotRead(
-  io: Io,
-  path: string,
-  error: unknown,
-  missing: ErrorFacts = {},
-): Promise<UsageError> {
-  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  const facts = isMissing ? ((await nearestFile(io, path)) ?? missing) : {};
-  return new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
-}
-
-/** The remedy for a mistyped name: the file of its folder with the most similar one. */
-async function nearestFile({ cwd }: Io, path: string): Promise<ErrorFacts | undefined> {
-  const [{ readdir }, { nearest }] = await Promise.all([fs(), import("../values/nearest.ts")]);
-  const found = await readdir(dirname(resolve(cwd, path)), { withFileTypes: true }).catch(() => []);
-  const names = found.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
-  const near = nearest(basename(path), names);
-  return near === undefined ? undefined : { remedy: `Did you mean ${join(dirname(path), near)}?` };
-}
-
-/** Reads a file. A named pipe is waited for until its writer or a signal comes. */
-async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<Buffer> {
-  const stream = createReadStream(file);
-  const stop = () => {
-    const release = releasePipeReader(file);
-    stream.once("close", release).destroy();
-  };
-  whenAborted(signal, stop);
-  try {
-    return await readWhole(stream, name);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-/**
- * Opens a pipe for writing, to end an open for reading, which would block and keep the process
- * alive. That one may still be about to begin.
- * @returns closes it again: once the reader is closed
- */
-function releasePipeReader(file: string): () => void {
-  const { O_RDWR, O_NONBLOCK = 0 } = constants;
-  if (!statSync(file, { throwIfNoEntry: false })?.isFIFO()) return () => {};
-  const writer = openSync(file, O_RDWR | O_NONBLOCK);
-  return () => closeSync(writer);
-}
-
-function readStdin(io: Io): Promise<Buffer> {
-  if (io.stdin.isTTY) {
-    throw new UsageError("Standard input is a terminal, not a pipe or file", {
-      remedy: "Pipe the text in, or pass a file name instead of -.",
-    });
-  }
-  return readInput(io);
-}
-
-async function readInput({ stdin, signal }: Io): Promise<Buffer> {
-  const stop = () => stdin.destroy();
-  whenAborted(signal, stop);
-  const bytes = await readWhole(stdin, "Standard input");
-  signal.removeEventListener("abort", stop);
-  return bytes;
-}
-
-/**
- * Reads a stream to its end.
- * @throws {UsageError} for more than the limit: a device or a pipe may have no end
- */
-async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
-    size += bytes.byteLength;
-    // Leaving the loop closes the stream.
-    if (size > MAX_BYTES) throw new UsageError(`${name} is larger than ${sizeText(MAX_BYTES)}`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
-}

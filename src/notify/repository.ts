@@ -1,5 +1,6 @@
-import { dirname, join, parse, relative, resolve } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
+import { isWithin } from "../values/within.ts";
 import type { FileContext } from "./file/read.ts";
 
 type Files = FileContext["files"];
@@ -34,7 +35,7 @@ export async function findRepository(
   const checkout = folder && (await files.realPath(folder).catch(() => undefined));
   if (name === undefined || !checkout) return undefined;
   // A file elsewhere is of another repository, or of none.
-  if (relative(checkout, place).startsWith("..")) return undefined;
+  if (!isWithin(checkout, place)) return undefined;
   return { name, root: cloned?.root ?? checkout };
 }
 

@@ -42,7 +42,7 @@ it("a new file that cannot be written whole is removed", async () => {
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-const nearWorld = (cwd: string) => ({ cwd, signal: new AbortController().signal }) as Io;
+const nearWorld = (cwd: string) => ({ cwd, env: {}, signal: new AbortController().signal }) as Io;
 
 describe("a file that is not found", () => {
   it("is compared with the names in its folder", async () => {

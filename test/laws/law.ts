@@ -134,6 +134,7 @@ export const LAYERS = {
       "api/network/network.ts",
       "api/operations/expected-project.ts",
       "api/request/retry.ts",
+      "durable/make-folder.ts",
       "durable/write-file.ts",
     ],
     types: ["io.ts", "api", "ui", "view"],

@@ -1,0 +1,71 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** A checkout with a routing file that leads to another place. */
+function checkout(target = "secret") {
+  const root = temporaryFolder();
+  writeFileSync(join(root, "secret"), "hush-key: 1\nhush-other: 2\n");
+  mkdirSync(join(root, "repo/.git"), { recursive: true });
+  mkdirSync(join(root, "repo/shared"));
+  writeFileSync(join(root, "repo/shared/routing.yaml"), "version: 1\ntopics: { one: {} }\n");
+  mkdirSync(join(root, "repo/team"));
+  const cwd = join(root, "repo/team");
+  symlinkSync(join(root, target), join(cwd, "routing.yaml"));
+  const amp = (words: string, env: Record<string, string> = { CI: "true" }) =>
+    run(words.split(" "), { cwd, sandbox: sandboxAt(), env });
+  return { root, cwd, amp };
+}
+
+const COMMANDS = [
+  "notify check -f routing.yaml --json",
+  "notify check -f routing.yaml",
+  "notify plan -f routing.yaml --json",
+  "notify apply --plan routing.yaml --yes --json",
+  "notify test -f routing.yaml --cases routing.yaml --json",
+];
+
+describe("a link out of the checkout", () => {
+  it.each(COMMANDS)("is not read in CI, and nothing of it is quoted: amp %s", async (words) => {
+    const { code, stdout, stderr } = await checkout().amp(words);
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain("hush");
+  });
+
+  it("is not followed by a folder on the way, either", async () => {
+    const { root, cwd, amp } = checkout();
+    symlinkSync(root, join(cwd, "way"));
+    const { code, stdout, stderr } = await amp("notify check -f way/secret --json");
+    expect([code, stdout + stderr]).toEqual([
+      2,
+      expect.stringContaining("is a link to a file outside"),
+    ]);
+    expect(stdout + stderr).not.toContain("hush");
+  });
+
+  it("is read outside CI, and one within the repository everywhere", async () => {
+    const outside = await checkout().amp("notify check -f routing.yaml", {});
+    expect(outside.stderr).toContain("unknown key");
+    const within = await checkout("repo/shared/routing.yaml").amp(
+      "notify validate -f routing.yaml",
+    );
+    expect(within.stderr).not.toContain("outside");
+    expect(within.code).toBe(0);
+  });
+
+  it("is a file that was named outside the checkout, as it is", async () => {
+    const { root, amp } = checkout();
+    const { stderr } = await amp(`notify check -f ${root}/secret`);
+    expect(stderr).toContain("unknown key");
+  });
+
+  it("is no project file in CI", async () => {
+    const { root, cwd, amp } = checkout();
+    symlinkSync(join(root, "secret"), join(cwd, ".amp.yaml"));
+    const { code, stdout, stderr } = await amp("apps list --json");
+    expect([code, stdout + stderr]).toEqual([2, expect.stringContaining("outside its folder")]);
+    expect(stdout + stderr).not.toContain("hush");
+  });
+});
