@@ -9,11 +9,12 @@ import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
 import { planPage } from "./plan.ts";
+import { endsOf } from "./shared-topics.ts";
 
 /**
  * The plan of one small routing, with the routing drawn above it: of a topic that exists its whole
  * chain, with what is new marked as in the plan, and what arrives without being asked for in words.
- * @param live the live routing; undefined where the service has no lists
+ * @param live the live routing; without it, the plan says what else the topic has
  * @param warnings those that may have scrolled away
  */
 export function drawnPlanPage(
@@ -40,8 +41,8 @@ export function drawnPlanPage(
   const lines = topics.map((topic) => Math.max(topic.events.length, 2 * topic.destinations.length));
   const document = planJson(plan, choices, routingWarnings(model));
   const page = planPage(
-    // With the lists, the drawing and its remarks have the routes that the setup does not name.
-    live === undefined ? document : { ...document, unmanaged: [] },
+    // The drawing and its remarks have the routes that the setup does not name.
+    { ...document, unmanaged: [], others: [] },
     lines.reduce((sum, one) => sum + one, said.length),
   );
   return { ...page, blocks: [{ kind: "routing", picture: { topics } }, ...said, ...page.blocks] };
@@ -88,9 +89,10 @@ function chainOf(
   const isRouted = (route: { readonly [field: string]: unknown }) =>
     topicId !== undefined && route.topicId === topicId;
   const events = [...new Set(topic.events)];
-  const routed = (live?.["event-route"] ?? [])
-    .filter(isRouted)
-    .flatMap((one) => one.eventType || []);
+  const unnamed = [...plan.others, ...plan.unmanaged];
+  const routed =
+    live?.["event-route"].filter(isRouted).flatMap((one) => one.eventType || []) ??
+    endsOf(unnamed, "event-route", name);
   const asked = [...new Set(topic.destinations)].map((named) => {
     const part = destinations.get(named);
     const given = part?.kind === "existing" ? part.id : undefined;
@@ -106,14 +108,13 @@ function chainOf(
       note: own && partSign !== "" ? newNote(own) : `${existingNote(part)}${routeNote}`,
     };
   });
-  const reached = (live?.["destination-route"] ?? [])
-    .filter(isRouted)
-    .flatMap(({ destinationId }) => {
-      const record = live?.destination.find(({ id }) => id === destinationId);
-      if (record === undefined || asked.some(({ id }) => id === record.id)) return [];
-      const end = { name: record.name || record.id, sign: "" as const, isAsked: false };
-      return { ...end, note: existingNote(record) };
-    });
+  const reached = live
+    ? live["destination-route"].filter(isRouted).flatMap(({ destinationId }) => {
+        const record = live.destination.find(({ id }) => id === destinationId);
+        if (record === undefined || asked.some(({ id }) => id === record.id)) return [];
+        return unasked(record.name || record.id, record);
+      })
+    : endsOf(unnamed, "destination-route", name).map((one) => unasked(one));
   return {
     name,
     sign,
@@ -158,9 +159,9 @@ function marked({ name, sign }: Pick<ChainEnd, "name" | "sign">, isAllNew: boole
 
 /** The events and destinations of a topic that the routing does not name. */
 function remarks({ name, events, destinations }: Chain): Block[] {
-  const unasked = (ends: readonly ChainEnd[]) =>
-    ends.filter(({ isAsked }) => !isAsked).map((end) => end.name);
-  const [others, further] = [unasked(events), unasked(destinations)];
+  const [others, further] = [events, destinations].map((ends: readonly ChainEnd[]) =>
+    ends.filter(({ isAsked }) => !isAsked).map((end) => end.name),
+  ) as [string[], string[]];
   const isMore = events.some((event) => event.sign === "+") && further.length > 0;
   const lines = [
     others.length > 0 && `Already routed to ${name}, and still delivered: ${others.join(", ")}`,
@@ -183,6 +184,11 @@ function headersBlock({ destinations }: RoutingModel): Block[] {
     const text = `Headers of ${name}: ${names.join(", ")} (values hidden)`;
     return names.length === 0 ? [] : [{ kind: "text", text }];
   });
+}
+
+/** A destination that the routing does not name. */
+function unasked(name: string, record?: { readonly type?: unknown }) {
+  return { name, sign: "" as const, isAsked: false, note: existingNote(record) };
 }
 
 function existingNote(part: { readonly type?: unknown } | undefined): string {

@@ -18,6 +18,7 @@ import type { SecretUse } from "../plan/secret-uses.ts";
 import { unmanagedRoutesText } from "../plan/unmanaged.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { isOpenCreate, itemDetails, moreAbout, unknownOutcomes } from "./plan-details.ts";
+import { sharedTopicsBlock } from "./shared-topics.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";
@@ -110,6 +111,7 @@ export function planPage(plan: PlanDocument, drawing = 0): Page {
         ? []
         : [text("This service has no lists: only the state records what exists.", "dim")]),
       ...removedBlock(plan),
+      ...sharedTopicsBlock(plan),
       ...othersBlock(plan),
       ...(added === undefined ? [] : [text(added, "attention")]),
       text(countLine(plan), "strong"),
@@ -138,8 +140,8 @@ function removedBlock({ removedFromFile, items, all = false }: PlanDocument): Bl
 }
 
 /** The other resources of the state: counted, or listed with the routings that want them. */
-function othersBlock({ others, all = false }: PlanDocument): Block[] {
-  if (others.length === 0) return [];
+function othersBlock({ others, all }: PlanDocument): Block[] {
+  if (others.length === 0 || all === undefined) return [];
   const heading = `${counted(others.length, "other resource")} in this state`;
   const left = others.flatMap(({ address, replacedBy }) =>
     replacedBy === undefined || addressParts(address).names.length > 1

@@ -1,9 +1,11 @@
 import { AmpError, type ExitName } from "../../errors.ts";
 import { once } from "../../values/once.ts";
+import { addressParts } from "../model/address.ts";
 import { type DestinationContent, readDestinationContent } from "../model/destination-input.ts";
 import { optionWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
+import { isRouteOf } from "../pages/shared-topics.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -156,9 +158,16 @@ function blindPlan(model: RoutingModel): Plan {
   return { ...plan, hasLists: true };
 }
 
-/** The plan without the resources that the routing does not name: a setup prunes nothing. */
+/**
+ * The plan of a setup, which prunes nothing: of what it does not name, only the routes at its topics,
+ * which deliver along with its own.
+ */
 export function ownPlan(plan: Plan): Plan {
-  return { ...plan, others: [] };
+  const topics = plan.items.flatMap(({ address, kind }) =>
+    kind === "topic" ? addressParts(address).names : [],
+  );
+  const isNear = (one: Plan["others"][number]) => topics.some((topic) => isRouteOf(one, topic));
+  return { ...plan, others: plan.others.filter(isNear) };
 }
 
 /** Decides by the wizard's questions. */

@@ -26,7 +26,7 @@ function item(action: PlannedAction, name: string): PlanItem {
   return { address: `topic/${name}`, kind: "topic", ...action };
 }
 
-function screen(plan: Plan, look: ShownChoices = NONE): string {
+function screen(plan: Plan, look: ShownChoices = { ...NONE, all: false }): string {
   const paint = (_tone: string, text: string) => text;
   const lines = renderPage(planPage(planJson(plan, look)), { width: 80, paint, now: new Date(0) });
   return [...lines].map((line) => line.trimEnd()).join("\n");
@@ -170,7 +170,7 @@ describe("planPage", () => {
   });
 
   it("counts the other resources of the state in one dim line, or lists them", () => {
-    const { blocks } = planPage(planJson(ALL, NONE));
+    const { blocks } = planPage(planJson(ALL, { ...NONE, all: false }));
     expect(blocks).toContainEqual({
       ...{ kind: "text", tone: "dim" },
       text: "2 other resources in this state (--all lists them)",
