@@ -169,6 +169,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 /** Words for what several commands do in amp, by the path that was typed. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  " routing": ["notify"],
   "notify rename": ["notify topics update", "notify destinations update"],
 };
 

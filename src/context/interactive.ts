@@ -31,7 +31,7 @@ export function lazyPrompter(
   const prompter = once(build);
   const ready = (flag: string) => {
     if (!interactive()) {
-      throw new UsageError(`missing option ${flag}`, {
+      throw new UsageError(`missing ${flag.startsWith("<") ? "argument" : "option"} ${flag}`, {
         detail: "This is not an interactive terminal.",
         remedy: `Add ${flag}.`,
         done: "Nothing was sent.",

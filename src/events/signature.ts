@@ -28,9 +28,9 @@ export function secretProblem(secret: string): string | undefined {
     keyOf(secret);
     return undefined;
   } catch {
-    return secret.replace(/^whsec_/u, "") === ""
-      ? "the signing secret is empty"
-      : "the signing secret is not valid base64 after whsec_";
+    if (secret.replace(/^whsec_/u, "") === "") return "the signing secret is empty";
+    const after = secret.startsWith("whsec_") ? " after whsec_" : "";
+    return `the signing secret is not valid base64${after}`;
   }
 }
 

@@ -220,7 +220,7 @@ export function noMatch<Item>(
   const rare = isInPart || first ? undefined : withRarestWords(items, wanted, lookup);
   const some = rare && lookup.listed?.(rare.items, rare.word);
   const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : (some ?? list);
-  const suggestion = first ? again(first).asCorrection() : all;
+  const suggestion = first ? again(first).asGuess() : all;
   const does = isInPart ? "has exactly the name or ID" : "matches";
   return new NotFoundError(`No ${noun} ${does} ${quoted(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),

@@ -51,7 +51,7 @@ export async function providerByName(api: Api, wanted: string, asker: Asker): Pr
 function nearestProvider(all: readonly Provider[], wanted: string) {
   const [near] = nearestNames(all, wanted, LOOKUP);
   if (near !== undefined) {
-    return { remedy: `Did you mean ${near}?`, suggestion: LOOKUP.again(near).asCorrection() };
+    return { remedy: `Did you mean ${near}?`, suggestion: LOOKUP.again(near).asGuess() };
   }
   const isPart = all.some((provider) => hasInName(provider, wanted));
   return { suggestion: isPart ? suggest("providers list", [wanted]) : LOOKUP.list };

@@ -68,7 +68,9 @@ export function createListSummary({
       const first = total === 0 ? left : `\n${left}`;
       if (right === "") return first;
       const space = width - displayWidth(left) - displayWidth(right);
-      if (space >= 2) return first + pad("", space) + paint("dim", right);
+      // Far from the words `no runs`, a sentence would look like another column.
+      const isBelow = space < 2 || (total === 0 && typeof advice === "string");
+      if (!isBelow) return first + pad("", space) + paint("dim", right);
       return [first, ...wrap(right, width).map((text) => paint("dim", text))].join("\n");
     },
   };

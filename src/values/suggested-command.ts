@@ -51,13 +51,15 @@ class SuggestedCommandData {
     });
   }
 
-  /**
-   * The command as a correction of the one that was typed; see {@link withTypedOptions}. It is a guess,
-   * so it does not repeat the confirmation.
-   */
+  /** The command as a correction of the one that was typed; see {@link withTypedOptions}. */
   asCorrection(): SuggestedCommandData {
+    return new SuggestedCommandData({ ...this.parts, isCorrection: true });
+  }
+
+  /** A correction that may be wrong, so it does not repeat the confirmation. */
+  asGuess(): SuggestedCommandData {
     const options = { ...this.parts.options, yes: false };
-    return new SuggestedCommandData({ ...this.parts, options, isCorrection: true });
+    return new SuggestedCommandData({ ...this.parts, options }).asCorrection();
   }
 
   /**

@@ -115,6 +115,7 @@ describe("help", () => {
   it.each([
     ["notify plan u.yaml", "Try: amp notify plan -f u.yaml"],
     ["notify plan", "Try: amp notify plan -f routing.yaml"],
+    ["help routing", "Did you mean amp notify? Try: amp notify --help"],
     ["notify rename x", "amp notify topics update or amp notify destinations update?"],
   ])("is the next command where it can be told: %s", async (typed, told) => {
     const { code, stderr } = await run(typed.split(" "), { tty: true });

@@ -59,7 +59,9 @@ describe("amp auth switch", () => {
 
   it("names what is missing and what does not exist", async () => {
     const { auth } = await machine("prod");
-    expect(await auth("switch")).toMatchObject({ code: 2, stdout: "" });
+    const missing = await auth("switch");
+    expect(missing).toMatchObject({ code: 2, stdout: "" });
+    expect(missing.stderr).toContain("✗ missing argument <profile>\n");
     const unknown = await auth("switch", "prdo");
     expect(unknown).toMatchObject({ code: 3, stdout: "" });
     expect(unknown.stderr).toContain("Did you mean prod?");

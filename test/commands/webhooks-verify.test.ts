@@ -120,7 +120,7 @@ describe("amp webhooks verify", () => {
   it.each([
     ["a literal secret", ["r.http", "--secret", SECRET], "must be env:VARIABLE, @file or -"],
     ["an unset variable", ["r.http", "--secret", "env:NOPE"], "the variable NOPE is not set"],
-    ["a secret that is not base64", ["r.http", "--secret", "@r.http"], "not valid base64"],
+    ["a secret that is not base64", ["r.http", "--secret", "@r.http"], "is not valid base64\n"],
     ["no secret", ["r.http"], "--secret"],
     [
       "two ways to name the request",

@@ -137,5 +137,7 @@ it("a secret that cannot be used is described, not repeated", () => {
   for (const secret of ["", "whsec_", "whsec_***", "whsec_ab_c"]) {
     expect(secretProblem(secret), secret).toMatch(/^the signing secret is /u);
   }
+  expect(secretProblem("abc")).toBe("the signing secret is not valid base64");
+  expect(secretProblem("whsec_abc")).toBe("the signing secret is not valid base64 after whsec_");
   expect(secretProblem("whsec_***")).not.toContain("*");
 });

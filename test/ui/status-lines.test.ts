@@ -24,9 +24,7 @@ describe("the closing line", () => {
   });
 
   it("says that a list is empty, and why that may be", () => {
-    expect(closing([])).toBe(
-      "no installations                       nobody has installed this integration yet",
-    );
+    expect(closing([])).toBe("no installations\nnobody has installed this integration yet");
     const bare = createListSummary(table(["topic", "topics"], {}));
     expect(bare.closingLine({ width: 80, paint: unpainted })).toBe("no topics");
   });

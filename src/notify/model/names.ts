@@ -114,7 +114,7 @@ export async function withNameAdvice<Answer>(
     const { remedy } = error.facts;
     throw again === undefined
       ? error.setFacts({ remedy: remedy ?? `Use another name, for example ${near}.` })
-      : error.setFacts({ suggestion: again(near).asCorrection() });
+      : error.setFacts({ suggestion: again(near).asGuess() });
   }
 }
 

@@ -3,6 +3,7 @@ import {
   AuthError,
   ConflictError,
   type InputIssue,
+  InterruptedError,
   RejectedError,
 } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
@@ -99,10 +100,19 @@ function isRefusal(error: AmpError): boolean {
   );
 }
 
+const RESUME = "Resume the setup to continue.";
+
 function withCommand(error: AmpError, command: SuggestedCommand): AmpError {
   // Without a login the setup cannot continue.
   if (error instanceof AuthError || error.cause instanceof AuthError) return error;
-  return error.setFacts({ suggestion: asList(error.facts.suggestion, command) });
+  const { suggestion, data } = error.facts;
+  const isOpen = asList<unknown>(data?.unknown).length > 0;
+  const canContinue = asList<unknown>(data?.notTried).length > 0 && !isOpen;
+  return error.setFacts({
+    suggestion: asList(suggestion, command),
+    // The command itself would ask or look for the setup again: one way is named, not two.
+    ...(error instanceof InterruptedError && canContinue && { remedy: RESUME }),
+  });
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */

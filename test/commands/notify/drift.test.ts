@@ -328,7 +328,7 @@ it("plan, apply and status advise the same for a resource that was deleted elsew
   expect(planned.error().suggestion).toContain(again);
   const applied = await place.notify("apply -f routing.yaml --yes --json --commit-horizon 1s");
   expect(applied.error().suggestion).toBe(
-    "amp notify apply --commit-horizon 1s --json -f routing.yaml --recreate",
+    "amp notify apply --commit-horizon 1s --yes --json -f routing.yaml --recreate",
   );
   expect(status.stderr).toContain(again);
   const plan = await place.notify("plan -f routing.yaml");

@@ -455,6 +455,7 @@ describe("a setup with a failing create", () => {
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     expect(error()).toMatchObject({
       settled: inPlace,
+      remedy: "Resume the setup to continue.",
       suggestion: "amp notify setup --resume --yes",
     });
   });
