@@ -119,7 +119,7 @@ describe("without questions", () => {
 
   it("refuses two kinds of credential together", async () => {
     const { login } = machine();
-    const outcome = await login([...piped, "--access-token-file", "-"], { stdin: KEY });
+    const outcome = await login([...piped, "--access-token-file", "token.txt"], { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, requests: [] });
     expect(outcome.stderr).toContain("conflict");
   });
