@@ -111,7 +111,10 @@ async function readPlanAlone(
   const source = routing.source && { source: { ...routing.source, hasOwnName } };
   const model = { destinations: read.destinations, topics: read.topics, ...name, ...source };
   assertChoices({ model }, options);
-  const again = planCommand(options, path, await fileToName(ports.files, file));
+  // Nothing that an edited plan says is suggested.
+  const again = plan.isEdited
+    ? planCommand(typed, path, { placeholder: "file" })
+    : planCommand(options, path, await fileToName(ports.files, file));
   // The plan showed the warnings when it was made.
   return {
     model,

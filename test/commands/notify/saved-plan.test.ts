@@ -9,6 +9,7 @@ const STREAM = ROUTING.replace(
   /ops: .*/u,
   "ops: { type: kinesis, metadata: { region: eu-west-1, streamName: s }, secrets: { awsKeyId: env:OPS_ID, awsSecretKey: file:keys/ops } }",
 );
+const PLAN_CHOICES = ["prune", "pruneUnowned", "recreate", "adoptChanges", "changeShared"];
 const ENV = { OPS_ID: "AKIAHUSHHUSHHUSHHUSH" };
 
 /** A plan whose routing file is gone, as on another runner. */
@@ -165,6 +166,19 @@ it.each<
     code,
     expect.stringContaining(says),
     [],
+  ]);
+});
+
+it("a saved plan that was edited suggests a new plan with none of its choices", async () => {
+  const place = await planned(ROUTING);
+  for (const name of [...PLAN_CHOICES, "breakReferences"])
+    edit(place, `"${name}": false`, `"${name}": true`);
+  edit(place, '"file": "routing.yaml"', '"file": "other.yaml"');
+  place.write("other.yaml", ROUTING);
+  const refused = await place.notify("apply --plan p.json --json");
+  expect([refused.code, refused.error().suggestion]).toEqual([
+    5,
+    "amp notify plan -f <file> --out p.json --overwrite",
   ]);
 });
 
