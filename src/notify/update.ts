@@ -4,12 +4,13 @@ import { type ApplyContext, planAndApply } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
 import { heldAddresses } from "./engine/delete-resources.ts";
 import { findResource, searchFor } from "./find-resource.ts";
-import { addressOf } from "./model/address.ts";
+import { type Address, addressOf } from "./model/address.ts";
 import type { Metadata } from "./model/metadata.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord, NamedKind } from "./model/resource.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
+import { renameBack } from "./plan/conflict-text.ts";
 import type { Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { choicesOf, type SessionOptions } from "./session.ts";
@@ -40,8 +41,11 @@ export async function updateNamed(
   const opened = await openState(ports, options);
   const state = (await readState(opened))?.state;
   const held = state ? heldAddresses(state, kind, found.id) : [];
-  const name = found.name ?? "";
-  if (!held.includes(addressOf(kind, name))) throw notHeld(kind, found);
+  // What was renamed at the service can only get the name back that the state has.
+  const names = [found.name, changes.name].filter((name) => typeof name === "string");
+  if (!found.name || !names.some((name) => held.includes(addressOf(kind, name)))) {
+    throw notHeld(kind, found, held);
+  }
   const model = modelOf(kind, found, changes);
   // It names one resource, and its plan says who else wants it.
   const session = { ...options, adoptChanges: false, changeShared: true };
@@ -80,11 +84,23 @@ function assertOnlyUpdates({ items }: Plan): void {
   });
 }
 
-function notHeld(kind: NamedKind, { id, name }: LiveRecord): ConflictError | UsageError {
+function notHeld(
+  kind: NamedKind,
+  { id, name }: LiveRecord,
+  [address]: readonly Address[],
+): ConflictError | UsageError {
   if (!name) return new UsageError(`The ${kind} ${id} has no name`);
+  const done = "Nothing was sent.";
+  if (address !== undefined) {
+    return new ConflictError(`The state has the ${kind} ${name} as ${address}`, {
+      remedy: "It was renamed at the service: first restore its name there.",
+      suggestion: renameBack({ address, id }),
+      done,
+    });
+  }
   return new ConflictError(`The ${kind} ${name} is not in the state`, {
     remedy: "Add it to the state first: amp changes only resources in the state.",
     suggestion: suggest("notify import", [addressOf(kind, name), id]),
-    done: "Nothing was sent.",
+    done,
   });
 }

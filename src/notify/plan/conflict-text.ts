@@ -1,5 +1,5 @@
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { type Address, SETUP_PREFIX } from "../model/address.ts";
+import { type Address, addressParts, SETUP_PREFIX } from "../model/address.ts";
 import { shownDifference } from "./diff.ts";
 import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
 
@@ -33,7 +33,8 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
 export function remedyOf(item: ItemDocument): string {
   const { address, reason = "differs", differences = [], owners = [] } = item;
   if (isRenamedElsewhere(item)) {
-    return "Restore its name at the service, or remove it from the state: apply then adopts the resource with this name, or creates one.";
+    const [name] = addressParts(address).names;
+    return `Restore its name at the service, or use the new name in the file, with renamed-from: ${name}.`;
   }
   const isOther = differences.some(({ field }) => field === "type");
   if (reason === "cannot_change" || (reason === "shared" && isOther)) {
@@ -58,8 +59,19 @@ const RECREATE = suggest("notify apply", [], { f: FILE, recreate: true }).asCorr
 export function commandsFor(item: ItemDocument): SuggestedCommand[] {
   const { address, reason, ids = [] } = item;
   if (reason === "not_listed") return [RECREATE];
-  if (isRenamedElsewhere(item)) return [suggest("notify forget", [address])];
+  if (isRenamedElsewhere(item)) return renameBack(item);
   return ids.map((id) => suggest("notify import", [address, id]));
+}
+
+/** The command that gives a resource the name back that the state has. */
+export function renameBack({
+  address,
+  id = "",
+}: Pick<ItemDocument, "address" | "id">): SuggestedCommand[] {
+  const { kind, names } = addressParts(address);
+  const [name] = names;
+  if (kind !== "destination" && kind !== "topic") return [];
+  return [suggest(`notify ${kind}s update`, [id], { name })];
 }
 
 /** True if a resource of the state was renamed at the service. */

@@ -49,7 +49,11 @@ export function plannedRenames(
       const [listed, listedOld] = [listedAt(to), listedAt(from)];
       // A rename that an earlier run began is settled first.
       if (state?.pending.has(to)) continue;
-      const taken = known?.id ?? (listed?.id === old?.id ? undefined : listed?.id);
+      // It was renamed at the service, and gets the name of the state back. Only a command says so for
+      // certain: of a file, which has a name, the rename may be done and the list behind.
+      const isBack = model.name === undefined && known !== undefined && listedOld?.id === known.id;
+      const settled = isBack ? undefined : known?.id;
+      const taken = settled ?? (listed?.id === old?.id ? undefined : listed?.id);
       const isThere = index === undefined ? old : (listedOld ?? (old && index.byId(kind, old.id)));
       if (taken !== undefined && isThere !== undefined && isThere.id !== taken) {
         const found = `${before} is ${isThere.id}, ${name} is ${taken}`;
@@ -57,6 +61,7 @@ export function plannedRenames(
         kept.add(from);
         for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
       } else if (taken !== undefined) needless.push(to);
+      else if (isBack) renames.set(to, { name: before });
       else if (isThere !== undefined && old !== undefined) renames.set(to, { name: before, from });
       else if (listedOld !== undefined) renames.set(to, { name: before, listed: listedOld });
     }

@@ -127,3 +127,77 @@ describe("amp notify topics update", () => {
     expect(outcome).toMatchObject({ code: 3, stdout: "" });
   });
 });
+
+describe("a resource that was renamed by hand", () => {
+  async function renamed(kind: "destination" | "topic", name: string) {
+    const world = await applied();
+    const listed = world.sandbox.world[`${kind}s`];
+    const one = listed.findLast((each) => each.name === name);
+    if (one === undefined) throw new Error(`no ${name}`);
+    one.name = `${name}-x`;
+    return { ...world, id: one.id };
+  }
+  const plan = (world: RunInput) => update("plan -f routing.yaml --exit-code --json", world);
+
+  it.each([
+    ["destination", "ops"],
+    ["topic", "lifecycle"],
+  ] as const)("gets its name back by the suggested command: a %s", async (kind, name) => {
+    const world = await renamed(kind, name);
+    const conflict = await plan(world);
+    expect(conflict.code).toBe(5);
+    const suggestion = `amp notify ${kind}s update ${world.id} --name ${name}`;
+    expect(conflict.error()).toMatchObject({
+      suggestion,
+      remedy: expect.stringContaining("Restore its name at the service"),
+    });
+    const back = await update(`${suggestion.slice("amp notify ".length)} --yes`, world);
+    expect(back.code).toBe(0);
+    expect(writes(back).map(([method]) => method)).toEqual(["PATCH"]);
+    const named = world.sandbox.world[`${kind}s`].find(({ id }) => id === world.id);
+    expect(named?.name).toBe(name);
+    const after = await plan(world);
+    expect([after.code, after.json()]).toMatchObject([0, { pending: false, unmanaged: [] }]);
+  });
+
+  it("is found by its name at the service, too, and sends the name alone", async () => {
+    const world = await renamed("destination", "ops");
+    const back = await update("destinations update ops-x --name ops --yes", world);
+    expect(back.code).toBe(0);
+    expect(writes(back)).toEqual([
+      ["PATCH", { updateMask: ["name"], destination: { name: "ops" } }],
+    ]);
+  });
+
+  it("is changed in nothing else before, and not imported a second time", async () => {
+    const world = await renamed("destination", "ops");
+    for (const change of [`--url ${URL}`, "--name alerts"]) {
+      const refused = await update(`destinations update ops-x ${change} --yes --json`, world);
+      expect([refused.code, writes(refused)]).toEqual([5, []]);
+      expect(refused.error()).toMatchObject({
+        message: "The state has the destination ops-x as destination/ops",
+        suggestion: `amp notify destinations update ${world.id} --name ops`,
+      });
+    }
+  });
+
+  it("does not get its name back while another one has it", async () => {
+    const world = await renamed("topic", "lifecycle");
+    await update("topics create --name lifecycle", { ...world, cwd: temporaryFolder() });
+    const refused = await update(`topics update ${world.id} --name lifecycle --yes`, world);
+    expect([refused.code, writes(refused)]).toEqual([5, []]);
+    expect(refused.stderr).toContain("topic/lifecycle: the name is taken");
+  });
+
+  it("keeps its new name where the file has it, with renamed-from", async () => {
+    const world = await renamed("destination", "ops");
+    const file = ROUTING.replace("ops: {", "ops-x: { renamed-from: ops,").replace(
+      "[ops]",
+      "[ops-x]",
+    );
+    writeFileSync(join(world.cwd, "routing.yaml"), file);
+    const kept = await update("apply -f routing.yaml --yes", world);
+    expect([kept.code, writes(kept)]).toEqual([0, []]);
+    expect((await plan(world)).code).toBe(0);
+  });
+});
