@@ -2,9 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { localBackend } from "../../src/notify/state/local/local-backend.ts";
+import { httpBackend } from "../../src/notify/state/remote/http-backend.ts";
+import { httpLocation } from "../../src/notify/state/remote/http-location.ts";
 import { GRACE_MS } from "../../src/runtime/end-process.ts";
-import { placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
+import { placeWith, ROUTING, writesOf } from "../commands/notify/notify-fixture.ts";
 import { run, sandboxAt } from "../harness.ts";
+import { holdLock } from "../notify/state/backend-conformance.ts";
 import { startStateServer } from "../notify/state/remote/state-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -76,6 +80,33 @@ it("says how to continue an apply that it stopped, and how to allow more time", 
   expect(outcome.error().remedy).toContain("Run the same command again to continue.");
   expect(outcome.error().remedy).toContain("which has precedence over AMP_DEADLINE.");
 });
+
+it.each(["a file", "a server"])(
+  "names the lock of a state in %s that it waited for",
+  async (where) => {
+    const server = await startStateServer();
+    onTestFinished(() => server.close());
+    const place = placeWith();
+    const isFile = where === "a file";
+    const state = isFile ? join(place.cwd, "state.json") : `${server.origin}/state`;
+    const backend = isFile ? localBackend(state) : httpBackend(httpLocation(state, "--state", {}));
+    const { free } = await holdLock(backend, { command: "amp notify apply --of another" });
+    const outcome = await place.notify(
+      `apply -f routing.yaml --yes --json --state ${state} --lock-wait 20s --deadline 1s`,
+    );
+    await free();
+    const { holder, ...error } = outcome.error();
+    expect([outcome.code, writesOf(outcome)]).toEqual([124, []]);
+    expect(holder).toMatchObject({ command: "amp notify apply --of another" });
+    expect(error).toMatchObject({
+      message: "The time limit of --deadline was reached",
+      detail: expect.stringContaining(`${state} is locked by another run: amp notify apply --of`),
+      remedy: expect.stringMatching(/no longer running, remove its lock\. Allow more time/u),
+      suggestion: expect.stringContaining(`amp notify unlock ${(holder as { id: string }).id} `),
+      done: "Nothing was sent.",
+    });
+  },
+);
 
 it.each([
   ["AMP_DEADLINE", { env: { AMP_DEADLINE: "300ms" } }],

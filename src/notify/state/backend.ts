@@ -1,6 +1,7 @@
 import {
   type AmpError,
   ConflictError,
+  type ErrorFacts,
   NotFoundError,
   ServiceError,
   signalError,
@@ -127,6 +128,16 @@ export function lockedError(
     remedy: isAlive ? patience : patience + end,
     ...(isAlive || id === undefined ? {} : { suggestion: suggest("notify unlock", [id]) }),
   });
+}
+
+/** The facts of an error for a wait that `--deadline` ended: whose lock it was, and how to remove it. */
+export function waitOverFacts(
+  location: string,
+  holder: LockHolder,
+  { wait }: Pick<LockRequest, "wait">,
+): ErrorFacts {
+  const { message, facts } = lockedError(location, holder, { wait });
+  return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
 }
 
 /** The error for an unlock while the holder of the lock provably goes on. */

@@ -1,11 +1,12 @@
 import { relative, resolve, sep } from "node:path";
 import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
-import { UsageError } from "../../errors.ts";
+import { isInterrupt, UsageError } from "../../errors.ts";
+import { DEADLINE } from "../../runtime/end-process.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { durationText, readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { isWithin } from "../../values/within.ts";
-import { describedHolder, type LockHolder, type StateBackend } from "./backend.ts";
+import { describedHolder, type LockHolder, type StateBackend, waitOverFacts } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
 import { assertSameProject, identifyIfAnswered, identifyTarget } from "./identify-project.ts";
 import { splitJournal } from "./journal.ts";
@@ -136,12 +137,23 @@ export async function openState(
   }
   const job = ciJob(environment.env);
   const withLock: StateBackend["withLock"] = (request, work) => {
+    let waitsFor: LockHolder | undefined;
     const onWait = (holder: LockHolder) => {
+      waitsFor = holder;
       const { detail = "another run" } = describedHolder(holder);
       const most = durationText(request.wait ?? 0);
       report.notice(`Waiting up to ${most} for the lock of the state: ${detail}`);
     };
-    return context.protect(backend.withLock({ ...request, job, onWait }, work));
+    const begin: typeof work = (held) => {
+      waitsFor = undefined;
+      return work(held);
+    };
+    const nameHolder = (error: unknown): never => {
+      const isOver = isInterrupt(error) && request.signal.reason === DEADLINE;
+      if (!isOver || waitsFor === undefined) throw error;
+      throw error.setFacts(waitOverFacts(backend.location, waitsFor, request));
+    };
+    return context.protect(backend.withLock({ ...request, job, onWait }, begin).catch(nameHolder));
   };
   const isChosen = named !== undefined;
   return {
