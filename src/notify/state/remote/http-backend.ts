@@ -72,7 +72,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   async function read(interruptible = false): Promise<string | undefined> {
     const action = `read ${location}`;
     const answer = await send({ method: "GET", url: server.address, action, interruptible });
-    if (answer.status === 200 && /^\s*</u.test(answer.text)) throw webPageError(action);
+    if (answer.status === 200 && isPage(answer)) throw webPageError(action);
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
     throw httpError(server, answer, action);
@@ -84,6 +84,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
     return retryUntilKnown<LockAttempt>(options, {
       send: () => send({ method, url, action, body: JSON.stringify(info), interruptible }),
       judge: (answer) => {
+        if (isSuccess(answer) && isPage(answer)) return failed(webPageError(action), answer);
         if (isSuccess(answer)) return { done: { taken: true } };
         if (!isLocked(answer)) return failed(httpError(server, answer, action), answer);
         return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
@@ -140,6 +141,11 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
       if (outcome.taken || outcome.by.id === info.ID) await release(info);
     },
   };
+}
+
+/** Whether a body is a page. Its type says nothing: some servers send an empty body as text/html. */
+function isPage({ text }: StateResponse): boolean {
+  return /^\s*</u.test(text);
 }
 
 /** The error for a page, which a proxy or a login answers with in place of the server. */

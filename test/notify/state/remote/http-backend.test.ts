@@ -257,6 +257,24 @@ describe("a state server", () => {
     });
   });
 
+  it("in whose place a web page answers a lock is a failure of the server, not of its locks", async () => {
+    await start();
+    const page = "<!doctype html><title>Sign in</title>";
+    const headers = { "content-type": "text/html" };
+    const asked: string[] = [];
+    const fetch = async (request: Request) => {
+      asked.push(request.method);
+      return new Response(page, { headers });
+    };
+    const location = httpLocation(`${server.origin}/state`, "--state", {});
+    const backend = httpBackend(location, { fetch });
+    const message = `Could not lock ${backend.location}: the server answered with a web page`;
+    const refused = backend.withLock(lockRequest(), () => expect.unreachable());
+    expect(await thrownBy(refused)).toMatchObject({ exit: "service", message });
+    expect(await thrownBy(backend.unlock("abc", false))).toMatchObject({ message });
+    expect(asked).toEqual(["LOCK", "LOCK"]);
+  });
+
   it("that refuses a credential is named without the credential", async () => {
     const backend = await start(
       { credential: "ci:right-password" },
