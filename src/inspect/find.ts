@@ -5,7 +5,7 @@ import { withoutUndefined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 import { matchesById, mentionedIn, nearestIds } from "./match-ids.ts";
-import { isSameName, nearestNames, withRarestWords, wordsOf } from "./name-words.ts";
+import { nearestNames, sameNameAs, withRarestWords, wordsOf } from "./name-words.ts";
 
 /** A text that an item may lack. */
 type Optional = string | null | undefined;
@@ -189,7 +189,8 @@ function matchesByName<Item>(
   }));
   const fits = (does: (name: string) => boolean) =>
     named.filter(({ texts }) => texts.some(does)).map(({ item }) => item);
-  const same = items.filter((item) => names(item).some((name) => isSameName(name, wanted)));
+  const isSame = sameNameAs(wanted);
+  const same = items.filter((item) => names(item).some(isSame));
   if (same.length > 0) return same;
   const inOrder = fits((name) => name.includes(text));
   return inOrder.length > 0 ? inOrder : fits((name) => words.every((word) => name.includes(word)));

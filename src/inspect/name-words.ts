@@ -15,11 +15,17 @@ const MAX_NEAREST = 3;
 
 /** Whether two names are equal, but for case, accents, punctuation and the order of words. */
 export function isSameName(one: Name, other: string): boolean {
-  const [words, others] = [wordsOf(one ?? ""), wordsOf(other)];
-  return (
-    words.length > 0 &&
-    (words.join("") === others.join("") || words.toSorted().join() === others.toSorted().join())
-  );
+  return sameNameAs(other)(one);
+}
+
+/** As {@link isSameName}, for many names: what was typed may be a long text. */
+export function sameNameAs(typed: string): (name: Name) => boolean {
+  const words = wordsOf(typed);
+  const [text, sorted] = [words.join(""), words.toSorted().join()];
+  return (name) => {
+    const own = wordsOf(name ?? "");
+    return own.length > 0 && (own.join("") === text || own.toSorted().join() === sorted);
+  };
 }
 
 /** Whether a name contains a text, in any case and with any accents. */
@@ -54,14 +60,16 @@ export function nearestNames<Item>(
       const words = wordsOf(name ?? "");
       const whole = words.length === typed.length ? wordByWord(typed, words) : undefined;
       const others = [words.join(""), ...words].map((word) => mistakes(text, word));
-      return [whole ?? mistakes(text, words.join(" ")), ...others];
+      return [whole ?? mistakes(text, words.join(" ")), misspeltIn(typed, words), ...others];
     });
     const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
     if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
   }
   if (near.size === 0) {
     // "Bluth Inc" may mean "Bluth Company"; a word that many names have means none of them.
-    const rare = withRarestWords(items, wanted, lookup)?.items.flatMap(
+    // Of a whole mail, words such as "company" would suggest who is not meant.
+    const isSentence = typed.length > MAX_NAME_WORDS;
+    const rare = (isSentence ? undefined : withRarestWords(items, wanted, lookup))?.items.flatMap(
       (item) => names(item).find(Boolean) ?? [],
     );
     const distinct = [...new Set(rare)];
@@ -76,6 +84,19 @@ export function nearestNames<Item>(
 /** The mistakes in all words; each must be like its own: one of two right words is another name. */
 function wordByWord(typed: readonly string[], words: readonly string[]): number {
   return typed.reduce((sum, word, at) => sum + mistakes(word, words[at] ?? ""), 0);
+}
+
+/** More words than these are a sentence. */
+const MAX_NAME_WORDS = 8;
+/** More words than these are a log or a page, in which nobody misspelt a name. */
+const MAX_COMPARED_WORDS = 300;
+
+/** The mistakes in a name of several words that is somewhere in a longer text. */
+function misspeltIn(typed: readonly string[], words: readonly string[]): number {
+  if (words.length < 2 || typed.length > MAX_COMPARED_WORDS) return Number.POSITIVE_INFINITY;
+  const starts = typed.slice(0, Math.max(0, typed.length - words.length + 1));
+  const away = starts.map((_word, at) => wordByWord(typed.slice(at, at + words.length), words));
+  return Math.min(Number.POSITIVE_INFINITY, ...away);
 }
 
 /** Words of a sentence that a name may have, too, and that say nothing of whose it is. */
@@ -103,7 +124,7 @@ export function withRarestWords<Item>(
   const counts = new Map(typed.map((word) => [word, 0]));
   const named = items.map((item) => {
     const own = new Set(names(item).flatMap((name) => wordsOf(name ?? "")));
-    const had = typed.filter((word) => own.has(word));
+    const had = [...own].filter((word) => counts.has(word));
     for (const word of had) counts.set(word, (counts.get(word) ?? 0) + 1);
     return { item, had };
   });

@@ -33,6 +33,8 @@ export function mistypedName(
  */
 export function mistakes(typed: string, meant: string): number {
   const limit = Math.max(1, Math.floor(typed.length / 3));
+  // A pasted text may be long, and to compare its letters takes long.
+  if (Math.abs(typed.length - meant.length) > limit) return Number.POSITIVE_INFINITY;
   const away = distance(typed, meant);
   const counted = away === 2 && sorted(typed) === sorted(meant) ? 1 : away;
   return counted <= limit ? counted : Number.POSITIVE_INFINITY;
