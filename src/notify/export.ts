@@ -5,7 +5,7 @@ import { REDACTED, Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
-import { routingFileTexts } from "./file/write.ts";
+import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
 import { eventProblem } from "./model/names.ts";
 import type { LiveRecord } from "./model/resource.ts";
@@ -25,6 +25,8 @@ export interface ExportedRouting {
   json(indent?: number): string;
   /** Facts that the file cannot hold, or the service does not return; also comments in the file. */
   readonly warnings: readonly string[];
+  /** Whether the file has values that work like a password. */
+  readonly isPrivate: boolean;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function exportProjectRouting({
 export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
   const warnings: string[] = [];
   const model = liveModel(live, (warning) => warnings.push(warning));
-  return { ...(await routingFileTexts(model, project, warnings)), warnings };
+  const texts = await routingFileTexts(model, project, warnings);
+  return { ...texts, warnings, isPrivate: isPrivate(model) };
 }
 
 /** The model of a live routing; warns of facts that a model cannot hold. */

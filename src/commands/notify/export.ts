@@ -26,11 +26,11 @@ export default defineCommand({
         remedy: "Use --output yaml (the default) or json; apply reads both.",
       });
     }
-    const { text, json, warnings } = await exportProjectRouting(context);
+    const { text, json, warnings, isPrivate } = await exportProjectRouting(context);
     const routing = isJson ? json(format === "json" ? 2 : undefined) : text;
     for (const warning of warnings) report.warn(warning);
     if (options.save === undefined) return write(routing);
-    await files.write(options.save, routing, { overwrite: options.overwrite });
+    await files.write(options.save, routing, { overwrite: options.overwrite, isPrivate });
     report.notice(`Saved as ${options.save}.`);
   },
 });

@@ -36,12 +36,16 @@ type ShownResult = SetupResult & {
 
 /** The result of a setup, with the commands to type next. */
 export function setupResult(
-  { model, isTyped }: SetupDecision,
+  {
+    model,
+    isTyped,
+    earlier = [],
+  }: SetupDecision & { readonly earlier?: readonly unknown[] | undefined },
   applied: ApplyResult,
   saved: SavedFile | undefined,
 ): SetupResult {
   const command = setupCommand(model);
-  const secretCommand = "items" in applied ? undefined : secretStep(model);
+  const secretCommand = secretStep(model, applied, earlier.length > 0);
   const result: SetupResult = {
     ...applied,
     ...command,
@@ -52,11 +56,20 @@ export function setupResult(
   return changeDisplayCopy<ShownResult>(result, (one) => ({ ...one, isTyped }));
 }
 
-/** The step after a setup of a webhook: its receiver needs the secret to verify messages. */
-function secretStep({ destinations }: RoutingModel): SuggestedCommand | undefined {
+/**
+ * The step after the setup of a new webhook: its receiver needs the secret to verify messages.
+ * @param isResumed whether an earlier run may have created it
+ */
+function secretStep(
+  { destinations }: RoutingModel,
+  applied: ApplyResult,
+  isResumed: boolean,
+): SuggestedCommand | undefined {
+  if ("items" in applied) return undefined;
   const [name, part] = [...destinations][0] ?? [];
   const isWebhook = part?.kind === "new" && part.type === "webhook";
-  return name !== undefined && isWebhook
+  const made = applied.settled.find(({ address }) => address === `destination/${name}`);
+  return name !== undefined && isWebhook && (isResumed || made?.outcome === "created")
     ? suggest("notify destinations secret", [name])
     : undefined;
 }

@@ -95,8 +95,11 @@ export async function saveRouting(
     report.notice(`Would save the routing as ${path}.`);
     return undefined;
   }
-  if (before !== text) {
-    await files.write(path, text, { overwrite, isPrivate: isPrivate(placed) }).catch((error) => {
+  const hasSecrets = isPrivate(placed);
+  // An equal file is written again only for its mode.
+  if (before !== text || hasSecrets) {
+    const replace = overwrite || before === text;
+    await files.write(path, text, { overwrite: replace, isPrivate: hasSecrets }).catch((error) => {
       throw nothingCreated(before === undefined || overwrite ? error : withAddition(error));
     });
   }

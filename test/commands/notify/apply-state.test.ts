@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -356,6 +356,17 @@ describe("export and schema", () => {
     expect((await place.notify("export --save live.yaml --overwrite")).code).toBe(0);
     const again = await place.notify("plan -f live.yaml --state fresh.json --exit-code");
     expect(again.code).toBe(0);
+  });
+
+  it("is private where a URL in it works like a password, as the file of a setup", async () => {
+    const sandbox = sandboxAt();
+    const place = placeWith(sandbox);
+    await place.notify(APPLY);
+    const ops = sandbox.world.destinations.find(({ name }) => name === "ops");
+    if (ops) ops.metadata = { url: "https://a.test/in?key=hush-hush-3" };
+    expect((await place.notify("export --save live.yaml")).code).toBe(0);
+    expect(place.read("live.yaml")).toMatch(/^# Keep this file private/u);
+    expect(statSync(join(place.cwd, "live.yaml")).mode & 0o777).toBe(0o600);
   });
 
   it("is refused where the service does not list", async () => {

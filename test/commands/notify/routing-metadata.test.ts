@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -148,11 +148,18 @@ describe("a saved routing file", () => {
     // An option of one value may be given once only.
     const kept = NEW.filter((word, at) => ![word, NEW[at - 1]].some((one) => isGiven(one, type)));
     const words = [...kept, ...type, "--save", "routing.yaml", "--yes", "--json"];
-    const saved = await setup(words, { cwd, sandbox: sandboxAt(), env: variables });
+    const sandbox = sandboxAt();
+    const saved = await setup(words, { cwd, sandbox, env: variables });
     expect(saved.code).toBe(0);
     const path = join(cwd, "routing.yaml");
     const mode = statSync(path).mode & 0o777;
-    return { text: await readFile(path, "utf8"), mode, saved };
+    return {
+      text: await readFile(path, "utf8"),
+      mode,
+      saved,
+      path,
+      again: () => setup(words, { cwd, sandbox }),
+    };
   };
 
   it("names a variable for a Slack URL and for headers", async () => {
@@ -179,9 +186,14 @@ describe("a saved routing file", () => {
   });
 
   it("is private, and says so, where a URL in it works like a password", async () => {
-    const { text, mode } = await save(["--url", "https://a.test/in?key=hush-hush-3"]);
+    const { text, mode, path, again } = await save([
+      ...["--url", "https://a.test/in?key=hush-hush-3"],
+    ]);
     expect(text.split("\n")[0]).toMatch(/^# Keep this file private/u);
     expect(mode).toBe(0o600);
+    chmodSync(path, 0o644);
+    expect((await again()).code).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     const open = await save(["--url", "https://a.test/in"]);
     expect(open.text).not.toContain("private");
     expect(open.mode).not.toBe(0o600);

@@ -49,6 +49,7 @@ describe("setup --resume", () => {
       const { code, requests, json, stderr } = await setup(argv, world);
       expect(code).toBe(0);
       expect(posts(requests)).toBe(5 - nth);
+      expect(json()).toHaveProperty("secretCommand");
       expect(json()).toMatchObject({
         settled: [
           {

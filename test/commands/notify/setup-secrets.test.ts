@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NOW, type Outcome, run, sandboxAt } from "../../harness.ts";
 import { sampleFor } from "../../sample.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { NEW, setup } from "./setups.ts";
 
 const PATH = "T01ABCDEF/B01ABCDEF/abcdefghijklmnopqrstuvwx";
 const HEADER = "value-of-the-header";
@@ -74,4 +75,13 @@ it.each(["list", "create"])("destinations %s shows no Slack URL of a webhook", a
   expect(outcome.code).toBe(0);
   expect(outcome.stdout).toContain("hooks.slack.com");
   assertHidden(outcome);
+});
+
+it("leads to the signing secret of a webhook that it created, not of one that existed", async () => {
+  const world = { cwd: temporaryFolder(), sandbox: sandboxAt() };
+  const first = await setup([...NEW, "--yes", "--json"], world);
+  expect(first.json()).toHaveProperty("secretCommand");
+  const again = await setup([...NEW, "--yes", "--json"], world);
+  expect(again.json()).not.toHaveProperty("secretCommand");
+  expect((await setup([...NEW, "--yes"], world)).stdout).not.toContain("Signing secret");
 });
