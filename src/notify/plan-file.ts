@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
@@ -25,6 +25,7 @@ export async function planFile(
   },
 ): Promise<PlanDocument> {
   const { out } = options;
+  noteProjectOfFile(ports);
   if (out !== undefined) await refuseOwnFile(ports, options.file, out);
   const source = await readPrunableRouting(ports, options);
   const choices = choicesOf(options);
@@ -48,6 +49,13 @@ export async function planFile(
   noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);
   return planJson(plan, { ...choices, all: options.all }, source.warnings);
+}
+
+/** Names a project that nobody typed: a file in the checkout chose it, perhaps with the change that is planned. */
+function noteProjectOfFile({ settings, project, report, target }: PlanContext): void {
+  const source = settings.get("project")?.source;
+  if (source === undefined || !isAbsolute(source)) return;
+  report.notice(`Using the project ${project} at ${target().baseUrl} (from ${source}).`);
 }
 
 /** @throws {UsageError} where the plan would replace the routing file that it is made from */
