@@ -32,7 +32,7 @@ export async function editState(
     const saved =
       text === undefined
         ? newState(await newTarget(), randomUUID(), randomUUID())
-        : parseState(text, backend.location, target);
+        : parseState(text, backend.location);
     if (text !== undefined) await assertOwn(saved);
     // A file of earlier data of a sandbox was set aside.
     const here = text === undefined || backend.local ? saved.target : target;

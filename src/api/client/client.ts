@@ -137,7 +137,10 @@ export function createClient(options: ClientOptions): Api {
     }
     const error = errorFromAnswer(answer, info, now());
     if (tooLong) error.setFacts({ remedy: withRemedy(error, options) });
-    throw sent === "several" ? sentSeveralTimes(error, info) : error;
+    if (sent === "several") throw sentSeveralTimes(error, info);
+    if (info.project === undefined) throw error;
+    const { withNearestProject } = await import("./nearest-project.ts");
+    throw await withNearestProject(error, info.project, call as Api["call"]);
   }
 
   /** Whether a project exists: every service lists the provider apps of one that does. */

@@ -1,7 +1,13 @@
 import type { CommandContext } from "../../context/command-context.ts";
-import { assertFailure, ConflictError } from "../../errors.ts";
+import { assertFailure, ConflictError, NotFoundError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { describeTarget, type RoutingState, type StateTarget } from "./state.ts";
+import {
+  assertSameTarget,
+  describeTarget,
+  isSameTarget,
+  type RoutingState,
+  type StateTarget,
+} from "./state.ts";
 
 /**
  * Asks the service for the ID and the name of a project: a state belongs to the ID, whichever of the
@@ -57,17 +63,41 @@ export interface NamedProject {
   /** Whether the user chose the location, so that another project does not get another one. */
   readonly isChosen: boolean;
   readonly identify: () => Promise<StateTarget>;
+  /** See {@link assertProjectExists}. */
+  readonly assertExists: () => Promise<void>;
 }
 
 /**
- * Refuses the state of a project whose name is another project's by now: what it knows does not exist
+ * Asks the service whether it has a project: a mistyped one is not the fault of the state. What
+ * else fails says nothing.
+ * @throws {NotFoundError} for a project, or an operation of it, that the service does not have
+ */
+export async function assertProjectExists(
+  { api }: Pick<CommandContext, "api">,
+  projectIdOrName: string,
+): Promise<void> {
+  const { listProviderApps } = await import("../../api/operations/endpoints.ts");
+  try {
+    await api.call(listProviderApps, { path: { projectIdOrName } });
+  } catch (error) {
+    assertFailure(error);
+    if (error instanceof NotFoundError) throw error.setFacts({ done: "Nothing was sent." });
+  }
+}
+
+/**
+ * Refuses the state of another target, and that of a project whose name is another project's by now: what it knows does not exist
  * there. A project that is given by its ID cannot change, and needs no request.
+ * @throws {NotFoundError} if the service does not have the given project
  * @throws {ConflictError} with both IDs
  */
 export async function assertSameProject(
-  { target: own }: Pick<RoutingState, "target">,
-  { given, location, isChosen, identify }: NamedProject,
+  saved: RoutingState,
+  { given, location, isChosen, identify, assertExists }: NamedProject,
 ): Promise<void> {
+  const own = saved.target;
+  if (!isSameTarget(own, given)) await assertExists();
+  assertSameTarget(saved, given);
   if (own.name === undefined || own.project === given.project) return;
   const now = await identifyIfAnswered(identify, given);
   // A service that does not report the project says nothing of its ID.

@@ -122,7 +122,7 @@ export async function openStateManager(
   const saved =
     text === undefined
       ? newState(await newTarget(), uuid(), uuid())
-      : parseState(text, location, target);
+      : parseState(text, location, options.assertOwn ? undefined : target);
   if (text !== undefined) await options.assertOwn?.(saved);
   assertRoomForSaves(saved.serial, location);
 

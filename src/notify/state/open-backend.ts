@@ -8,7 +8,12 @@ import { once } from "../../values/once.ts";
 import { isWithin } from "../../values/within.ts";
 import { describedHolder, type LockHolder, type StateBackend, waitOverFacts } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
-import { assertSameProject, identifyIfAnswered, identifyTarget } from "./identify-project.ts";
+import {
+  assertProjectExists,
+  assertSameProject,
+  identifyIfAnswered,
+  identifyTarget,
+} from "./identify-project.ts";
 import { splitJournal } from "./journal.ts";
 import {
   assertNotMistyped,
@@ -88,7 +93,7 @@ export interface OpenedState {
   readonly target: StateTarget;
   /** The target of a new state, with the project's ID. */
   newTarget(): Promise<StateTarget>;
-  /** @throws {ConflictError} for the state of a project that had this project's name before */
+  /** @throws {ConflictError} for the state of another target, or of a project that had its name before */
   assertOwn(state: RoutingState): Promise<void>;
 }
 
@@ -161,7 +166,14 @@ export async function openState(
     target,
     newTarget,
     assertOwn: (saved) =>
-      assertSameProject(saved, { given, location: backend.location, isChosen, identify }),
+      assertSameProject(saved, {
+        given,
+        location: backend.location,
+        isChosen,
+        identify,
+        assertExists: async () =>
+          use === "online" ? assertProjectExists(context, project) : undefined,
+      }),
   };
 }
 
@@ -191,7 +203,7 @@ export async function readState({
 > {
   const text = await backend.read();
   if (text === undefined) return undefined;
-  const state = parseState(text, backend.location, target);
+  const state = parseState(text, backend.location, assertOwn ? undefined : target);
   await assertOwn?.(state);
   return { state, text: splitJournal(text).length === 1 ? text : stateText(state) };
 }

@@ -1,0 +1,21 @@
+import { type AmpError, NotFoundError, NotRecordedError } from "../../errors.ts";
+import { nearest } from "../../values/nearest.ts";
+import type { Api } from "../operations/endpoint.ts";
+import { listProjects } from "../operations/endpoints.ts";
+import { ifAvailable } from "../operations/optional-operation.ts";
+
+/**
+ * The error of a list, with the project that was probably meant where the service does not have the
+ * given one.
+ */
+export async function withNearestProject(
+  error: AmpError,
+  project: string,
+  call: Api["call"],
+): Promise<AmpError> {
+  if (!(error instanceof NotFoundError) || error instanceof NotRecordedError) return error;
+  const projects = (await ifAvailable(call(listProjects, {}))) ?? [];
+  const known = projects.flatMap(({ id, name }) => [name ?? [], id ?? []].flat());
+  const near = known.includes(project) ? undefined : nearest(project, known);
+  return near === undefined ? error : error.setFacts({ remedy: `Did you mean ${near}?` });
+}
