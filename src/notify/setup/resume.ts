@@ -1,8 +1,9 @@
-import { ConflictError, NotFoundError, UsageError } from "../../errors.ts";
+import { ConflictError, type ErrorFacts, NotFoundError, UsageError } from "../../errors.ts";
 import { Secret } from "../../secrets/secret.ts";
+import { asList } from "../../values/as-list.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { durationText } from "../../values/duration.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { readRouting } from "../file/read.ts";
 import { trustingPolicy } from "../file/secrets.ts";
 import { notEmpty, shortEvents } from "../model/names.ts";
@@ -21,7 +22,7 @@ export async function warnOfOthers(
   others: readonly Unfinished[],
 ): Promise<readonly string[]> {
   if (others.length === 0) return [];
-  const titles = await Promise.all(others.map((one) => titleOf(ports, one)));
+  const titles = (await readAll(ports, others)).map(titleOf);
   const text = `${counted(others.length, "earlier setup")} did not finish: ${firstNames(titles)}.`;
   ports.report.warn(text, suggest("notify setup", [], { resume: true }));
   return [text];
@@ -46,26 +47,38 @@ export async function askToResume(
 }
 
 async function resumeChoices(ports: SetupContext, setups: readonly FoundSetup[]) {
+  return (await readAll(ports, setups)).map((one) => {
+    const ago = durationText(Math.max(0, ports.now().getTime() - one.setup.started));
+    return { value: one.setup, label: `Resume ${titleOf(one)}`, note: `${ago} ago` };
+  });
+}
+
+/** A setup and its answers; undefined where they cannot be read. */
+interface ReadSetup<Setup = Unfinished> {
+  readonly setup: Setup;
+  readonly answers: SetupAnswers | undefined;
+}
+
+/** The topic and destination of a setup, or its path where it cannot be read. */
+function titleOf({ setup, answers }: ReadSetup): string {
+  return answers ? `${answers.topic.name} → ${answers.destination.name}` : setup.path;
+}
+
+function readAll<Setup extends Unfinished>(
+  ports: SetupContext,
+  setups: readonly Setup[],
+): Promise<ReadSetup<Setup>[]> {
+  const { variable } = optionalVariables(ports.files);
   return Promise.all(
-    setups.map(async (value) => {
-      const ago = durationText(Math.max(0, ports.now().getTime() - value.started));
-      return { value, label: `Resume ${await titleOf(ports, value)}`, note: `${ago} ago` };
+    setups.map(async (setup) => {
+      const model = await readText(ports, setup, variable).catch(() => undefined);
+      return { setup, answers: model && answersOfModel(model) };
     }),
   );
 }
 
-/** The topic and destination of a setup, or its path where it cannot be read. */
-async function titleOf(ports: SetupContext, one: Unfinished): Promise<string> {
-  const { topic, destination } = (await answersOf(ports, one)) ?? {};
-  return topic && destination ? `${topic.name} → ${destination.name}` : one.path;
-}
-
-/** The answers of a setup; undefined where they cannot be read. */
-async function answersOf(ports: SetupContext, one: Unfinished): Promise<SetupAnswers | undefined> {
-  const { variable } = optionalVariables(ports.files);
-  const model = await readText(ports, one, variable).catch(() => undefined);
-  return model && answersOfModel(model);
-}
+/** The names and event types that choose one of several setups. */
+type ChosenBy = Pick<SetupOptions, "destinationName" | "topic" | "event">;
 
 /**
  * The earlier setup that `--resume` means.
@@ -75,40 +88,51 @@ async function answersOf(ports: SetupContext, one: Unfinished): Promise<SetupAns
  */
 export async function setupToResume(
   ports: SetupContext,
-  given: Pick<SetupOptions, "destinationName" | "topic" | "event">,
+  given: ChosenBy,
   all: readonly FoundSetup[],
 ): Promise<Unfinished> {
-  const read = await Promise.all(
-    all.map(async (setup) => ({ setup, answers: await answersOf(ports, setup) })),
-  );
+  const read = await readAll(ports, all);
   const found = read.filter(({ answers }) => isMeant(given, answers));
   const setups = found.map(({ setup }) => setup);
   const [first, second] = setups;
-  if (first === undefined) {
-    throw new NotFoundError("No unfinished setup found", {
-      detail:
-        "Unfinished setups are saved for each project and state location. A setup whose values the " +
-        "service refused is not saved: run it again with other values.",
-      suggestion: suggest("notify setup"),
-    });
-  }
+  if (first === undefined) throw noneFound(given, read);
   if (second === undefined) return first;
   if (ports.interactive) {
     const choices = await resumeChoices(ports, setups);
     return ports.prompt.select({ message: "Unfinished setup", flag: "--resume", choices });
   }
   throw new ConflictError(`${setups.length} setups did not finish`, {
-    remedy: "Run one of these commands to continue it.",
     done: "Nothing was sent.",
-    suggestion: found.flatMap(({ answers }) => (answers === undefined ? [] : resumeOne(answers))),
+    ...offer(found),
+  });
+}
+
+/** The error where no unfinished setup is meant: with those that there are, one of which may be. */
+function noneFound(
+  { destinationName, topic, event }: ChosenBy,
+  all: readonly ReadSetup[],
+): NotFoundError {
+  if (all.length === 0) {
+    return new NotFoundError("No unfinished setup found", {
+      detail:
+        "Unfinished setups are saved for each project and state location. A setup whose values the " +
+        "service refused is not saved: run it again with other values.",
+      suggestion: suggest("notify setup"),
+    });
+  }
+  const options = [
+    ...asList(destinationName).map((name) => `--destination-name ${name}`),
+    ...asList(topic).map((name) => `--topic ${name}`),
+    ...asList(shortEvents(event)).map((one) => `--event ${one}`),
+  ];
+  return new NotFoundError(`No unfinished setup matches ${options.join(" ")}`, {
+    detail: `Unfinished: ${all.map(titleOf).join(", ")}.`,
+    ...offer(all),
   });
 }
 
 /** Whether the names and event types that options give are those of a setup. */
-function isMeant(
-  { destinationName, topic, event }: Pick<SetupOptions, "destinationName" | "topic" | "event">,
-  answers: SetupAnswers | undefined,
-): boolean {
+function isMeant({ destinationName, topic, event }: ChosenBy, answers?: SetupAnswers): boolean {
   const sorted = (events: readonly string[] = []) => events.toSorted().join();
   return (
     [undefined, answers?.destination.name].includes(destinationName) &&
@@ -117,15 +141,21 @@ function isMeant(
   );
 }
 
-/** The command that resumes this one of several setups. */
-function resumeOne({ destination, topic, events }: SetupAnswers): SuggestedCommand {
-  return suggest("notify setup", [], {
-    resume: true,
-    destinationName: destination.name,
-    topic: topic.name,
-    event: shortEvents(events),
-    yes: true,
+/** Offers the setups that can be read, each with the command that resumes it. */
+function offer(all: readonly ReadSetup[]): ErrorFacts {
+  const setups = all.flatMap(({ answers }) => {
+    if (answers === undefined) return [];
+    const { topic, destination, events } = answers;
+    const chosen = { destinationName: destination.name, topic: topic.name };
+    const event = shortEvents(events);
+    const command = suggest("notify setup", [], { resume: true, ...chosen, event, yes: true });
+    return { topic: topic.name, destination: destination.name, events, command };
   });
+  return {
+    remedy: "Run one of these commands to continue it.",
+    suggestion: setups.map(({ command }) => command),
+    data: { setups },
+  };
 }
 
 /**

@@ -282,6 +282,16 @@ describe("setup --resume", () => {
     }
     const none = await setup(of("elsewhere").split(" "), { sandbox, cwd });
     expect(none).toMatchObject({ code: 3, requests: [] });
+    expect(none.stderr).toContain("No unfinished setup matches --destination-name ops-webhook");
+    expect(none.stderr).toMatch(/Unfinished: .*customer-lifecycle → ops-webhook/u);
+    expect(none.stderr).toContain(`amp notify setup ${of("incidents")}`);
+    const read = await setup(["--resume", "--json"], { sandbox, cwd });
+    expect(JSON.parse(read.stderr).error.setups).toContainEqual({
+      topic: "incidents",
+      destination: "ops-webhook",
+      events: ["connection.error", "installation.created"],
+      command: `amp notify setup ${of("incidents")}`,
+    });
     const both = await setup(["--resume", "--topic", "incidents", "--url", "x"], { sandbox, cwd });
     expect(both.stderr).toContain("cannot be combined with --url");
     const dry = await setup([...of("incidents").split(" "), "--dry-run", "--json"], {
