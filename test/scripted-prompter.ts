@@ -52,14 +52,14 @@ export function scriptedPrompter(script: Script): ScriptedPrompter {
     question: Question & {
       typed?: string;
       default?: string;
-      check?: (answer: string) => true | string;
+      check?: (answer: string) => true | string | Promise<true | string>;
     },
   ): Promise<string> => {
     for (;;) {
       const key = press(question);
       const preset = question.typed ?? question.default ?? "";
       const answer = key === ENTER ? preset : String(key);
-      const verdict = question.check?.(answer) ?? true;
+      const verdict = (await question.check?.(answer)) ?? true;
       if (verdict === true) return answer;
       complaints.push(verdict);
     }

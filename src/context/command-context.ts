@@ -183,7 +183,7 @@ export interface Prompter {
       /** An answer to edit: one that was refused, or given before. */
       typed?: string;
       /** Returns true, or the problem of the answer; called on Enter. An error ends the question. */
-      check?: (answer: string) => true | string;
+      check?: (answer: string) => true | string | Promise<true | string>;
     },
   ): Promise<string>;
   /** Asks for a text that is hidden while typed. */

@@ -173,9 +173,12 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
 const ERASE_LINE_ABOVE = "\u001B[1A\u001B[2K\r";
 
 /** Ends a question whose check throws: the library would not catch it. */
-function orLeave(leave: (error: unknown) => void, check: () => true | string) {
+async function orLeave(
+  leave: (error: unknown) => void,
+  check: () => true | string | Promise<true | string>,
+) {
   try {
-    return check();
+    return await check();
   } catch (error) {
     leave(error);
     // The library would write to its line, which is closed by then, once it had an answer.

@@ -4,6 +4,9 @@ import { expect, test, vi } from "vitest";
 import { homeAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { answerAll, openWizard, screenText } from "./wizard.ts";
 
+/** Ctrl-U: an answer that was refused is left to be edited. */
+const CLEAR_LINE = "\u0015";
+
 vi.setConfig({ testTimeout: 120_000 });
 
 test("Save to a file only writes the file and creates nothing", async () => {
@@ -18,7 +21,7 @@ test("Save to a file only writes the file and creates nothing", async () => {
   await terminal.asked("File name (routing-2.yaml)");
   await terminal.answer("File name", "routing.yaml");
   await terminal.until("routing.yaml already exists");
-  await terminal.answer("File name", "other.yaml");
+  await terminal.answer("File name", `${CLEAR_LINE}other.yaml`);
   await terminal.exits(0);
 
   expect(readFileSync(taken, "utf8")).toBe("mine\n");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CommandContext } from "../../context/command-context.ts";
 import { publishNames } from "../../secrets/secret.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { findResource, searchFor } from "../find-resource.ts";
 import { namePath, SETUP_PREFIX } from "../model/address.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
@@ -67,11 +68,20 @@ export function answersOfModel({ destinations, topics }: RoutingModel): SetupAns
   };
 }
 
+/** A routing file that was written. */
+export interface SavedFile {
+  readonly savedTo: string;
+  /** The command that applies the file. */
+  readonly applyCommand: SuggestedCommand;
+}
+
 /** The decision of a setup: its routing and what to do with it. */
 export interface SetupDecision {
   /** `save`: write the routing file, and create nothing. */
   readonly action: "create" | "save";
   readonly model: RoutingModel;
+  /** The file that the wizard asked for and wrote. */
+  readonly saved?: SavedFile;
   /** The plan that the user has reviewed; absent if there was no prompt. */
   readonly reviewed?: Plan;
   /** True if options gave every answer: the typed command repeats it. */

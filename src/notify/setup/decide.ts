@@ -28,8 +28,9 @@ import {
 } from "./options.ts";
 import type { RefusedAnswers } from "./refusal.ts";
 import { askToResume, readUnfinished, setupToResume } from "./resume.ts";
-import { checkSave } from "./save.ts";
+import { askAndSaveRouting, checkSave } from "./save.ts";
 import { type Unfinished, unfinishedSetups } from "./unfinished.ts";
+import type { WizardPorts } from "./wizard/context.ts";
 import { runWizard } from "./wizard/wizard.ts";
 
 /** The decision of a setup, with the unfinished setups that were found before it. */
@@ -181,7 +182,10 @@ async function decideByWizard(
   const { prompt, report, files, yes } = ports;
   if (start === undefined) report.notice("Esc returns to the previous question.");
   const choices = choicesOf(options);
-  const context = { prompt, report, files, yes, live: await live(), planFor, choices };
+  const askAndSave: WizardPorts["askAndSave"] = (asked, model) =>
+    askAndSaveRouting(ports, asked, model, options);
+  const asks = options.save === undefined ? { askAndSave } : {};
+  const context = { prompt, report, files, yes, live: await live(), planFor, choices, ...asks };
   return runWizard(context, { ...options, ...content }, start);
 }
 

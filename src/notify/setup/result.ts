@@ -11,14 +11,12 @@ import { metadataOptions } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type Variable, variableNames } from "../model/secrets.ts";
-import { answersOfModel, type DestinationAnswer, type SetupDecision } from "./answers.ts";
-
-/** A routing file that was written. */
-export interface SavedFile {
-  readonly savedTo: string;
-  /** The command that applies the file. */
-  readonly applyCommand: SuggestedCommand;
-}
+import {
+  answersOfModel,
+  type DestinationAnswer,
+  type SavedFile,
+  type SetupDecision,
+} from "./answers.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
 export type SetupResult = ApplyResult &

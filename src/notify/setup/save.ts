@@ -14,9 +14,10 @@ import {
   referencedIds,
 } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
+import type { SavedFile } from "./answers.ts";
 import type { SetupContext, SetupOptions } from "./options.ts";
 import { nothingCreated } from "./refusal.ts";
-import type { SavedFile } from "./result.ts";
+import type { WizardContext } from "./wizard/context.ts";
 
 /**
  * Checks before the first question that the file can be written: answers would be lost.
@@ -132,26 +133,46 @@ function allowancesOf(
   };
 }
 
-/** Asks for the path of the routing file until it can be written. */
+/**
+ * Asks for the path of the routing file until it can be written.
+ * @param asked the question, and what is said of its answers
+ */
 export async function askAndSaveRouting(
   ports: SetupContext,
+  asked: Pick<WizardContext, "prompt" | "report">,
   model: RoutingModel,
   { overwrite }: Pick<SetupOptions, "overwrite">,
 ): Promise<SavedFile | undefined> {
   for (;;) {
-    const save = await ports.prompt.input({
+    const save = await asked.prompt.input({
       message: "File name",
       flag: "--save",
       default: overwrite ? DEFAULT_FILE : await freeFile(ports),
-      check: notEmpty,
+      check: async (path) => {
+        const required = notEmpty(path);
+        return required === true
+          ? problemOf(checkSave(ports, { save: path, overwrite }))
+          : required;
+      },
     });
     try {
       return await saveRouting(ports, model, { save, overwrite });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      ports.report.warn(error.message);
+      asked.report.warn(error.message);
     }
   }
+}
+
+/** True, or why a path is refused. */
+function problemOf(checked: Promise<void>): Promise<true | string> {
+  return checked.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    },
+  );
 }
 
 const DEFAULT_FILE = "routing.yaml";

@@ -13,6 +13,7 @@ import { planJson } from "../plan/plan-document.ts";
 import { reportEvents } from "../progress.ts";
 import { choicesOf, openEngine } from "../session.ts";
 import { type OpenedState, openState } from "../state/open-backend.ts";
+import type { SavedFile } from "./answers.ts";
 import { type Decision, type Discovery, decide, openDiscovery, ownPlan } from "./decide.ts";
 import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
 import {
@@ -23,9 +24,9 @@ import {
   setupError,
   withRecreate,
 } from "./refusal.ts";
-import { type SavedFile, type SetupResult, savedText, setupResult } from "./result.ts";
+import { type SetupResult, savedText, setupResult } from "./result.ts";
 import { warnOfOthers } from "./resume.ts";
-import { askAndSaveRouting, saveRouting } from "./save.ts";
+import { saveRouting } from "./save.ts";
 import { unfinishedSetups, unfinishedText } from "./unfinished.ts";
 
 /**
@@ -74,8 +75,7 @@ async function showPlan(
 ): Promise<SetupResult> {
   const { action, model, reviewed } = decision;
   const choices = choicesOf(options);
-  const asksForPath = action === "save" && options.save === undefined;
-  const saved = await (asksForPath ? askAndSaveRouting : saveRouting)(ports, model, options);
+  const saved = decision.saved ?? (await saveRouting(ports, model, options));
   const plan = reviewed ?? (await discovery.planFor(model));
   if (action === "create") assertApplicable(plan, choices);
   return setupResult(decision, planJson(plan, choices, routingWarnings(model)), saved);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import { type Outcome, run, sandboxAt } from "../../harness.ts";
-import { CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
+import { BACK, CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
@@ -663,19 +663,23 @@ describe("a setup on a terminal", () => {
   it("only saves the file, and asks again for a path that exists", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "taken.yaml"), "mine");
-    const world = atSandbox(
-      [
-        ...WEBHOOK,
-        ...REST,
-        [CONSENT, "Save to a file only"],
-        ["File name", "taken.yaml"],
-        ["File name", "mine.yaml"],
-      ],
-      { cwd },
-    );
-    const { code, stdout, stderr, requests } = await setup(["--output", "json"], world);
+    const player = operator([
+      ...WEBHOOK,
+      ...REST,
+      [CONSENT, "Save to a file only"],
+      ["File name", "taken.yaml"],
+      ["File name", "none/mine.yaml"],
+      ["File name", BACK],
+      [CONSENT, "Save to a file only"],
+      ["File name", "mine.yaml"],
+    ]);
+    const world = { ...player, sandbox: sandboxAt(), cwd };
+    const { code, stdout, requests } = await setup(["--output", "json"], world);
     expect(code).toBe(0);
-    expect(stderr).toContain("taken.yaml already exists");
+    expect(player.prompter.complaints).toEqual([
+      "taken.yaml already exists",
+      "Cannot write none/mine.yaml: folder none not found",
+    ]);
     expect(JSON.parse(stdout)).toMatchObject({
       items: [{ address: DESTINATION, action: "create" }, {}, {}, {}],
       savedTo: "mine.yaml",

@@ -18,6 +18,7 @@ import {
   findExisting,
   type ListedRecord,
   namedRecord,
+  type SavedFile,
   type TopicAnswer,
 } from "../answers.ts";
 import type { SetupOptions } from "../options.ts";
@@ -38,6 +39,11 @@ export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   readonly live: LiveRouting | undefined;
   readonly choices: PlanChoices;
   readonly planFor: (model: RoutingModel) => Promise<Plan>;
+  /** Asks for a file and writes it; absent where an option names it. */
+  readonly askAndSave?: (
+    asked: Pick<WizardContext, "prompt" | "report">,
+    model: RoutingModel,
+  ) => Promise<SavedFile | undefined>;
 }
 
 /** The context of every question. */

@@ -73,7 +73,11 @@ async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Prom
     if (next === "cancel") throw cancelled(model);
     if (next === "recreate") choices = { ...choices, recreate: true };
     else if (next === "change") answers = await change(context, { answers });
-    else return { action: next, model, reviewed: plan, answers, recreate: choices.recreate };
+    else {
+      const saved = next === "save" ? await context.askAndSave?.(context, model) : undefined;
+      const decision = { model, reviewed: plan, answers, recreate: choices.recreate };
+      return { action: next, ...decision, ...(saved && { saved }) };
+    }
   }
 }
 
