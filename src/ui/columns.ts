@@ -69,7 +69,7 @@ export function fitGrid(
   return {
     head: [
       ...(sample.isWhole && sample.drops ? droppedLines(all, columns, options) : []),
-      ...(sample.drops && sample.rows.length >= MANY_ROWS
+      ...(sample.drops && isHeaded && sample.rows.length >= MANY_ROWS
         ? hiddenLines(all, columns, sample, options)
         : []),
       ...(isHeaded ? [line(headings)] : []),

@@ -83,7 +83,7 @@ function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOption
   ];
 }
 
-/** The items that an ambiguous name may mean, one per line and aligned. */
+/** The items that an ambiguous name may mean, aligned, below what all share where it has no room. */
 function candidateLines(
   { candidates = [] }: ErrorFacts,
   { width, paint }: ErrorRenderOptions,
@@ -102,8 +102,9 @@ function candidateLines(
     }),
   );
   const columns = labels.map((label) => ({ heading: "", label }));
-  const room = { width: width - INDENT.length, paint };
-  return [...fitGrid(columns, { rows, isWhole: true, drops: true }, room).lines(rows)];
+  const sample = { rows, isWhole: true, drops: true };
+  const { head, lines } = fitGrid(columns, sample, { width: width - INDENT.length, paint });
+  return [...head, ...lines(rows)];
 }
 
 /** The context of a problem and the contacts for support, if the service sends them. */
