@@ -107,11 +107,13 @@ type Inspecting = { readonly api: Api; readonly project: string };
 
 /** A service that has no operations does not find one, either. */
 function unknownOperation(id: string) {
-  const who = id.startsWith("op_") ? { placeholder: "installation" } : id;
-  return {
-    remedy: "The service may no longer have it, or may not provide operations.",
-    suggestion: suggest("installations operations", [who]),
-  };
+  const mayNot = "The service may no longer have it, or may not provide operations.";
+  return id.startsWith("op_")
+    ? {
+        remedy: `${mayNot} Find the installation, then list its operations.`,
+        suggestion: suggest("installations list", [], { allIntegrations: true }),
+      }
+    : { remedy: mayNot, suggestion: suggest("installations operations", [id]) };
 }
 
 /** The ID of an operation in a text, such as a line of a log. */

@@ -213,6 +213,8 @@ describe("amp installations logs", () => {
     const { code, stderr } = await amp(["logs", "op_nothing"]);
     expect(code).toBe(3);
     expect(stderr.replaceAll(/\s+/gu, " ")).toContain("or may not provide operations");
+    // Nobody can paste a placeholder, and the ID does not say which installation it was.
+    expect(stderr).toContain("Try: amp installations list --all-integrations\n");
   });
 
   it.each([405, 501])("are not shown by a service that answers %d", async (code) => {
