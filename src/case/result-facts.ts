@@ -20,16 +20,16 @@ const MAX_OBJECTS = 3;
  */
 export function resultFacts(streams: readonly Pick<Stream, "ended">[]): readonly ResultFact[] {
   return streams.flatMap(({ ended }) => {
-    const told = ended.filter(({ status, result }) => status === "success" && result);
-    const [newest] = told;
+    const succeeded = ended.filter(({ status, result }) => status === "success" && result);
+    const [newest] = succeeded;
     if (newest === undefined) return [];
-    const end = told.findIndex(({ result }) => result !== newest.result);
-    const oldest = told.at(end < 0 ? -1 : end - 1);
+    const firstOther = succeeded.findIndex(({ result }) => result !== newest.result);
+    const oldestSame = succeeded.at(firstOther < 0 ? -1 : firstOther - 1);
     return [
       {
         newest,
-        sameSince: oldest === newest ? undefined : oldest,
-        before: countsRecords(newest) ? undefined : told[end],
+        sameSince: oldestSame === newest ? undefined : oldestSame,
+        before: countsRecords(newest) ? undefined : succeeded[firstOther],
       },
     ];
   });
