@@ -10,6 +10,8 @@ if (major < 22 || (major === 22 && minor < 12)) {
   );
   process.exitCode = 1;
 } else if (!printsVersion()) {
+  // Of the two, amp obeys NO_COLOR; Node would warn on stderr, where a script reads one JSON document.
+  if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
   const cache = cacheFolder();
   // Helps only what is loaded after it, hence the small entry.
   if (cache !== undefined) require("node:module").enableCompileCache(cache);

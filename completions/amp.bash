@@ -181,9 +181,9 @@ __amp_offers() {
     'connections') commands=('list' 'get') idle=i ;;
     'connections list') options=('--provider' '--group-ref' '--consumer-ref') idle=i ;;
     'connections get') idle=defi ;;
-    'invites') commands=('list' 'revoke') idle=a ;;
-    'invites list') options=('--org') idle=ai ;;
-    'invites revoke') options=('--org' '--dry-run') idle=aef ;;
+    'invites') commands=('list' 'revoke') ;;
+    'invites list') options=('--org') idle=i ;;
+    'invites revoke') options=('--org' '--dry-run') idle=ef ;;
     'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'history' 'undo' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'test' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--adopt-changes' '--change-shared' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') idle=def ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') idle=abdefij ;;

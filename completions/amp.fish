@@ -303,7 +303,7 @@ function __amp_options -a place -d 'The options of a command'
     set -l o9 '--integration' 'search only the installations of this integration'
     set -l o10 '--note' 'reason, repeated in the output; it is not sent to the service'
     set -l o11 '--dry-run' 'print the requests without sending them'
-    set -l o12 '--org' 'organisation ID'
+    set -l o12 '--org' 'organisation ID (default: that of the project)'
     set -l o13 '--url' 'URL to deliver to; short for --metadata url=…'
     set -l o14 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
     set -l o15 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
@@ -381,12 +381,10 @@ function __amp_options -a place -d 'The options of a command'
             set idle abcdefgij
         case 'connections list'
             set idle i; printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
-        case 'invites' 'auth'
-            set idle a
         case 'invites list'
-            set idle ai; printf '%s\t%s\n' $o12
+            set idle i; printf '%s\t%s\n' $o12
         case 'invites revoke'
-            set idle aef; printf '%s\t%s\n' $o12 $o11
+            set idle ef; printf '%s\t%s\n' $o12 $o11
         case 'notify setup'
             set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup; of several, the one that the names and events select' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o24
         case 'notify validate'
@@ -465,6 +463,8 @@ function __amp_options -a place -d 'The options of a command'
             set idle i; printf '%s\t%s\n' '--destination' 'show only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
             set idle ef; printf '%s\t%s\n' $o11
+        case 'auth'
+            set idle a
         case 'auth login'
             set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o37 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'

@@ -172,7 +172,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     $o9 = '--integration', 'search only the installations of this integration'
     $o10 = '--note', 'reason, repeated in the output; it is not sent to the service'
     $o11 = '--dry-run', 'print the requests without sending them'
-    $o12 = '--org', 'organisation ID'
+    $o12 = '--org', 'organisation ID (default: that of the project)'
     $o13 = '--url', 'URL to deliver to; short for --metadata url=…'
     $o14 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
     $o15 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
@@ -233,9 +233,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     'connections' { $idle = 'i' }
     'connections list' { $idle = 'i'; '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
     'connections get' { $idle = 'defi' }
-    'invites' { $idle = 'a' }
-    'invites list' { $idle = 'ai'; $o12 }
-    'invites revoke' { $idle = 'aef'; $o12; $o11 }
+    'invites list' { $idle = 'i'; $o12 }
+    'invites revoke' { $idle = 'ef'; $o12; $o11 }
     'notify setup' { $idle = 'def'; '--destination-name', 'name of a new destination; an existing one needs no further options'; '--destination-type', 'type of a new destination'; $o13; $o14; $o15; $o16; '--destination-id', 'existing destination, by name or ID, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'existing topic, by name or ID, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup; of several, the one that the names and events select'; '--save', 'also save the routing to this file'; $o5; $o17; $o18; $o19; $o20; $o21; $o22; $o23; $o24 }
     'notify validate' { $idle = 'abdefij'; $o25; $o26; $o27; $o28 }
     'notify plan' { $idle = 'defi'; $o25; $o26; $o27; $o28; $o29; $o30; $o17; $o18; $o19; $o31; $o32; $o33; '--exit-code', 'exit with code 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o5; $o21; $o23 }

@@ -234,8 +234,8 @@ export class ResultError extends AmpError {
   override readonly name = "ResultError" as const;
   readonly exit: ExitName;
 
-  constructor(exit: ExitName, message: string) {
-    super(message);
+  constructor(exit: ExitName, message: string, facts?: Pick<ErrorFacts, "suggestion">) {
+    super(message, facts);
     this.exit = exit;
   }
 }

@@ -1,4 +1,4 @@
-import { OUTPUT_SETTINGS, type Setting } from "./values/setting.ts";
+import { DEFAULTS, OUTPUT_SETTINGS, type Setting } from "./values/setting.ts";
 
 export * from "./values/setting.ts";
 
@@ -102,7 +102,7 @@ export const SETTINGS = {
   timeout: {
     flags: "--timeout <time>",
     env: "AMP_TIMEOUT",
-    summary: "maximum wait for one response, for example 30s or 2m (default 30s)",
+    summary: `maximum wait for one response, for example 30s or 2m (default ${DEFAULTS.timeout})`,
     inProjectFile: true,
     actsOn: "service",
   },
@@ -116,21 +116,21 @@ export const SETTINGS = {
   retries: {
     flags: "--retries <n>",
     env: "AMP_RETRIES",
-    summary: "maximum retries of a request, 0 to 10 (default 2)",
+    summary: `maximum retries of a request, 0 to 10 (default ${DEFAULTS.retries})`,
     inProjectFile: true,
     actsOn: "service",
   },
   maxWait: {
     flags: "--max-wait <time>",
     env: "AMP_MAX_WAIT",
-    summary: "maximum wait that the service may request (default 60s)",
+    summary: `maximum wait that the service may request (default ${DEFAULTS.maxWait})`,
     inProjectFile: true,
     actsOn: "service",
   },
   maxBody: {
     flags: "--max-body <size>",
     env: "AMP_MAX_BODY",
-    summary: "maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)",
+    summary: `maximum response size, such as 10MB (default ${DEFAULTS.maxListBody} for lists, ${DEFAULTS.maxBody} otherwise)`,
     inProjectFile: true,
     actsOn: "service",
   },
@@ -182,8 +182,14 @@ export const SETTINGS = {
   path: { env: "PATH", summary: "amp case open puts amp before it, for the commands that it runs" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
-  timeZone: { env: "TZ", summary: "local time zone, used to show the next runs of schedules" },
-  forceColor: { env: "FORCE_COLOR", summary: "enable colour, even without a terminal" },
+  timeZone: {
+    env: "TZ",
+    summary: "local time zone, used to show the next runs of schedules and the day of --since",
+  },
+  forceColor: {
+    env: "FORCE_COLOR",
+    summary: "enable colour, even without a terminal; rows, CSV and JSON for programs stay plain",
+  },
   ci: { env: "CI", summary: "set by CI systems; disables prompts" },
 } as const satisfies Record<string, Setting>;
 

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { REDACTED } from "../secrets/secret.ts";
+import { tried } from "../values/tried.ts";
 
 /** The IDs, refs and names of an evidence by other names, the same for the same. */
 export interface Aliases {
@@ -141,9 +142,5 @@ function patternOf(values: readonly string[]): RegExp | undefined {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return tried(() => decodeURIComponent(text)) ?? text;
 }

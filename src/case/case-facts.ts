@@ -7,17 +7,9 @@ import { partsOfLists } from "../notify/graph/load.ts";
 import { type EventTrace, traceEvent } from "../notify/graph/trace.ts";
 import { RESOURCE_ORDER } from "../notify/model/resource.ts";
 import type { LiveRouting } from "../notify/plan/live.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import type { Cohort } from "./cohort.ts";
-import {
-  type FactPart,
-  type Facts,
-  type NotificationFact,
-  type ReadingFact,
-  type RecordFacts,
-  readNames,
-  recordFacts,
-} from "./facts.ts";
+import { type Facts, type ReadingFact, type RecordFacts, readNames, recordFacts } from "./facts.ts";
 import { logFacts } from "./log-facts.ts";
 import { operationFacts } from "./operation-facts.ts";
 import type { JudgedOperation } from "./operation-streams.ts";
@@ -42,13 +34,9 @@ export async function caseFacts(
   evidence: CleanCase,
   now: Date,
 ): Promise<{ readonly facts: Facts; readonly missing: Missing }> {
-  const { installation, cohort, gathered, isWhole, isEmpty, withoutLogs } = evidence;
+  const { installation, cohort, gathered, isWhole, isEmpty } = evidence;
   const record = recordFacts(installation, isEmpty);
-  const of = <Records>(role: Role) =>
-    gathered
-      .filter((one) => one.role === role && one.records !== undefined)
-      .map(({ records }) => records as Records);
-  const [operations] = of<readonly JudgedOperation[]>("operations");
+  const [operations] = recordsOf<readonly JudgedOperation[]>(gathered, "operations");
   const judged = operations && operationFacts(operations, isWhole, readNames(installation));
   const logs = gathered
     .flatMap(({ role, records, operation = "" }) =>
@@ -56,18 +44,10 @@ export async function caseFacts(
     )
     // They arrive in any order, and the last failure says what is wrong now.
     .sort((one) => (one.operation === judged?.lastFailed?.id ? 1 : -1));
-  const [destinations] = of<LiveRouting["destination"]>("destination");
-  const [backfill] = of<BackfillProgress>("progress");
-  const routing = Object.fromEntries(
-    RESOURCE_ORDER.flatMap((kind) =>
-      of<LiveRouting[typeof kind]>(kind).map((list) => [kind, list]),
-    ),
-  ) as Partial<LiveRouting>;
-  const hasRouting = RESOURCE_ORDER.every((kind) => {
-    const list = routing[kind];
-    return list !== undefined && !lackIds(list);
-  });
-  const judgedLogs = logs.length > 0 ? logFacts(logs, record.provider) : undefined;
+  const judgedLogs = logs.length > 0 && logFacts(logs, record.provider);
+  const [destinations] = recordsOf<LiveRouting["destination"]>(gathered, "destination");
+  const [backfill] = recordsOf<BackfillProgress>(gathered, "progress");
+  const routing = wholeRouting(gathered);
   const facts: Facts = {
     record,
     cohort,
@@ -78,37 +58,54 @@ export async function caseFacts(
     ...(destinations && {
       destinations: new Set(destinations.flatMap(({ name }) => name || [])),
     }),
-    ...(hasRouting && { notifications: notificationFacts(record, routing as LiveRouting) }),
+    ...(routing && { notifications: notificationFacts(record, routing) }),
   };
-  const why = (...roles: Role[]) =>
-    roles.flatMap((role) => (of(role).length > 0 ? [] : [`${role}: not available`]))[0];
-  const missing: Partial<Record<FactPart, string>> = {
-    ...(facts.operations ? {} : { operations: "operations: not available" }),
-    ...(facts.logs
-      ? {}
-      : {
-          logs: `logs: ${withoutLogs ?? (facts.pastLogs ? "no operation fails" : "not available")}`,
-        }),
-    ...(facts.late ? {} : { late: "operations: not available" }),
-    ...(facts.reading ? {} : { reading: "progress: no read of all records is known" }),
-    ...(facts.destinations ? {} : { destinations: "destinations: not available" }),
-    ...(facts.notifications
-      ? {}
-      : { notifications: why(...RESOURCE_ORDER) ?? "routing: not available" }),
-  };
-  return { facts, missing };
+  return { facts, missing: missingFacts(facts, evidence) };
+}
+
+/** What the answers in a role hold. */
+function recordsOf<Records>(gathered: CleanCase["gathered"], role: Role): readonly Records[] {
+  return gathered
+    .filter((one) => one.role === role && one.records !== undefined)
+    .map(({ records }) => records as Records);
+}
+
+/** The routing, if all of its lists were read, and show IDs. */
+function wholeRouting(gathered: CleanCase["gathered"]): LiveRouting | undefined {
+  const lists = RESOURCE_ORDER.map((kind) => {
+    const list = recordsOf<LiveRouting[typeof kind]>(gathered, kind).at(-1);
+    return [kind, list] as const;
+  });
+  const isWhole = lists.every(([, list]) => list !== undefined && !lackIds(list));
+  return isWhole ? (Object.fromEntries(lists) as LiveRouting) : undefined;
+}
+
+function missingFacts(facts: Facts, { gathered, withoutLogs }: CleanCase): Missing {
+  const noLogs = withoutLogs ?? (facts.pastLogs ? "no operation fails" : "not available");
+  const unread = RESOURCE_ORDER.find((kind) => recordsOf(gathered, kind).length === 0);
+  const texts = {
+    operations: "operations: not available",
+    logs: `logs: ${noLogs}`,
+    late: "operations: not available",
+    reading: "progress: no read of all records is known",
+    destinations: "destinations: not available",
+    notifications: `${unread ?? "routing"}: not available`,
+  } satisfies Missing;
+  return Object.fromEntries(
+    Object.entries(texts).filter(([part]) => facts[part as keyof typeof texts] === undefined),
+  );
 }
 
 function readingFact(backfill: BackfillProgress, now: Date): ReadingFact {
   return {
     text: firstReadText(backfill, now),
     isStill: standstillOf(backfill, now) !== undefined,
-    ...withoutUndefined({ operation: backfill.operationId ?? undefined }),
+    ...defined({ operation: backfill.operationId ?? undefined }),
   };
 }
 
 /** The events that the state implies, and who gets them by the routing of now. */
-function notificationFacts(record: RecordFacts, routing: LiveRouting): NotificationFact[] {
+function notificationFacts(record: RecordFacts, routing: LiveRouting) {
   const graph = graphOf(partsOfLists(routing, () => {}));
   return impliedEvents(record).map((event) => {
     const trace = traceEvent({ graph, source: {} }, event);

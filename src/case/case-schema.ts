@@ -1,8 +1,33 @@
 import * as z from "zod";
-import { RULE_NAMES } from "./rule.ts";
 
-/** The forms of the parts of a case file. Its texts are not trusted, and only shown. */
+/** The names of the rules, the highest first. */
+export const RULE_NAMES = [
+  "provider-wide",
+  "integration-wide",
+  "credentials-refused",
+  "permission-or-field",
+  "recovering",
+  "retrying",
+  "stuck",
+  "rate-limited",
+  "destination-missing",
+  "config-just-changed",
+  "provider-unavailable",
+  "paused",
+  "schedule-never",
+  "not-running",
+  "reads-nothing",
+  "never-used",
+  "only-them",
+  "nobody-notified",
+  "others-failing",
+  "healthy",
+] as const;
 
+/** The name of a rule. */
+export type RuleName = (typeof RULE_NAMES)[number];
+
+// The parts of a case file. Its texts are not trusted, and only shown.
 const text = z.string().max(20_000);
 const short = z.string().min(1).max(1_000);
 const count = z.int().min(0);
@@ -17,6 +42,7 @@ const tally = z.object({
   lastOperationFailed: count.default(0),
 });
 
+/** The verdict of a case with its evidence. It has nothing that must not be shown. */
 const summary = z.object({
   installation: z.object({
     id: short,
@@ -24,9 +50,12 @@ const summary = z.object({
     provider: short.exactOptional(),
     integration: short.exactOptional(),
   }),
+  /** The rule of the verdict; `unexplained` where none holds. */
   rule,
+  /** The verdict as a sentence. */
   headline: text,
   says: text,
+  /** Who has to do something next. */
   turn: z.enum(["customer", "builder", "provider", "platform", "nobody"]),
   advice: text,
   also: z.array(z.object({ rule: z.enum(RULE_NAMES), says: text })).max(100),
@@ -34,13 +63,18 @@ const summary = z.object({
     .array(
       z.object({
         rule: z.enum(RULE_NAMES),
+        /** Whether the rule holds; `null`: it could not be judged. */
         holds: z.boolean().nullable(),
+        /** The reason, if the rule applies. */
         says: text.exactOptional(),
+        /** The missing facts of a rule that could not be checked. */
         needs: z.array(text).exactOptional(),
       }),
     )
     .max(100),
+  /** The facts one by one, each with where it comes from. */
   facts: z.array(z.object({ fact: text, value: text, source: text })).max(1_000),
+  /** The events that the state implies, the destinations that get each, and why none does. */
   notifications: z
     .array(z.object({ event: short, destinations: z.array(short), why: text.exactOptional() }))
     .max(100)
@@ -50,11 +84,16 @@ const summary = z.object({
     .object({
       firstFailure: short.exactOptional(),
       lastSuccess: short.exactOptional(),
+      /** The newest operation that failed, by its ID; also of what works again. */
       lastFailed: short.exactOptional(),
+      /** The operations that failed since the last success, and all that were read. */
       failed: count,
       read: count,
+      /** Whether it may have failed before the first failure that was read. */
       atLeast: z.boolean(),
+      /** Present where the newest operation has not ended. */
       isRunning: z.literal(true).exactOptional(),
+      /** The failures that ended in the day before the newest operation. */
       recovered: z
         .object({
           failed: count,
@@ -67,13 +106,17 @@ const summary = z.object({
     })
     .exactOptional(),
   evidence: z.array(text).max(100),
+  /** The destinations of its reads; `exists` is null where that is not known. */
   delivers: z.array(z.object({ destination: short, exists: z.boolean().nullable() })).max(10_000),
+  /** Present where its IDs and names exist in this case alone. */
   anonymised: z.literal(true).exactOptional(),
   missingEvidence: z.array(z.object({ what: text, why: text })).max(1_000),
 });
 
+/** An answer of the service, as a case keeps it. */
 const answer = z.object({
   method: z.literal("GET"),
+  /** The path below the base URL. */
   path: z
     .string()
     .regex(/^\/[\x21-\x7e]*$/u)
@@ -88,6 +131,7 @@ const answer = z.object({
       .exactOptional(),
   }),
   body: z.unknown(),
+  /** The length of the list, where only a part of it was kept. */
   of: count.exactOptional(),
 });
 
@@ -110,4 +154,16 @@ export const caseSchema = z.object({
 });
 
 /** A case: what a service answered, what it means, and what was taken out. */
-export type CaseFile = z.output<typeof caseSchema>;
+export type CaseFile = Deep<z.output<typeof caseSchema>>;
+
+/** A type whose parts are read only, at every depth. */
+type Deep<Type> = Type extends object ? { readonly [Key in keyof Type]: Deep<Type[Key]> } : Type;
+
+/** The summary of a case. */
+export type CaseSummary = CaseFile["verdict"];
+
+/** A recorded answer. */
+export type RecordedAnswer = CaseFile["answers"][number];
+
+/** Who has to do something next. */
+export type Turn = CaseSummary["turn"];

@@ -1,31 +1,25 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { sinceTime } from "../inspect/operations.ts";
+import { readsNothing } from "../inspect/config-blocks.ts";
+import { hasOddConfig } from "../inspect/diagnosis.ts";
+import { sinceTime } from "../inspect/since.ts";
+import { version } from "../runtime/version.ts";
+import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { counted } from "../values/counted.ts";
 import { sizeText } from "../values/size.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { buildCase } from "./build.ts";
-import { packCase } from "./case-file.ts";
+import { createAliases } from "./anonymise.ts";
+import { caseFacts } from "./case-facts.ts";
+import { CASE_FORMAT, type OpenedCase, openedCase, packCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
-import { type OpenedCase, openedCase } from "./opened.ts";
-import { redactionPage } from "./parts-page.ts";
-import type { CaseSummary } from "./summary.ts";
-
-/** Where a case was saved. */
-export interface SavedCase {
-  readonly file: string;
-  readonly answers: number;
-  readonly bytes: number;
-  readonly redacted: number;
-}
-
-/** A new case. */
-export interface NewCase extends CaseSummary {
-  /** The time when it was made. */
-  readonly made: string;
-  readonly saved?: SavedCase;
-}
+import type { NewCase } from "./page.ts";
+import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
+import { redactionPage } from "./show-page.ts";
+import { summariseCase } from "./summary.ts";
 
 /** The part of a command's context that makes a case. */
 export type CreateContext = GatherContext &
@@ -61,7 +55,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   }
   const { project, target, serviceTime } = context;
   const { who, integration, anonymise, save, noLogs } = options;
-  const since = sinceTime(options.since, context.now());
+  const since = sinceTime(options.since, context);
   const evidence = await gather(context, {
     who,
     integration,
@@ -75,7 +69,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const now = clock === undefined ? context.now() : new Date(clock.latest);
   const { baseUrl } = target();
   const made = await buildCase(evidence, { project, baseUrl, since, anonymise, now });
-  const created = { ...(made.verdict as CaseSummary), made: made.made };
+  const created = { ...made.verdict, made: made.made };
   if (save === undefined || !(await isAgreed(context, save, made))) return created;
   const bytes = packCase(made);
   await context.files.write(save, bytes, { overwrite: options.overwrite, isPrivate: true });
@@ -112,4 +106,114 @@ async function isAgreed(
   if (await prompt.confirm({ message, flag: "--yes", default: true })) return true;
   report.notice("The case was not saved.");
   return false;
+}
+
+/** The facts about a case that the evidence does not hold. */
+interface CaseOrigin {
+  readonly project: string;
+  readonly baseUrl: string;
+  readonly since: number | undefined;
+  readonly anonymise: boolean;
+  readonly now: Date;
+}
+
+/** How the texts of an answer are cleaned; those that are not named hold records. */
+const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
+  operations: "prose",
+  logs: "log",
+  catalogue: "public",
+};
+
+/**
+ * Makes a case of evidence. What must not be handed on is taken out first: the facts, the verdict and
+ * the file are made of the rest.
+ */
+async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
+  const { project, since, now } = origin;
+  const { gathered, missingEvidence, redactions, installation } = withoutPrivate(evidence, origin);
+  const { cohort } = evidence.target;
+  const { isWhole, withoutLogs } = evidence;
+  const { installation: whole } = evidence.target;
+  const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
+  const known = { installation, cohort, gathered, missingEvidence, isWhole, isEmpty };
+  const { facts, missing } = await caseFacts(
+    { ...known, ...(withoutLogs && { withoutLogs }) },
+    now,
+  );
+  const verdict = summariseCase(facts, missing, {
+    missingEvidence,
+    integration: integrationName(gathered, installation),
+    cohort,
+    now,
+    anonymise: origin.anonymise,
+  });
+  return {
+    format: CASE_FORMAT,
+    made: now.toISOString(),
+    by: version,
+    target: fingerprintOf(origin),
+    project,
+    // What was typed may be a pasted message: a case keeps only the customer that it led to.
+    who: verdict.installation.group ?? verdict.installation.id,
+    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+    answers: gathered.map(({ answer }) => answer),
+    // The file has plain data, as it is read again.
+    verdict: JSON.parse(JSON.stringify(verdict)),
+    redactions,
+  };
+}
+
+/** The evidence without what must not be handed on; with `anonymise`, without who is who. */
+function withoutPrivate(
+  { gathered, missingEvidence, target }: Evidence,
+  { anonymise }: CaseOrigin,
+) {
+  const partOf = ({ role, answer }: GatheredAnswer, body: unknown): EvidencePart => ({
+    where: `GET ${answer.path}`,
+    body,
+    holds: HOLDS[role] ?? "records",
+  });
+  // The records repeat the bodies, and what is taken out of them counts once.
+  const { bodies, redactions } = cleanEvidence([
+    ...gathered.map((one) => partOf(one, one.answer.body)),
+    ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
+    {
+      where: "",
+      body: [target.installation, missingEvidence],
+      holds: "records",
+      isCopy: true,
+    },
+  ]);
+  const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
+  const answers = gathered.map(({ answer, records, operation }, at) => ({
+    answer: { ...answer, body: bodies[at] },
+    ...(records === undefined ? {} : { records: bodies[at + gathered.length] }),
+    ...(operation === undefined ? {} : { operation }),
+  }));
+  const clean = { installation, missingEvidence: left, answers, redactions };
+  const shown = anonymise ? createAliases([clean.answers]).apply(clean) : clean;
+  return {
+    ...shown,
+    gathered: shown.answers.map(
+      (one, at): GatheredAnswer => ({
+        role: gathered[at]?.role ?? "installations",
+        ...one,
+      }),
+    ),
+  };
+}
+
+/** The fingerprint of a service and a project, which does not say them; none of an anonymous case. */
+function fingerprintOf({ baseUrl, project, anonymise }: CaseOrigin): string {
+  const of = anonymise ? randomUUID() : `${URL.parse(baseUrl)?.origin}\n${project}`;
+  return createHash("sha256").update(of).digest("hex").slice(0, 16);
+}
+
+function integrationName(
+  gathered: readonly GatheredAnswer[],
+  { integrationId }: Installation,
+): string | undefined {
+  const list = gathered.find(({ role }) => role === "integrations")?.records ?? [];
+  const found = (list as readonly Integration[]).find(({ id }) => id === integrationId);
+  return found?.name || undefined;
 }

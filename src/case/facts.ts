@@ -3,6 +3,7 @@ import { groupOf } from "../inspect/cells.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { plainText } from "../values/json.ts";
+import type { CaseSummary } from "./case-schema.ts";
 import type { Cohort } from "./cohort.ts";
 import type { LogFacts } from "./log-facts.ts";
 import type { OperationFacts } from "./operation-facts.ts";
@@ -43,14 +44,6 @@ export interface LateFact {
   readonly ago: string;
 }
 
-/** An event that the state of the installation implies, and the destinations that get it. */
-export interface NotificationFact {
-  readonly event: string;
-  readonly destinations: readonly string[];
-  /** Why no destination receives it. */
-  readonly why?: string;
-}
-
 /** A read of all records of an object that has not ended. */
 export interface ReadingFact {
   /** How far it has come: "reads all records of contacts for the first time, 4%". */
@@ -72,7 +65,8 @@ export interface Facts {
   readonly reading?: ReadingFact;
   /** The names of the existing destinations. */
   readonly destinations?: ReadonlySet<string>;
-  readonly notifications?: readonly NotificationFact[];
+  /** The events that the state implies, and who gets them. */
+  readonly notifications?: NonNullable<CaseSummary["notifications"]>;
   /** The reads whose schedule never comes, by object; with the schedule. */
   readonly idle?: readonly ReadFact[];
   /** The reads that have not run for a day although their schedule came twice. */
@@ -151,19 +145,12 @@ export function activeReads({ reads }: RecordFacts): readonly ReadFact[] {
   return reads.filter((read) => !read.isPaused);
 }
 
-/** A fact as its name, its value and where it comes from. */
-export interface ListedFact {
-  readonly fact: string;
-  readonly value: string;
-  readonly source: string;
-}
-
 /** The facts one by one, as `--rules` lists them. */
 export function listedFacts(
   { record, cohort, operations, logs, destinations, notifications }: Facts,
   missing: Readonly<Partial<Record<FactPart, string>>>,
-): readonly ListedFact[] {
-  const of = (source: string, values: Readonly<Record<string, unknown>>): ListedFact[] =>
+): CaseSummary["facts"] {
+  const of = (source: string, values: Readonly<Record<string, unknown>>) =>
     Object.entries(values).flatMap(([fact, value]) => {
       const text = Array.isArray(value) ? value.map(plainText).join(", ") : plainText(value);
       return text === "" ? [] : [{ fact, value: text, source }];

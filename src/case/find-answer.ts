@@ -1,8 +1,6 @@
 import { isJsonObject } from "../values/json.ts";
-import type { CaseFile } from "./case-schema.ts";
-
-/** A recorded answer. */
-export type Answer = CaseFile["answers"][number];
+import { tried } from "../values/tried.ts";
+import type { RecordedAnswer } from "./case-schema.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -26,10 +24,10 @@ const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
  * its records, are answered from it: a service gives the same records there.
  */
 export function findAnswer(
-  answers: readonly Answer[],
+  answers: readonly RecordedAnswer[],
   path: string,
   query: URLSearchParams,
-): Answer | undefined {
+): RecordedAnswer | undefined {
   return (
     answers.find((one) => samePath(one.path, path) && sameQuery(one.query, query)) ??
     partOfList(answers, path, query) ??
@@ -38,16 +36,16 @@ export function findAnswer(
 }
 
 /** Whether a case has an answer to the same path, for another part of the list. */
-export function hasOtherPart(answers: readonly Answer[], path: string): boolean {
+export function hasOtherPart(answers: readonly RecordedAnswer[], path: string): boolean {
   return answers.some((one) => samePath(one.path, path));
 }
 
 /** The records of a list that a request filters, also the installations of one integration. */
 function partOfList(
-  answers: readonly Answer[],
+  answers: readonly RecordedAnswer[],
   path: string,
   query: URLSearchParams,
-): Answer | undefined {
+): RecordedAnswer | undefined {
   const [, project = "", integration, name = ""] =
     /^(\/projects\/[^/]+)(?:\/integrations\/([^/]+)(?=\/installations$))?\/([\w-]+)$/u.exec(path) ??
     [];
@@ -69,10 +67,13 @@ function partOfList(
 }
 
 /** One record of a list: an installation, an operation or a provider. */
-function recordOfList(answers: readonly Answer[], path: string): Answer | undefined {
+function recordOfList(
+  answers: readonly RecordedAnswer[],
+  path: string,
+): RecordedAnswer | undefined {
   const [, list = "", id = ""] = /^(.*)\/([^/]+)$/u.exec(path) ?? [];
   const name = decoded(id);
-  const answerOf = (whole: Answer | undefined, body: unknown) => {
+  const answerOf = (whole: RecordedAnswer | undefined, body: unknown) => {
     if (whole === undefined || !isJsonObject(body)) return undefined;
     const { of: _, ...answer } = whole;
     return { ...answer, body };
@@ -99,7 +100,7 @@ function recordWithId(records: readonly unknown[] | undefined, id: string | unde
   return records?.find((one): one is JsonRecord => isJsonObject(one) && one.id === id);
 }
 
-function listAt(answers: readonly Answer[], path: string) {
+function listAt(answers: readonly RecordedAnswer[], path: string) {
   const found = answers.find(
     (one) =>
       samePath(one.path, path) && sameQuery(one.query, new URLSearchParams()) && one.status === 200,
@@ -126,11 +127,7 @@ function samePath(one: string, other: string): boolean {
 }
 
 function decoded(path: string): string | undefined {
-  try {
-    return path.split("/").map(decodeURIComponent).join("\n");
-  } catch {
-    return undefined;
-  }
+  return tried(() => path.split("/").map(decodeURIComponent).join("\n"));
 }
 
 /** Whether a query asks for the same: its pages may have another size, and begin with the first. */

@@ -9,9 +9,9 @@ import {
 import type { Installation } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { batchesOfList } from "../inspect/installations.ts";
 import { asked, installationPath } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
+import { batchesOf } from "../values/batches.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
 import { isFailing, readNames, recordFacts } from "./facts.ts";
@@ -115,7 +115,7 @@ async function askOperations(
         const list = await asked("show operations", api.list(listOperations, { path, query }));
         const read: OperationRecord[] = [];
         let from = since;
-        for await (const batch of batchesOfList(list)) {
+        for await (const batch of batchesOf(list)) {
           let wanted = batch.filter((one) => !isBefore(one, from));
           const isPast = wanted.length < batch.length;
           if (isPast && isFault && operationFacts([...read, ...wanted], true, reads).failed === 0) {

@@ -12,8 +12,8 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { groupOf } from "../inspect/cells.ts";
-import { batchesOfList } from "../inspect/installations.ts";
 import { installationPath } from "../inspect/operations.ts";
+import { batchesOf } from "../values/batches.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { readNames } from "./facts.ts";
 import type { Recorder } from "./recorder.ts";
@@ -66,7 +66,7 @@ async function recordConnections(
   await recorder.ask(lookup("connections"), listConnections, { path }, async () => {
     let kept: ListedConnection[] = [];
     let total = 0;
-    for await (const batch of batchesOfList(await api.list(listConnections, { path }))) {
+    for await (const batch of batchesOf(await api.list(listConnections, { path }))) {
       const isLong = total + batch.length > MAX_CONNECTIONS;
       if (isLong && total <= MAX_CONNECTIONS) kept = kept.filter(isOfGroup);
       total += batch.length;

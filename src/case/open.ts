@@ -9,6 +9,7 @@ import { runtime } from "../runtime/runtime.ts";
 import { SETTINGS, type Setting } from "../settings.ts";
 import { counted } from "../values/counted.ts";
 import { shellLine } from "../values/shell.ts";
+import { tried } from "../values/tried.ts";
 import { unpackCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
 import { type ServedCase, serveCase } from "./replay.ts";
@@ -147,13 +148,9 @@ export function environmentInCase(
 
 /** A part of a path, which may come from anybody. */
 function decodedPart(part: string | undefined): string | undefined {
-  try {
-    const text = part && decodeURIComponent(part);
-    // A variable of the environment cannot hold all of these.
-    return text && /\p{Cc}/u.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = part && tried(() => decodeURIComponent(part));
+  // A variable of the environment cannot hold all of these.
+  return text && /\p{Cc}/u.test(text) ? undefined : text;
 }
 
 async function runProgram(

@@ -1,6 +1,7 @@
 import {
   DAY_MS,
   isEnded,
+  isFailure,
   type JudgedOperation,
   judgedStreams,
   knownTime,
@@ -9,8 +10,6 @@ import {
   streamKey,
   streamOf,
 } from "./operation-streams.ts";
-import { type Recovery, recovery } from "./recovery.ts";
-import { type ResultFact, resultFacts } from "./result-facts.ts";
 
 /** The facts from the operations of an installation, the newest first. */
 export interface OperationFacts {
@@ -105,4 +104,85 @@ export function reachesSuccess(
 function attemptsOf(operation: JudgedOperation | undefined): number | undefined {
   const { retry } = (operation?.metadata ?? {}) as { retry?: { attempts?: unknown } | null };
   return typeof retry?.attempts === "number" ? retry.attempts : undefined;
+}
+
+/** The failures that ended in the day before the newest operation. */
+export interface Recovery {
+  readonly failed: number;
+  readonly firstFailure?: string | undefined;
+  readonly lastFailed: JudgedOperation;
+  /** The first operation that succeeded after all of them. */
+  readonly firstSuccess?: string | undefined;
+  /** Whether there may be an earlier failure that was not read. */
+  readonly isCut: boolean;
+}
+
+/** The failures just before the newest successes of the streams that failed within the last day. */
+function recovery(
+  operations: readonly JudgedOperation[],
+  streams: readonly Stream[],
+  isWhole: boolean,
+): Recovery | undefined {
+  const before = streams.map(failuresBefore);
+  const [recent] = before.filter(([last]) => spanOf(last, operations[0]) < DAY_MS);
+  if (recent === undefined) return undefined;
+  // A daily read may have ended to fail a little earlier.
+  const start = Date.parse(recent.at(-1)?.createTime ?? "");
+  const failed = new Set(
+    before.filter(([last]) => Date.parse(last?.createTime ?? "") >= start).flat(),
+  );
+  const failures = operations.filter((one) => failed.has(one));
+  const [lastFailed] = failures;
+  if (lastFailed === undefined) return undefined;
+  const succeeded = new Set(streams.flatMap(({ ended }) => ended.filter((one) => !isFailure(one))));
+  const after = operations.slice(0, operations.indexOf(lastFailed));
+  return {
+    failed: failures.length,
+    firstFailure: knownTime(failures.at(-1)),
+    lastFailed,
+    firstSuccess: knownTime(after.findLast((one) => succeeded.has(one))),
+    isCut: !isWhole && streams.some(({ ended }) => failed.has(ended.at(-1) as JudgedOperation)),
+  };
+}
+
+function failuresBefore({ ended }: Stream): readonly JudgedOperation[] {
+  const first = ended.findIndex(isFailure);
+  if (first < 0) return [];
+  const end = ended.findIndex((one, at) => at > first && !isFailure(one));
+  return ended.slice(first, end < 0 ? undefined : end);
+}
+
+/** The newest results of an object, in the words of the service. */
+export interface ResultFact {
+  readonly newest: JudgedOperation;
+  /** The oldest one in a row with the same result, where it is not the newest. */
+  readonly sameSince?: JudgedOperation | undefined;
+  /** The newest with another result, where that of the newest counts no records. */
+  readonly before?: JudgedOperation | undefined;
+}
+
+/**
+ * The newest result of each object that was read: a customer asks when data arrived for the last time, and
+ * only the text of the service says it.
+ */
+export function resultFacts(streams: readonly Pick<Stream, "ended">[]): readonly ResultFact[] {
+  return streams.flatMap(({ ended }) => {
+    const succeeded = ended.filter(({ status, result }) => status === "success" && result);
+    const [newest] = succeeded;
+    if (newest === undefined) return [];
+    const firstOther = succeeded.findIndex(({ result }) => result !== newest.result);
+    const oldestSame = succeeded.at(firstOther < 0 ? -1 : firstOther - 1);
+    return [
+      {
+        newest,
+        sameSince: oldestSame === newest ? undefined : oldestSame,
+        before: countsRecords(newest) ? undefined : succeeded[firstOther],
+      },
+    ];
+  });
+}
+
+/** Whether a result has a number, apart from one in the name of its object: "[contacts2] 83 records". */
+function countsRecords({ result }: JudgedOperation): boolean {
+  return /[1-9]/u.test((result ?? "").replace(/^\[[^\]]*\]/u, ""));
 }

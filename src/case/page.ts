@@ -1,11 +1,18 @@
-import { counted, numberText } from "../values/counted.ts";
+import { counted } from "../values/counted.ts";
 import { sizeText } from "../values/size.ts";
 import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
-import { type Block, joined, type Page, row, rows, toned } from "../view/view.ts";
-import type { Tally } from "./cohort.ts";
-import type { NewCase, SavedCase } from "./create.ts";
-import type { Turn } from "./rule.ts";
-import type { CaseSummary } from "./summary.ts";
+import {
+  type Block,
+  dimBlock,
+  joined,
+  nextBlock,
+  type Page,
+  row,
+  rows,
+  toned,
+} from "../view/view.ts";
+import type { CaseSummary, Turn } from "./case-schema.ts";
+import { cohortTexts, furtherTexts } from "./cohort-texts.ts";
 import { shortTimeText } from "./words.ts";
 
 /** The fields of a case in JSON, which `amp case show` prints, too. */
@@ -29,8 +36,20 @@ export const CASE_FIELDS = [
   "made",
 ];
 
-/** A case with the time when it was made, and where it was saved. */
-type ShownCase = CaseSummary & Pick<NewCase, "made" | "saved">;
+/** Where a case was saved. */
+interface SavedCase {
+  readonly file: string;
+  readonly answers: number;
+  readonly bytes: number;
+  readonly redacted: number;
+}
+
+/** A case that is shown: with the time when it was made, and where it was saved. */
+export interface NewCase extends CaseSummary {
+  /** The time when it was made. */
+  readonly made: string;
+  readonly saved?: SavedCase;
+}
 
 /** The file of a case that is shown from it: its reader may have no access to the service. */
 interface FromFile {
@@ -49,11 +68,10 @@ const TURNS: Readonly<Record<Turn, string>> = {
 };
 
 /** The page of a case: what it means first, then what supports it. */
-export function casePage(summary: ShownCase, from?: FromFile): Page {
-  const { installation, headline, turn, missingEvidence, also, saved } = summary;
+export function casePage(summary: NewCase, from?: FromFile): Page {
+  const { installation, headline, turn, missingEvidence, saved } = summary;
   const made = new Date(summary.made);
   const isFine = summary.rule === "healthy";
-  const others = also.map(({ says }) => says);
   return {
     title: installation.group ?? "(no group)",
     aside: joined([installation.provider, installation.integration, installation.id]) ?? "",
@@ -68,7 +86,7 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
         ...row("Others", cohortTexts(summary)),
         ...row("Since when", [recoveredLine(summary, made), sinceLine(summary, made)]),
         ...row("Evidence", summary.evidence),
-        ...row("Also", others),
+        ...row("Also", furtherTexts(summary)),
         ...row("Notified", notifiedLines(summary)),
         ...row("Records go to", deliveryLines(summary)),
         ...row(
@@ -77,45 +95,11 @@ export function casePage(summary: ShownCase, from?: FromFile): Page {
         ),
         ...(saved ? row("Saved", savedText(saved)) : []),
       ]),
-      ...nextBlock(summary, from),
-      ...(from ? [] : [madeBlock(`Made ${shortTimeText(summary.made, made)}.`)]),
+      ...nextBlocks(summary, from),
+      // A ticket is read later.
+      ...(from ? [] : [dimBlock(`Made ${shortTimeText(summary.made, made)}.`)]),
     ],
   };
-}
-
-/** When a case was made, and by what: a ticket is read later. */
-export function madeBlock(text: string): Block {
-  return { kind: "text", text, tone: "dim" };
-}
-
-function cohortTexts({ cohort: { integration, provider }, installation }: CaseSummary): string[] {
-  const name = installation.integration ?? "this integration";
-  const texts = [cohortText(integration, "installation", ` of ${name}`)];
-  if (provider.total !== integration.total) {
-    texts.push(cohortText(provider, `${installation.provider ?? "provider"} installation`));
-  }
-  return texts;
-}
-
-/** The installations beside it, by their records alone: their operations and logs were not read. */
-function cohortText(tally: Tally, noun: string, of = ""): string {
-  const { total, lastOperationFailed: lastFailed, fine } = tally;
-  if (total === 1) return `there is no other ${noun}${of}`;
-  const itself = tally.alike > 0 ? 1 : 0;
-  const [failing, alike] = [tally.failing - itself, tally.alike - itself];
-  const healthy = fine + lastFailed;
-  const unknown = total - 1 - failing - healthy;
-  const are = (count: number) => (count === 1 ? "is" : "are");
-  const others = `${counted(total - 1, `other ${noun}`)}${of}`;
-  return [
-    `${failing === 0 ? "none" : numberText(failing)} of ${others} ${are(failing || 1)} reported as failing`,
-    alike > 0 && `, ${numberText(alike)} of them similarly (cause not compared)`,
-    healthy > 0 && `; ${numberText(healthy)} ${are(healthy)} reported healthy`,
-    lastFailed > 0 && `, ${numberText(lastFailed)} of them with a failed last operation`,
-    unknown > 0 && `; the health of ${numberText(unknown)} is unknown`,
-  ]
-    .filter(Boolean)
-    .join("");
 }
 
 function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): string | undefined {
@@ -134,7 +118,10 @@ function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): 
     ]);
   const first = firstFailure && `first failure ${shortTimeText(firstFailure, made)}`;
   return joined([
-    success ?? (atLeast ? `no success in the last ${read}, ${first}` : "it never succeeded"),
+    success ??
+      (atLeast
+        ? `no success in the last ${counted(read, "operation")}, ${first}`
+        : "it never succeeded"),
     `${counted(failed, "operation")} failed since`,
   ]);
 }
@@ -178,44 +165,41 @@ function deliveryLines({ delivers }: CaseSummary) {
   );
 }
 
-function nextBlock(summary: ShownCase, from: FromFile | undefined): Block[] {
-  const { installation, notifications, rule, delivers, since, saved } = summary;
-  const unreceived = (notifications ?? []).filter(({ destinations }) => destinations.length === 0);
-  // The IDs of an anonymous case exist in the case alone.
-  const isUnknown = from === undefined && summary.anonymised === true;
-  const commands = [
-    ...(from === undefined && !isUnknown ? nextOfRule(summary) : []),
-    ...(since?.lastFailed && from?.hasLogs !== false && !isUnknown
-      ? [suggest("installations logs", [since.lastFailed])]
-      : []),
-    // What was read may say what a customer misses.
-    ...(since?.failed === 0 && since.read > 0 && !isUnknown
-      ? [suggest("installations operations", [installation.id])]
-      : []),
-    ...(unreceived.length > 0
-      ? [suggest("notify check", [], { require: unreceived.map(({ event }) => event).join(",") })]
-      : []),
-    ...(delivers.some(({ exists }) => exists === false)
-      ? [suggest("notify check", [], { rule: "missing-read-destination" })]
-      : []),
-  ];
-  if (from === undefined && saved === undefined && !isUnknown && rule !== "healthy") {
-    commands.push(suggest("case create", [installation.id], { save: fileNameOf(installation) }));
-  }
-  if (saved) commands.push(suggest("case show", [saved.file]), suggest("case open", [saved.file]));
+function nextBlocks(summary: NewCase, from: FromFile | undefined): Block[] {
+  const { installation, notifications = [], rule, delivers, since, saved } = summary;
   if (from?.opened === "another") return [];
-  const inCase = (command: SuggestedCommand) =>
-    from === undefined || from.opened === "this"
-      ? command
-      : suggestRunning("case open", [from.path], command);
-  const lines = commands.map(inCase);
-  return lines.length === 0 ? [] : [{ kind: "command", heading: "Next", lines }];
+  const isNew = from === undefined;
+  // The IDs of an anonymous case exist in the case alone.
+  const isKnown = !(isNew && summary.anonymised);
+  const failed = isKnown && from?.hasLogs !== false && since?.lastFailed;
+  const hasOnlyRead = since?.failed === 0 && since.read > 0;
+  const isWorthSaving = isNew && isKnown && saved === undefined && rule !== "healthy";
+  const unreceived = notifications.filter(({ destinations }) => destinations.length === 0);
+  const require = unreceived.map(({ event }) => event).join(",");
+  const isUndelivered = delivers.some(({ exists }) => exists === false);
+  const save = fileNameOf(installation);
+  const lines = [
+    isNew && isKnown && nextOfRule(summary),
+    failed && suggest("installations logs", [failed]),
+    // What was read may say what a customer misses.
+    isKnown && hasOnlyRead && suggest("installations operations", [installation.id]),
+    unreceived.length > 0 && suggest("notify check", [], { require }),
+    isUndelivered && suggest("notify check", [], { rule: "missing-read-destination" }),
+    isWorthSaving && suggest("case create", [installation.id], { save }),
+    saved && suggest("case show", [saved.file]),
+    saved && suggest("case open", [saved.file]),
+  ]
+    .flatMap((command) => command || [])
+    .map((command) =>
+      isNew || from.opened === "this" ? command : suggestRunning("case open", [from.path], command),
+    );
+  return lines.length === 0 ? [] : [nextBlock(...lines)];
 }
 
 /** The command that goes on where the verdict does not come from a log. */
-function nextOfRule({ rule, installation: { id } }: ShownCase): SuggestedCommand[] {
-  if (rule === "paused") return [suggest("installations resume", [id])];
-  return rule === "stuck" ? [suggest("installations progress", [id])] : [];
+function nextOfRule({ rule, installation: { id } }: NewCase): SuggestedCommand | undefined {
+  if (rule === "paused") return suggest("installations resume", [id]);
+  return rule === "stuck" ? suggest("installations progress", [id]) : undefined;
 }
 
 /** A name for the file of a case, in which an ID of any service is part of a name alone. */

@@ -1,8 +1,9 @@
 import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
 import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
+import type { RecordedAnswer } from "./case-schema.ts";
 
 /** The purpose of an answer, by which the case finds its evidence. */
 export type Role =
@@ -17,19 +18,6 @@ export type Role =
   | "lookup"
   | "catalogue"
   | ResourceKind;
-
-/** An answer of the service, as a case keeps it. */
-export interface RecordedAnswer {
-  readonly method: "GET";
-  /** The path below the base URL. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  /** The length of the list, where only a part of it was kept. */
-  readonly of?: number | undefined;
-}
 
 /** An answer with what it is for, before anything is taken out. */
 export interface GatheredAnswer {
@@ -72,7 +60,7 @@ interface Brought<Records> {
   readonly of?: number | undefined;
 }
 
-const JSON_TYPE = { "content-type": "application/json" };
+const JSON_TYPE = { "content-type": "application/json" } as const;
 
 /** Asks a service, and keeps each answer. */
 export interface Recorder {
@@ -106,23 +94,25 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     { role, operation }: Part,
     endpoint: Pick<Endpoint, "path">,
     { path = {}, query = {} }: Asked,
-    {
-      records,
-      ...answer
-    }: Pick<RecordedAnswer, "status" | "headers" | "body" | "of"> & { readonly records?: unknown },
+    answer: Pick<RecordedAnswer, "status" | "headers" | "body" | "of">,
+    records?: unknown,
   ) => {
-    const filled = { path: filledPath(endpoint.path, path), query: withoutUndefined(query) };
+    const filled = {
+      path: filledPath(endpoint.path, path),
+      query: defined(query) as RecordedAnswer["query"],
+    };
     gathered.push({
       role,
-      answer: { method: "GET", ...filled, ...answer } as RecordedAnswer,
-      ...withoutUndefined({ records, operation }),
+      answer: { method: "GET", ...filled, ...answer },
+      ...defined({ records, operation }),
     });
   };
   const recorder: Recorder = {
     gathered,
     missingEvidence,
     keep(part, endpoint, asked, { records, body = originalOf(records), of }) {
-      add(part, endpoint, asked, { status: 200, headers: JSON_TYPE, body, of, records });
+      const kept = { status: 200, headers: JSON_TYPE, body, ...defined({ of }) };
+      add(part, endpoint, asked, kept, records);
     },
     call: (part, endpoint, input) =>
       recorder.ask(part, endpoint, input, async () => ({
@@ -157,10 +147,10 @@ function problemOf({ message, facts }: AmpError, status: number) {
   return {
     status,
     headers: {
-      "content-type": "application/problem+json",
+      "content-type": "application/problem+json" as const,
       ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }),
     },
-    body: withoutUndefined({ type, title, status, detail, requestId, causes, remedy }),
+    body: defined({ type, title, status, detail, requestId, causes, remedy }),
   };
 }
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listenHere } from "../runtime/local-server.ts";
 import { CASE_HEADER, CASE_NOTE_HEADERS } from "../settings.ts";
 import { numberText } from "../values/counted.ts";
-import type { CaseFile } from "./case-schema.ts";
-import { type Answer, findAnswer, hasOtherPart } from "./find-answer.ts";
+import type { CaseFile, RecordedAnswer } from "./case-schema.ts";
+import { findAnswer, hasOtherPart } from "./find-answer.ts";
 import { shortTimeText, sinceText } from "./words.ts";
 
 /** A case that is served on this machine. */
@@ -37,7 +37,7 @@ export async function serveCase(file: CaseFile, now: () => Date): Promise<Served
 }
 
 function answer(
-  answers: readonly Answer[],
+  answers: readonly RecordedAnswer[],
   { method = "GET", url = "/" }: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -64,7 +64,7 @@ function answer(
 }
 
 /** What a case has in place of an answer that was not recorded. */
-function missingText(answers: readonly Answer[], path: string): string {
+function missingText(answers: readonly RecordedAnswer[], path: string): string {
   if (hasOtherPart(answers, path)) {
     return `The case has only a part of GET ${path}: the pages that were read when it was created.`;
   }
@@ -91,7 +91,10 @@ function originText({ made, verdict: { installation } }: CaseFile, now: Date): s
 }
 
 /** The gaps of a list of which only a part was kept: its counts are those of the part. */
-function partText(answers: readonly Answer[], { path, of, body }: Answer): string | undefined {
+function partText(
+  answers: readonly RecordedAnswer[],
+  { path, of, body }: RecordedAnswer,
+): string | undefined {
   if (of === undefined) return undefined;
   const noun = path.endsWith("/connections") ? "connections" : "installations";
   const kept = answers.find((one) => one.path === path)?.body ?? body;
@@ -108,7 +111,7 @@ function problem(response: ServerResponse, status: number, title: string, detail
 function send(
   response: ServerResponse,
   status: number,
-  headers: Answer["headers"] | { "content-type": string },
+  headers: RecordedAnswer["headers"] | { "content-type": string },
   body: unknown,
 ): void {
   response.writeHead(status, { ...headers });

@@ -1,5 +1,7 @@
 import { counted, numberText } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
+import type { RuleName } from "./case-schema.ts";
+import { activeReads, type Facts, fails, isFailing, strangeStates } from "./facts.ts";
 import {
   checkStatus,
   isMany,
@@ -9,9 +11,9 @@ import {
   ofMany,
   othersFailing,
   providerOf,
-} from "./causes.ts";
-import { activeReads, type Facts, fails, isFailing, strangeStates } from "./facts.ts";
-import { type Rule, type RuleName, rule } from "./rule.ts";
+  type Rule,
+  rule,
+} from "./rule.ts";
 import { excerpt, millisecondsBetween, quotedList } from "./words.ts";
 
 /** The time after a change of the config within which a first failure is taken for its effect. */

@@ -1,15 +1,8 @@
+import { counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import type { Page } from "../view/view.ts";
-import type { CaseFile } from "./case-schema.ts";
-import { casePage, madeBlock } from "./page.ts";
-import {
-  type ListedRequest,
-  listedRequests,
-  redactionPage,
-  requestPage,
-  rulePage,
-} from "./parts-page.ts";
-import type { CaseSummary } from "./summary.ts";
+import { type Block, dimBlock, type Page, rows } from "../view/view.ts";
+import type { CaseFile, CaseSummary } from "./case-schema.ts";
+import { casePage } from "./page.ts";
 
 /** The part of a case to show. */
 export type CasePart = "verdict" | "redactions" | "requests" | "rules";
@@ -34,11 +27,10 @@ export interface ShownCase extends Partial<CaseSummary> {
  */
 export function shownCase(
   file: string,
-  { made, by, who, project, redactions, answers, ...found }: CaseFile,
+  { made, by, who, project, redactions, answers, verdict }: CaseFile,
   part: CasePart | undefined,
   opened: ShownCase["opened"],
 ): ShownCase {
-  const verdict = found.verdict as CaseSummary;
   const requests = listedRequests(answers);
   const { rule, rules, facts, ...meaning } = verdict;
   const parts = {
@@ -82,5 +74,107 @@ function withOrigin(
   { made, by, who }: ShownCase,
 ): Page {
   const origin = `Case of ${JSON.stringify(who)}, made ${made.slice(0, 16).replace("T", " ")} UTC by amp ${by}.`;
-  return { ...page, blocks: [...page.blocks, madeBlock(origin)] };
+  return { ...page, blocks: [...page.blocks, dimBlock(origin)] };
+}
+
+type Part = Pick<Page, "title" | "blocks">;
+
+/** The redactions of a case, by kind and place. */
+export function redactionPage(redactions: CaseFile["redactions"]): Part {
+  const kinds = Map.groupBy(redactions, ({ kind }) => kind);
+  const lines = [...kinds].map(([kind, same]) => {
+    const places = Map.groupBy(same, ({ where }) => fieldText(where));
+    return [kind, [...places].map(([where, { length }]) => `${where} (${length})`)] as const;
+  });
+  const block: Block =
+    lines.length === 0 ? { kind: "text", text: "Nothing was redacted." } : rows(lines);
+  return { title: `${counted(redactions.length, "value")} redacted`, blocks: [block] };
+}
+
+/** The list and the field of a place: a person reads which fields are missing, and JSON has each place. */
+function fieldText(where: string): string {
+  const [, path = "", field = ""] = /^GET (\S+) ?(.*)$/su.exec(where) ?? [];
+  const list = path.split("/").findLast((part) => LISTS.has(part));
+  if (list === undefined) return where;
+  return `${list} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
+}
+
+/** The lists of a case, by the end of their paths; what follows is the ID of a record. */
+const LISTS: ReadonlySet<string> = new Set([
+  "installations",
+  "connections",
+  "integrations",
+  "operations",
+  "logs",
+  "backfill-progress",
+  "destinations",
+  "topics",
+  "notification-event-topic-routes",
+  "topic-destination-routes",
+  "provider-apps",
+  "providers",
+  "projects",
+  "invites",
+]);
+
+/** A request of a case, with what its answer holds. */
+export interface ListedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** The number of records that were kept; 1 for an answer that is not a list. */
+  readonly records: number;
+  /** The length of the list, where only a part of it was kept. */
+  readonly of?: number;
+}
+
+/** The requests of a case without their answers. */
+function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
+  return answers.map(({ body, headers: _, ...request }) => {
+    const list = (body as { results?: unknown } | null)?.results ?? body;
+    return { ...request, records: Array.isArray(list) ? list.length : 1 };
+  });
+}
+
+/** The requests whose answers a case has. */
+function requestPage(requests: readonly ListedRequest[]): Part {
+  const lines = requests.map(({ method, path, query, status, records, of }) => {
+    const search = new URLSearchParams(query).toString();
+    const kept = of === undefined ? String(records) : `${records} of ${of}`;
+    return [String(status), kept, `${method} ${path}${search && `?${search}`}`];
+  });
+  return {
+    title: counted(requests.length, "recorded response"),
+    blocks: [grid(["Status", "Records", "Request"], lines, "There are no recorded responses.")],
+  };
+}
+
+/** Every rule with what it says, or why it could not be judged; and the facts that they judge. */
+function rulePage({ rule, rules, facts }: Pick<CaseSummary, "rule" | "rules" | "facts">): Part {
+  const judged = rules.map((one) => [
+    one.rule,
+    one.holds === null ? "not checked" : one.holds ? "applies" : "no",
+    one.holds === null ? `missing: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
+  ]);
+  return {
+    title: `Verdict: ${rule}`,
+    blocks: [
+      grid(["Rule", "Holds", "Why"], judged, "There are no rules."),
+      rows(
+        facts.map(({ fact, value, source }) => [fact, `${value} (${source})`]),
+        "Facts",
+      ),
+    ],
+  };
+}
+
+function grid(
+  columns: readonly string[],
+  lines: Extract<Block, { kind: "grid" }>["rows"],
+  empty: string,
+): Block {
+  return lines.length === 0
+    ? { kind: "text", text: empty }
+    : { kind: "grid", columns, rows: lines, cards: true };
 }

@@ -5,9 +5,9 @@ import { UsageError } from "../errors.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
-import { batchesOfList, integrationNames, streamInstallations } from "../inspect/installations.ts";
+import { integrationNames, searchedText, streamInstallations } from "../inspect/installations.ts";
 import { operationIfShown } from "../inspect/operations.ts";
-import { counted } from "../values/counted.ts";
+import { batchesOf } from "../values/batches.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { countingLine } from "../values/working-line.ts";
@@ -66,7 +66,7 @@ export async function findTarget(
   const counting = countingLine(report, "Reading the installations");
   let rows: Installation[] = [];
   let isShort = true;
-  for await (const batch of batchesOfList(list)) {
+  for await (const batch of batchesOf(list)) {
     for (const one of batch) counter.add(one);
     if (isShort && rows.length + batch.length > MAX_KEPT) {
       rows = rows.map(sketch);
@@ -80,7 +80,7 @@ export async function findTarget(
   const searched = wanted ? rows.filter((one) => one.integrationId === integration) : rows;
   const place = wanted ? `integration ${wanted} of project ${project}` : `project ${project}`;
   const more = wanted ? " Without --integration, all of the project is searched." : "";
-  const where = `Searched ${counted(searched.length, "installation")} of ${place}.${more}`;
+  const where = `${searchedText(searched.length, place)}.${more}`;
   const names = once(() => integrationNames(api, project));
   const operation = (id: string) => operationIfShown(context, id);
   const found = await findInstallation({ installations: searched, where }, who, context, {
@@ -154,7 +154,7 @@ async function groupOfTarget(
     const kept: Installation[] = [];
     const list = await streamInstallations(api, { ...scope, groupRef: ref });
     // A service may ignore the filter.
-    for await (const batch of batchesOfList(list)) {
+    for await (const batch of batchesOf(list)) {
       kept.push(...batch.filter((one) => isOfGroup(one, found, groupRef)));
     }
     return kept;

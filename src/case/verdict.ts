@@ -1,43 +1,16 @@
-import {
-  type FactPart,
-  type Facts,
-  fails,
-  type ListedFact,
-  listedFacts,
-  type NotificationFact,
-  strangeStates,
-} from "./facts.ts";
-import { RULE_NAMES, type RuleName, type Turn } from "./rule.ts";
+import { type CaseSummary, RULE_NAMES, type RuleName } from "./case-schema.ts";
+import { type FactPart, type Facts, fails, listedFacts, strangeStates } from "./facts.ts";
 import { CASE_RULES } from "./rules.ts";
 import { quotedList, shortTimeText, sinceText } from "./words.ts";
 
 /** Why a part of the facts is not known, in words that follow "not available: ". */
 export type Missing = Readonly<Partial<Record<FactPart, string>>>;
 
-/** A rule, and whether it holds; `null`: it could not be judged. */
-export interface JudgedRule {
-  readonly rule: RuleName;
-  readonly holds: boolean | null;
-  /** The reason, if the rule applies. */
-  readonly says?: string;
-  /** The missing facts of a rule that could not be checked. */
-  readonly needs?: readonly string[];
-}
-
 /** The verdict of a case. */
-export interface Verdict {
-  /** The rule of the verdict; `unexplained` where none holds. */
-  readonly rule: RuleName | "unexplained";
-  /** The verdict as a sentence. */
-  readonly headline: string;
-  readonly says: string;
-  readonly turn: Turn;
-  readonly advice: string;
-  readonly also: readonly { readonly rule: RuleName; readonly says: string }[];
-  readonly rules: readonly JudgedRule[];
-  readonly facts: readonly ListedFact[];
-  readonly notifications?: readonly NotificationFact[];
-}
+type Verdict = Pick<
+  CaseSummary,
+  "rule" | "headline" | "says" | "turn" | "advice" | "also" | "rules" | "facts" | "notifications"
+>;
 
 /** The rules that are never the verdict: who hears of a failure, and that others fail. */
 const ASIDES: ReadonlySet<RuleName> = new Set(["nobody-notified", "others-failing"]);
@@ -94,7 +67,7 @@ function adviceOfUnexplained({ record, operations, logs }: Facts): string {
   return `${read}contact platform support with the ID ${operations?.lastFailed?.id ?? record.id}`;
 }
 
-function judgeRule(name: RuleName, facts: Facts, missing: Missing): JudgedRule {
+function judgeRule(name: RuleName, facts: Facts, missing: Missing): CaseSummary["rules"][number] {
   const { needs, when, says } = CASE_RULES[name];
   const unknown = needs.filter((need) => facts[need] === undefined);
   if (unknown.length > 0) {

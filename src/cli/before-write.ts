@@ -1,12 +1,12 @@
 import type { Context } from "../context/context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { RejectedError, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
-import { refuseInCase } from "./in-case.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
 
 /**
- * Does what comes before a write: shows the target, checks the guards, and asks. A command that only
- * reads passes.
+ * Does what comes before a write: shows the target and checks the guards. A command that only reads
+ * passes.
  * @returns whether the call writes, and whether it is a dry run
  */
 export async function beforeWrite(
@@ -20,7 +20,6 @@ export async function beforeWrite(
   refuseInCase(context.environment.env, invocation, writes && !dryRun);
   if (writes) context.report.notice(await targetLine(context, read.project));
   if (writes && !dryRun) await context.guard.check(context.api, read.project);
-  if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
   return { writes, dryRun };
 }
 
@@ -41,12 +40,36 @@ async function targetLine(
   return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
 }
 
-async function confirm(context: Context, { path }: Invocation, question: string): Promise<void> {
-  if (context.yes) return;
-  if (!context.interactive) {
-    const message = `amp ${path} needs confirmation, and this is not an interactive terminal`;
-    throw new UsageError(message, { remedy: "Add --yes to confirm.", done: "Nothing was sent." });
+/**
+ * Refuses what a case cannot do, before anything is read or asked.
+ * @throws {RejectedError} for a write
+ * @throws {UsageError} for another service
+ */
+function refuseInCase(
+  env: Io["env"],
+  { path, target }: Pick<Invocation, "path" | "target">,
+  writes: boolean,
+): void {
+  const file = env[SETTINGS.case.env];
+  if (!file) return;
+  const remedy = "Leave the case first, for example with: exit";
+  if (target.baseUrl !== undefined) {
+    throw new UsageError("--base-url cannot be used inside a case", {
+      detail: `Inside the case ${file}, commands read only its recorded responses.`,
+      remedy,
+      done: "Nothing was sent.",
+    });
   }
-  const answer = await context.prompt.confirm({ message: question, flag: "--yes", default: false });
-  if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+  if (path === "auth login") {
+    throw new UsageError("You cannot log in inside a case", {
+      detail: `This is inside the case ${file}, which has a credential of its own.`,
+      remedy,
+    });
+  }
+  if (!writes) return;
+  throw new RejectedError("A case is read-only", {
+    detail: `amp ${path} would change something, but the case ${file} is a recording.`,
+    remedy,
+    done: "Nothing was sent to any service.",
+  });
 }

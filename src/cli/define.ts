@@ -1,6 +1,7 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { AmpError, ExitName } from "../errors.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Cell, View } from "../view/view.ts";
@@ -14,9 +15,6 @@ export * from "./param.ts";
 export type { CommandNode };
 
 /** The result of a run that has written its output itself. */
-export const WRITTEN: unique symbol = Symbol("written");
-
-/** The result of a run that has written its output itself, and has found something. */
 export class Written {
   readonly exit: ExitName;
 
@@ -25,8 +23,8 @@ export class Written {
   }
 }
 
-/** Ends a run that has written its output itself with an exit code of its own. */
-export function written(exit: ExitName): Written {
+/** Ends a run that has written its output itself; with an exit code where it found something. */
+export function written(exit: ExitName = "ok"): Written {
   return new Written(exit);
 }
 
@@ -108,8 +106,6 @@ export interface Command<
     input: { args: Values<A>; options: Values<O> },
     context: Pick<CommandContext, "target">,
   ) => boolean;
-  /** The question that the user must confirm (or skip by `--yes`) before the command runs. */
-  readonly confirm?: (input: { args: Values<A>; options: Values<O> }) => string;
   readonly examples: readonly (string | Example)[];
   /**
    * Runs the command and returns the result that the view shows. A list may be returned as
@@ -117,7 +113,7 @@ export interface Command<
    */
   readonly run: (
     context: RunContext<A, O, N>,
-  ) => Promise<NoInfer<Result | LongOf<Result>> | typeof WRITTEN | Written> | NoInfer<Result>;
+  ) => Promise<NoInfer<Result | LongOf<Result>> | Written> | NoInfer<Result>;
   /** The fields of the result, or of each item of a list, in JSON output; help lists them. */
   readonly fields?: readonly string[];
   /** The meanings of exit codes that are this command's own; see `exitCodesOf`. */
@@ -135,6 +131,11 @@ export interface Command<
    * `exits` says of the code.
    */
   readonly reason?: (result: NoInfer<Result>) => string;
+  /** The command that brings about what an exit code of 8 asks for; a program gets it. */
+  readonly next?: (
+    result: NoInfer<Result>,
+    input: { options: Values<O> },
+  ) => SuggestedCommand | undefined;
   /** The view of the result; absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }

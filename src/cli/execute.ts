@@ -2,6 +2,7 @@ import type { ProjectFileUse } from "../context/accept-project-file.ts";
 import type { Context } from "../context/context.ts";
 import { AmpError, type ExitName, nothingDone, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { SETTINGS } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
 import { derived } from "../values/derived.ts";
 import { suggest, withTypedOptions } from "../values/suggested-command.ts";
@@ -24,7 +25,6 @@ import { readRequestedOutput } from "./requested-output.ts";
 import { errorAfterSignal, untilInterrupted } from "./signals.ts";
 
 // The command line loads these with this file: in the npm package all of them are one file.
-export { ioAt } from "./in-case.ts";
 export { createReporter } from "./reporter.ts";
 export { createWaitLine } from "./wait-line.ts";
 
@@ -157,4 +157,16 @@ function requireProject(context: Context): string {
     remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
     suggestion: suggest("projects list"),
   });
+}
+
+/**
+ * The inputs and outputs of a command. In a case, a command that reads the recording has the time when
+ * it was made: ages, `--since` and schedules count from then. Others, and waits, have the clock's.
+ */
+export function ioAt(io: Io, path: string): Io {
+  const recorded = Date.parse(io.env[SETTINGS.caseTime.env] ?? "");
+  const isReading = Boolean(io.env[SETTINGS.case.env]) && targetOptions(path).length > 0;
+  if (!isReading || Number.isNaN(recorded)) return io;
+  const ahead = io.now().getTime() - recorded;
+  return derived(io, { now: () => new Date(io.now().getTime() - ahead) });
 }

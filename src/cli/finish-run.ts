@@ -6,7 +6,7 @@ import type { CommandTarget } from "../values/command-paths.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
-import { type AnyCommand, WRITTEN, Written } from "./define.ts";
+import { type AnyCommand, Written } from "./define.ts";
 import { dryRunView, type UnsentRequest } from "./dry-run.ts";
 import { withAskedColumns, withoutMistypedPaths } from "./list-selection.ts";
 import { writeResult } from "./output.ts";
@@ -69,18 +69,18 @@ export async function finishRun(
   if (failure) report.warn(`${failure.message}: ${failure.facts.detail}`);
   if (exit instanceof AmpError) throw exit;
   if (exit === "ok" || typeof exit === "number") return exit;
-  const reason = run.dryRun || isWritten(run.result) ? undefined : command.reason?.(run.result);
+  const reason =
+    run.dryRun || run.result instanceof Written ? undefined : command.reason?.(run.result);
   if (context.output.messages() === "text") {
     // The page of one result says it itself; rows in a pipe are data.
     if (reason && command.view?.kind === "table" && !io.out.isTty) report.notice(reason);
     return exit;
   }
   // A program finds the reason on stderr for every exit code but 0.
-  throw new ResultError(exit, reason ?? command.exits?.[exit] ?? EXIT[exit].meaning);
-}
-
-function isWritten(result: unknown): boolean {
-  return result === WRITTEN || result instanceof Written;
+  const suggestion = exit === "check" ? command.next?.(run.result, run.read) : undefined;
+  throw new ResultError(exit, reason ?? command.exits?.[exit] ?? EXIT[exit].meaning, {
+    ...(suggestion && { suggestion }),
+  });
 }
 
 /** How a run ends: by its error, its result, or as a run that wrote its output itself says. */
@@ -90,7 +90,7 @@ function exitOf(
 ): ExitName | AmpError | number {
   if (error !== undefined) return error;
   if (result instanceof Written) return result.exit;
-  return (result === WRITTEN ? undefined : command.exit?.(result, read)) ?? "ok";
+  return command.exit?.(result, read) ?? "ok";
 }
 
 /** The view and what it shows; undefined if the run wrote its output itself. */
@@ -100,7 +100,7 @@ async function shownResult(
   { requests, result, selection }: EndedRun,
 ): Promise<[View<unknown>, unknown] | undefined> {
   if (requests !== undefined) return [dryRunView as View<unknown>, requests];
-  if (command.view === undefined || isWritten(result)) return undefined;
+  if (command.view === undefined || result instanceof Written) return undefined;
   const selected = await withoutMistypedPaths(command, selection, result);
   const view = withAskedColumns(command.view, selection, output.forReading());
   return atTypedTarget(view, selected, target);

@@ -36,7 +36,7 @@ const PROSE_TOPICS = {
       ["markdown", "tables and headings for a job summary or a ticket"],
     ],
     "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe, the escapes of csv.",
-    'In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT. A command that lists writes RESULT_COUNT, and for each field the JSON array of its values (RESULT_ID=["a","b"]), of up to 64 KB. A value that is not one line of plain text, or that begins or ends with a quote or a space, is written as a JSON string. Do not pass the lines to source or eval.',
+    'In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT; names that differ only in characters that a variable cannot have get numbers, with a warning. A command that lists writes RESULT_COUNT, and for each field the JSON array of its values (RESULT_ID=["a","b"]), of up to 64 KB. A value that is not one line of plain text, or that begins or ends with a quote or a space, is written as a JSON string. Do not pass the lines to source or eval.',
     "--fields id,group.groupName selects fields or columns; in a table they become the columns. Text formats show an object as the column of the same name, if there is one, such as group; otherwise as text on a terminal and as JSON in a pipe. A list rejects unknown names; put the name of a field that amp does not know in quotes. --count prints only the number of items of a list.",
     "Lists accept --filter more than once: an item must meet all filters. A name is a column (health, last-op) or the path of a field (connection.status); if the field is a list, one of its values must match.",
     [
@@ -113,7 +113,7 @@ const PROSE_TOPICS = {
       ["resolve", "records what you found at the service for an unknown outcome"],
       ["state pull, push", "move a state to another location"],
     ],
-    "The state contains IDs and fingerprints, never secrets or URLs. If the service provides lists, amp notify apply rebuilds a lost state.",
+    "The state contains IDs, fingerprints and the earlier values of what amp changed, but no value that may hold a secret. If the service provides lists, amp notify apply rebuilds a lost state.",
   ],
   secrets: () => [
     "Secrets and credentials",

@@ -26,6 +26,18 @@ const REFUSED_ELSEWHERE: ReadonlySet<string> = new Set(["count", "csvRaw"]);
 const READS_PROJECT: ReadonlySet<string> = new Set(["auth login", "auth status"]);
 
 /**
+ * The commands that change the saved state without a question: a script may type `--yes` at every
+ * command that changes something.
+ */
+const EDITS_STATE: ReadonlySet<CommandPath> = new Set<CommandPath>([
+  "notify forget",
+  "notify import",
+  "notify resolve",
+  "notify resume",
+  "notify state push",
+]);
+
+/**
  * Whether the option of the profile is left without effect: who works with `amp --profile sandbox` types
  * it before every command, also those that need no login. Those about logins would seem to act on it.
  */
@@ -47,6 +59,7 @@ export function assertOptionsAct({ path, command, globals, typedArguments }: Opt
       flags !== undefined &&
       !acting.has(name) &&
       !(name === "project" && READS_PROJECT.has(path)) &&
+      !(name === "yes" && EDITS_STATE.has(path)) &&
       !isProfileIdle(name, path) &&
       !REFUSED_ELSEWHERE.has(name) &&
       (globals[name] ?? false) !== false,
@@ -60,7 +73,7 @@ export function assertOptionsAct({ path, command, globals, typedArguments }: Opt
   throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
     remedy: `Leave ${idle.length === 1 ? "it" : "them"} out: only ${[...new Set(takers)].join(" and ")} accept ${idle.length === 1 ? "it" : "them"}.`,
     suggestion: suggestHelp(path),
-    done: "Nothing was sent.",
+    done: acting.has("timeout") ? "Nothing was sent." : "Nothing was changed.",
     ...(idle.length === 1 && asArgument({ path, command, globals, typedArguments })),
   });
 }

@@ -3,7 +3,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { UsageError } from "../errors.ts";
 import { cellOf } from "../ui/cell.ts";
 import { explaining } from "../ui/fields.ts";
-import { isBatches } from "../ui/stream.ts";
+import { isBatches } from "../values/batches.ts";
 import { valueAt } from "../values/field-path.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";

@@ -5,7 +5,7 @@ import { renderResult } from "../ui/stream.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { truncate } from "../ui/width.ts";
 import type { LiveFrame, LiveOutput } from "../view/live.ts";
-import type { Tone } from "../view/view.ts";
+import type { TableView, Tone } from "../view/view.ts";
 
 // The alternate screen leaves the text before it as it was, and a frame is written over the last one
 // without a moment in which the screen is empty.
@@ -36,28 +36,31 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
     });
   }
   const fields = settings.fields();
-  let isOpen = false;
-  let last: LiveFrame<unknown> | undefined;
-  const columns = () => io.out.columns;
-  const listText = async (frame: LiveFrame<unknown>) => {
-    const { items: result, view } = frame;
-    const options = { tty: true, width: columns(), paint: settings.paint("out"), now: io.now() };
-    const text = renderResult({ ...options, result, view, fields, format: "table" });
+  const paint = settings.paint("out");
+  const rendered = <Item>(result: readonly Item[], view: TableView<readonly Item[]>) => {
+    const as = isScreen ? "table" : isJson ? "ndjson" : "tsv";
+    const { isTty: tty, columns: width } = io.out;
+    return renderResult({ result, view, fields, format: as, tty, width, paint, now: io.now() });
+  };
+  const listLines = async ({ items, view }: LiveFrame<unknown>) => {
+    if (items.length === 0) return [];
     let lines = "";
-    for await (const chunk of text) lines += chunk;
+    for await (const chunk of rendered(items, view)) lines += chunk;
     return lines.replace(/\n$/u, "").split("\n");
   };
   const frameText = async (frame: LiveFrame<unknown>) => {
     const { rows = DEFAULT_ROWS } = io.out.stream as { readonly rows?: number };
-    const paint = settings.paint("out");
-    const list = frame.items.length > 0 ? await listText(frame) : [];
+    const list = await listLines(frame);
     const room = Math.max(1, rows - OTHER_LINES);
     const left = list.length - (room - 1);
     const more = paint("dim", `… and ${left} more`);
     const shown = left > 1 ? [...list.slice(0, room - 1), more] : list;
-    const line = (tone: Tone, text: string) => paint(tone, truncate(sanitizeLine(text), columns()));
+    const line = (tone: Tone, text: string) =>
+      paint(tone, truncate(sanitizeLine(text), io.out.columns));
     return [line("strong", frame.title), "", ...shown, "", line(frame.tone ?? "dim", frame.status)];
   };
+  let isOpen = false;
+  let last: LiveFrame<unknown> | undefined;
   const redraw = async () => {
     if (last === undefined) return;
     const lines = await frameText(last);
@@ -80,17 +83,7 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
       await redraw();
     },
     async write(items, view) {
-      const text = renderResult({
-        result: items,
-        view,
-        fields,
-        format: isJson ? "ndjson" : "tsv",
-        tty: io.out.isTty,
-        width: columns(),
-        paint: settings.paint("out"),
-        now: io.now(),
-      });
-      for await (const chunk of text) await io.out.write(chunk);
+      for await (const chunk of rendered(items, view)) await io.out.write(chunk);
     },
     async close() {
       if (!isOpen || last === undefined) return;

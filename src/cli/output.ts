@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
 import { pagerCommand, writePaged } from "../ui/pager.ts";
 import { createListSummary, type ListSummary } from "../ui/status-lines.ts";
-import { batchesOf, renderResult } from "../ui/stream.ts";
+import { itemsIn, renderResult } from "../ui/stream.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { Page, View } from "../view/view.ts";
 import { namedColumns } from "./list-selection.ts";
@@ -58,7 +58,7 @@ export async function writeResult<Result>(
 
 /** The text of a result; what is read of it is counted, and searched for the fields that were asked for. */
 function renderCounted<Result>(
-  { io, settings, invocation, jq }: OutputPorts,
+  { io, settings, report, invocation, jq }: OutputPorts,
   view: View<Result>,
   result: Result,
 ) {
@@ -82,6 +82,7 @@ function renderCounted<Result>(
     width: io.out.columns,
     paint: settings.paint("out"),
     now: io.now(),
+    warn: report.warn,
     progressShown: io.out.isTty && io.err.isTty && !settings.quiet,
     onWritten: (items) => {
       if (fields) unknownFields.add(items.map(originalOf));
@@ -175,7 +176,7 @@ async function writeToReader(
 
 async function countItems(result: unknown): Promise<number> {
   let count = 0;
-  for await (const batch of batchesOf(result)) count += batch.length;
+  for await (const batch of itemsIn(result)) count += batch.length;
   return count;
 }
 

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
+import { UUID } from "../values/uuid.ts";
 
 /**
  * The values that completion offers besides a list of words: paths, the names of saved logins, or
@@ -124,8 +125,6 @@ export function uuid(description: string, facts: ParamFacts = {}): Optional<stri
   };
   return value(description, "uuid", read, facts);
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** One of a closed set of words; the placeholder is their kind, for example `rule`. */
 export function choice<const Choice extends string>(

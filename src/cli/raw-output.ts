@@ -4,6 +4,7 @@ import type { JqProgram } from "../ui/jq.ts";
 import { liveRow } from "../ui/live-row.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
+import { tried } from "../values/tried.ts";
 import type { RunContext } from "./define.ts";
 
 /** The output that a command writes to stdout by itself. */
@@ -111,9 +112,5 @@ const LINE_END = 10;
 
 /** JSON with a line for each member; a text that is not JSON stays as it is. */
 function indented(text: string): string {
-  try {
-    return jsonText(parseJson(text), 2);
-  } catch {
-    return text;
-  }
+  return tried(() => jsonText(parseJson(text), 2)) ?? text;
 }

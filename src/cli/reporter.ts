@@ -1,6 +1,6 @@
 import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
-import type { Io } from "../io.ts";
+import type { Io, Sink } from "../io.ts";
 import { redactLayout, redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
@@ -34,22 +34,13 @@ export function createReporter(
     // reported.
     io.err.write(`${line}\n`).catch(() => {});
   };
-  const shown = (text: string) => sanitize(redactSecrets(text));
-  const folded = (line: string) => foldCommand(line, io.err.columns - 2).map((part) => `  ${part}`);
-  const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
-  // A terminal gets wrapped lines; a log keeps a message and its commands in one line, for
-  // searching.
-  const lines = (text: string, commands: readonly SuggestedCommand[]) =>
-    io.err.isTty
-      ? [
-          ...wrap(screenful(shown(text)), io.err.columns),
-          ...commands.flatMap((command) => folded(commandLine(command))),
-        ]
-      : [[shown(text), ...commands.map(commandLine)].join("  ")];
+  const { oneLine, lines } = messageTexts(io.err, target);
   const unlessQuiet = (line: string) => {
     if (!settings.quiet && messages() === "text") say(line);
   };
-  const hold = (write: () => void) => {
+  /** Writes something, or keeps it for a question that it may be about. */
+  const writeOrHold = (isHeld: boolean, write: () => void) => {
+    if (!isHeld) return write();
     held.push(write);
     // A command that runs for days, such as listen, asks nothing.
     if (held.length > MAX_HELD) held.shift();
@@ -59,23 +50,18 @@ export function createReporter(
     void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
   const warn: Reporter["warn"] = (text, ...commands) => {
     const kind = messages();
-    if (kind === "text") {
+    const message = oneLine(text, commands);
+    if (kind === "json-lines") return sayJson({ amp: "warning", message });
+    if (kind === "json") unwritten.push(message);
+    writeOrHold(kind === "json", () => {
       for (const line of lines(text, commands)) say(paint("attention", line));
-      return;
-    }
-    const message = [shown(text), ...commands.map(commandLine)].join("  ");
-    if (kind === "json") {
-      unwritten.push(message);
-      hold(() => warn(text, ...commands));
-    } else sayJson({ amp: "warning", message });
+    });
   };
   return {
     notice: (text, ...commands) => {
-      const write = () => {
+      writeOrHold(settings.quiet || messages() !== "text", () => {
         for (const line of lines(text, commands)) say(paint("dim", line));
-      };
-      if (settings.quiet || messages() !== "text") hold(write);
-      else write();
+      });
     },
     warn,
     warnAll: (texts, more) => {
@@ -89,15 +75,13 @@ export function createReporter(
       for (const write of held.splice(0)) write();
     },
     page: (page, { isWarning = false } = {}) => {
-      const write = () => {
+      // The page of a large plan takes long to make.
+      writeOrHold(messages() !== "text" || (settings.quiet && !isWarning), () => {
         say("");
         const isPiped = !io.err.isTty;
         const options = { paint, width: io.err.columns, now: io.now(), isPiped };
         for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
-      };
-      // The page of a large plan takes long to make.
-      if (messages() !== "text" || (settings.quiet && !isWarning)) hold(write);
-      else write();
+      });
     },
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
@@ -135,6 +119,25 @@ export function createReporter(
       return hasOutput;
     },
   };
+}
+
+const shown = (text: string) => sanitize(redactSecrets(text));
+
+/**
+ * A message and its commands as text. A terminal gets wrapped lines; a log keeps them in one line, for
+ * searching.
+ */
+function messageTexts(err: Pick<Sink, "isTty" | "columns">, target: CommandTarget) {
+  type Commands = readonly SuggestedCommand[];
+  const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
+  const oneLine = (text: string, commands: Commands) =>
+    [shown(text), ...commands.map(commandLine)].join("  ");
+  const lines = (text: string, commands: Commands) => {
+    if (!err.isTty) return [oneLine(text, commands)];
+    const folded = commands.flatMap((one) => foldCommand(commandLine(one), err.columns - 2));
+    return [...wrap(screenful(shown(text)), err.columns), ...folded.map((part) => `  ${part}`)];
+  };
+  return { oneLine, lines };
 }
 
 /** The lines and pages kept for a question. */

@@ -8,6 +8,7 @@ import {
 } from "../errors.ts";
 import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
 import { asList } from "../values/as-list.ts";
+import { moreTime } from "../values/duration.ts";
 
 /**
  * The result of the run. An interrupt reaches the run through its own signal; a run that does not
@@ -50,8 +51,7 @@ export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: s
 }
 
 function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
-  const instead = limit === "--deadline" ? "" : `, which has precedence over ${limit}`;
-  const more = `Allow more time with --deadline, for example --deadline 10m${instead}.`;
+  const more = moreTime("--deadline 10m", limit);
   const remedy = asList(facts.remedy, isAllDone(facts) ? [] : more).join(" ");
   return new TimeoutError(`The time limit of ${limit} was reached`, { ...facts, remedy });
 }

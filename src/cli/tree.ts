@@ -140,7 +140,7 @@ const SENDING: ReadonlySet<string> = new Set(["insecureTls", "deadline"]);
 /** The settings whose options act on one command. */
 export function actingSettings(
   path: string,
-  { view, printsJson, filters, effect, confirm, asks, sends }: AnyCommand,
+  { view, printsJson, filters, effect, asks, sends }: AnyCommand,
 ): ReadonlySet<string> {
   const takes = targetOptions(path);
   const present = {
@@ -149,7 +149,7 @@ export function actingSettings(
     view: view !== undefined,
     list: view?.kind === "table",
     query: view?.kind === "table" && effect !== "write",
-    consent: effect === "write" || confirm !== undefined || asks === true,
+    consent: effect === "write" || asks === true,
   };
   const acting = Object.entries<Setting>(SETTINGS).filter(
     ([name, { actsOn }]) =>

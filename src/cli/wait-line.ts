@@ -69,33 +69,19 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     if (isVisible) io.err.write(ERASE_LINE).catch(() => {});
     isVisible = false;
   };
-  const guarded = (sink: Sink): Sink => ({
-    write(text) {
-      hide();
-      const written = sink.write(text);
-      if (waits.size > 0) start(DELAY_MS);
-      return written;
-    },
-    get isTty() {
-      return sink.isTty;
-    },
-    get isFile() {
-      return sink.isFile;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    get rows() {
-      return sink.rows;
-    },
-    get closed() {
-      return sink.closed;
-    },
-    get stream() {
-      hide();
-      return sink.stream;
-    },
-  });
+  const guarded = (sink: Sink): Sink =>
+    derived(sink, {
+      write(text: string | Uint8Array) {
+        hide();
+        const written = sink.write(text);
+        if (waits.size > 0) start(DELAY_MS);
+        return written;
+      },
+      get stream() {
+        hide();
+        return sink.stream;
+      },
+    });
 
   io.signal.addEventListener("abort", () => {
     // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new one.

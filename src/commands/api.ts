@@ -72,15 +72,12 @@ export default defineCommand({
     const answer = await api.raw(rawRequest(method, filled, options.field, body));
     if (options.include) await write(answerHead(answer));
     const isJson = /\bjson\b/iu.test(new Map(answer.headers).get("content-type") ?? "");
-    const writing = answer.body && writeBody(answer.body, isJson);
-    // A program of --jq is written for the answer of a success: on another it may fail.
-    await writing?.catch((error: unknown) => {
-      if (answer.error === undefined || !(error instanceof UsageError)) throw error;
-    });
-    if (answer.error) {
-      const error = withBodyHint(answer.error, method, body ?? options.field[0]);
-      throw withPathHint(error, path, baseUrl);
-    }
+    // A program of --jq is written for the answer of a success.
+    const isExplained = output.jq !== undefined && answer.error !== undefined;
+    if (answer.body && !isExplained) await writeBody(answer.body, isJson);
+    const error = isExplained ? await answer.explained?.() : answer.error;
+    if (error === undefined) return;
+    throw withPathHint(withBodyHint(error, method, body ?? options.field[0]), path, baseUrl);
   },
 });
 

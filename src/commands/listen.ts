@@ -10,8 +10,8 @@ import {
   several,
   text,
   value,
-  WRITTEN,
   withDefault,
+  written,
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES } from "../events/message.ts";
@@ -25,6 +25,7 @@ import {
 } from "../listen/target.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
+import { DEFAULTS } from "../settings.ts";
 
 export default defineCommand({
   description:
@@ -88,7 +89,7 @@ export default defineCommand({
       setting: "state",
     }),
     commitHorizon: duration(
-      "how long to wait for a create of unknown outcome to appear (default 60s)",
+      `how long to wait for a create of unknown outcome to appear (default ${DEFAULTS.commitHorizon})`,
     ),
   },
   printsJson: true,
@@ -127,7 +128,7 @@ export default defineCommand({
   run: async (context) => {
     const { runCommand } = await import("../listen/command.ts");
     await runCommand(context, context.options);
-    return WRITTEN;
+    return written();
   },
 });
 

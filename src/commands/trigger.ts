@@ -11,7 +11,7 @@ import {
   several,
   text,
   value,
-  WRITTEN,
+  written,
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
@@ -82,7 +82,7 @@ export default defineCommand({
     });
     if (options.print) {
       await write(`${JSON.stringify(JSON.parse(webhookBody(type, data)), null, 2)}\n`);
-      return WRITTEN;
+      return written();
     }
     if (options.secret.length === 0) {
       throw new UsageError("--to needs the signing secret of the receiver", {

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { isLoopback, sandboxPortOf } from "../runtime/loopback.ts";
+import { fullUrlRemedy, isLoopback, sandboxPortOf } from "../runtime/loopback.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 /** The address of a service. */
@@ -10,16 +10,6 @@ export interface BaseUrl {
   readonly origin: string;
   /** Whether a path segment is a version such as `v1`, which the paths of all operations need. */
   readonly versioned: boolean;
-}
-
-/** The remedy for a host and a path of which only the scheme is missing. */
-function withoutScheme(typed: string): string | undefined {
-  if (!/^(?:localhost|[^/@:\s]+\.[^/@:\s]+)(?::\d+)?(?:\/[^\s?#@\\]*)?$/u.test(typed))
-    return undefined;
-  const host = URL.parse(`http://${typed}`)?.hostname;
-  if (host === undefined) return undefined;
-  const scheme = isLoopback(host) ? "http" : "https";
-  return `${scheme}:// is missing: use ${scheme}://${typed}`;
 }
 
 /**
@@ -45,7 +35,7 @@ export function parseBaseUrl(
   }
   if (url === null || !plain) {
     throw new UsageError(`${source} is not a full URL`, {
-      remedy: withoutScheme(typed) ?? "Enter a full URL, for example https://api.example.com/v1",
+      remedy: fullUrlRemedy(typed, "https://api.example.com/v1"),
       ...(typed.includes("@") ? {} : { detail: JSON.stringify(text) }),
     });
   }

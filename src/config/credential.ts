@@ -157,7 +157,7 @@ async function credentialFromProfile(
   }
   try {
     const stored = await readStoredCredential(question, chosen);
-    const { origin: _, ...bound } = credentialForOrigin(name, url, stored, profile.baseUrl);
+    const { origin: _, ...bound } = credentialForOrigin(name, url, stored, question.sources);
     const storedIn = profile.keyring === undefined ? "file" : "keyring";
     return { ...bound, source, profile: name, storedIn };
   } catch (error) {

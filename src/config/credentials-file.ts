@@ -1,7 +1,7 @@
 import { constants, fchmodSync, type Stats } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
-import { AuthError, UsageError } from "../errors.ts";
+import { AuthError, type ErrorFacts, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -61,33 +61,48 @@ export function readCredentials(folder: string, uid = process.geteuid?.()): Stor
   return { credentials: text === undefined ? new Map() : parseCredentials(text, path), notices };
 }
 
+/** The saved profiles, as far as they say which one has a credential for a service. */
+interface SavedLogins {
+  profiles(): {
+    readonly profiles: ReadonlyMap<
+      string,
+      { readonly baseUrl: string; readonly credential: string }
+    >;
+  };
+}
+
 /**
  * Releases a saved secret for the origin that it is bound to.
- * @param ownUrl the base URL of its profile
+ * @param saved read where it is for another origin: which profile is for this one
  * @throws {AuthError} for any other origin, and if no secret is saved
  */
 export function credentialForOrigin(
   profile: string,
   { origin }: Pick<BaseUrl, "origin">,
   stored: StoredCredential | undefined,
-  ownUrl?: string,
+  saved: SavedLogins = { profiles: () => ({ profiles: new Map() }) },
 ): StoredCredential {
   const suggestion = suggest("auth login", [], { profile });
   if (stored === undefined) {
     throw new AuthError(`No credential is saved for profile ${profile}`, { suggestion });
   }
   if (stored.origin === origin) return stored;
+  const fits = (baseUrl: string) => URL.parse(baseUrl)?.origin === origin;
+  const { profiles } = saved.profiles();
+  const usable = [...profiles].filter(([, one]) => one.credential !== "none" && fits(one.baseUrl));
+  const other = usable.find(([name]) => name !== profile)?.[0];
+  const own = profiles.get(profile);
+  const facts: ErrorFacts = { detail: `It was saved for ${stored.origin}.`, suggestion };
+  if (other !== undefined) {
+    facts.remedy = `Profile ${other} is for this service: add --profile ${other}.`;
+    facts.suggestion = suggest("auth status", [], { profile: other });
+  } else if (own !== undefined && !fits(own.baseUrl)) {
+    // A login as the same profile would replace a credential that is of use elsewhere.
+    facts.remedy = `To keep profile ${profile}, log in under another name and use that profile here.`;
+    facts.suggestion = suggest("auth login", [], { profile: { placeholder: "new-name" } });
+  }
   const name = CREDENTIAL_NAMES[stored.kind];
-  // A login as the same profile would replace a credential that is of use elsewhere.
-  const isOfOther = ownUrl !== undefined && URL.parse(ownUrl)?.origin !== origin;
-  throw new AuthError(`The ${name} of profile ${profile} cannot be used for ${origin}`, {
-    detail: `It was saved for ${stored.origin}.`,
-    suggestion,
-    ...(isOfOther && {
-      remedy: `To keep profile ${profile}, log in under another name and use that profile here.`,
-      suggestion: suggest("auth login", [], { profile: { placeholder: "new-name" } }),
-    }),
-  });
+  throw new AuthError(`The ${name} of profile ${profile} cannot be used for ${origin}`, facts);
 }
 
 function parseCredentials(text: string, path: string): Map<string, StoredCredential> {

@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import { kebabCase, type SettingName } from "../settings.ts";
 import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { tried } from "../values/tried.ts";
 import { type SettingSources, type Sourced, settingOf } from "./sources.ts";
 
 /** The part of the settings' sources that decides what a project file may set. */
@@ -97,9 +98,10 @@ const REMOTE = /^(?:gitlab(?::.*)?|[a-z][a-z\d+.-]*:\/\/.*)$/isu;
 
 /**
  * The place of the state that a project file names: a server, or the absolute path of a file.
+ * @param done what the error says was not done
  * @throws {UsageError} for a file outside the folder of the project file, links resolved
  */
-function statePlace({ value, source }: Sourced<string>): string {
+export function statePlace({ value, source }: Sourced<string>, done = "Nothing was sent."): string {
   if (REMOTE.test(value)) return value;
   const folder = dirname(source);
   const path = resolve(folder, value);
@@ -110,7 +112,7 @@ function statePlace({ value, source }: Sourced<string>): string {
   throw new UsageError(
     `${source}: the state ${JSON.stringify(value)} is outside the file's folder`,
     {
-      done: "Nothing was sent.",
+      done,
       remedy: "Use a file in that folder, or choose another location with --state or AMP_STATE.",
     },
   );
@@ -118,10 +120,7 @@ function statePlace({ value, source }: Sourced<string>): string {
 
 /** The path with all links resolved, as far as it exists. */
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(realPath(above), basename(path));
-  }
+  const above = dirname(path);
+  const below = () => (above === path ? path : join(realPath(above), basename(path)));
+  return tried(() => realpathSync(path)) ?? below();
 }

@@ -99,19 +99,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     });
   }
 
-  const profile = once((): ChosenProfile | undefined => {
-    const named = explicit("profile");
-    const name = named?.value ?? profiles().active;
-    if (name === undefined) return undefined;
-    const chosenBy = { source: named?.source ?? "active profile", isNamed: named !== undefined };
-    if (name === SANDBOX_NAME) return { name, profile: SANDBOX_PROFILE, ...chosenBy };
-    const saved = profiles().profiles;
-    const found = saved.get(name);
-    if (found) return { name, profile: found, ...chosenBy };
-    // The active profile may have been deleted from the file by hand.
-    if (!named) return undefined;
-    throw profileNotFound(name, [SANDBOX_NAME, ...saved.keys()], named.source);
-  });
+  const profile = once(() => chosenProfile(explicit("profile"), profiles));
 
   function profileIfReadable(): ChosenProfile | undefined {
     try {
@@ -162,15 +150,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const { allowInsecureHttp } = sources;
     const url = parseBaseUrl(value, { allowInsecureHttp, source: `The base URL (${source})` });
     const chosen = profileIfReadable();
-    // The way to a sandbox on another port is its profile with a base URL.
-    const isSandbox = chosen?.name === SANDBOX_NAME && isLoopback(new URL(url.href).hostname);
-    if (chosen && !isSandbox && chosen.profile.baseUrl.replace(/\/+$/u, "") !== url.href) {
-      const ignored =
-        !chosen.isNamed && isElsewhere(chosen)
-          ? `profile ${chosen.name} is for another service, and is ignored`
-          : `the base URL of profile ${chosen.name} is ignored`;
-      notices.add(`Using the base URL from ${source} (${ignored}).`);
-    }
+    const ignored = chosen && ignoredPart(chosen, url, isElsewhere(chosen));
+    if (ignored) notices.add(`Using the base URL from ${source} (${ignored}).`);
     return { value: url, source };
   });
 
@@ -209,6 +190,37 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
       return [...notices];
     },
   };
+}
+
+/** The profile that a setting names, or else the active one. */
+function chosenProfile(
+  named: Sourced<string> | undefined,
+  saved: SettingSources["profiles"],
+): ChosenProfile | undefined {
+  const name = named?.value ?? saved().active;
+  if (name === undefined) return undefined;
+  const chosenBy = { source: named?.source ?? "active profile", isNamed: named !== undefined };
+  if (name === SANDBOX_NAME) return { name, profile: SANDBOX_PROFILE, ...chosenBy };
+  const { profiles } = saved();
+  const profile = profiles.get(name);
+  if (profile) return { name, profile, ...chosenBy };
+  // The active profile may have been deleted from the file by hand.
+  if (!named) return undefined;
+  throw profileNotFound(name, [SANDBOX_NAME, ...profiles.keys()], named.source);
+}
+
+/** What is ignored of a profile whose base URL is not the one of the call, if anything. */
+function ignoredPart(
+  { name, profile, isNamed }: ChosenProfile,
+  { href }: BaseUrl,
+  isElsewhere: boolean,
+): string | undefined {
+  // The way to a sandbox on another port is its profile with a base URL.
+  if (name === SANDBOX_NAME && isLoopback(new URL(href).hostname)) return undefined;
+  if (profile.baseUrl.replace(/\/+$/u, "") === href) return undefined;
+  return !isNamed && isElsewhere
+    ? `profile ${name} is for another service, and is ignored`
+    : `the base URL of profile ${name} is ignored`;
 }
 
 /** The error without a base URL: where a credential is set, only that is missing. */

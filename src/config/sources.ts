@@ -68,8 +68,8 @@ export function sourcedValue(
 }
 
 /**
- * The value of a setting's variable. An empty variable that other programs also read (NO_COLOR,
- * CI) is ignored.
+ * The value of a setting's variable, without the spaces around it that a pasted one may have. An empty
+ * variable that other programs also read (NO_COLOR, CI) is ignored.
  */
 export function fromVariable(
   env: EnvironmentVariables,
@@ -77,7 +77,9 @@ export function fromVariable(
 ): Sourced<string> | undefined {
   const { env: variable = "" } = settingOf(name);
   const value = env[variable];
-  return value === "" && !variable.startsWith("AMP_") ? undefined : sourcedValue(value, variable);
+  return value === "" && !variable.startsWith("AMP_")
+    ? undefined
+    : sourcedValue(value?.trim(), variable);
 }
 
 /**

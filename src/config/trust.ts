@@ -5,6 +5,7 @@ import { withLock } from "../durable/lock.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { tried } from "../values/tried.ts";
 import {
   fileError,
   objectAt,
@@ -39,11 +40,7 @@ export function contentHash(text: string): string {
 
 /** The path with the links of its folder resolved: one file has one name, however it was reached. */
 export function canonicalPath(path: string): string {
-  try {
-    return join(realpathSync(dirname(path)), basename(path));
-  } catch {
-    return path;
-  }
+  return tried(() => join(realpathSync(dirname(path)), basename(path))) ?? path;
 }
 
 /**

@@ -9,9 +9,10 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
-import { CREDENTIAL_NAMES, SETTINGS, type SettingName } from "../settings.ts";
+import { CREDENTIAL_NAMES, DEFAULTS, SETTINGS, type SettingName } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { readDuration } from "../values/duration.ts";
+import { defined } from "../values/json.ts";
 import type { ServiceClock } from "../values/service-clock.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
@@ -52,7 +53,7 @@ export interface ClientDependencies {
   readonly network: () => Promise<Network | undefined>;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = readDuration(DEFAULTS.timeout);
 
 /** Creates a client for a service that the caller names. */
 export async function createTargetClient(
@@ -156,12 +157,15 @@ async function commonOptions({
     serviceClock,
     onWorld,
     onCaseNote,
-    projectSource: (project) => {
-      const { value, source = "" } = settings.get("project") ?? {};
-      // An option or variable is what was typed; the source of other values is a path or a profile.
-      return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
+    sources: {
+      project: (project) => {
+        const { value, source = "" } = settings.get("project") ?? {};
+        // An option or variable is what was typed; the source of other values is a path or a profile.
+        return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
+      },
+      timeout: settings.get("timeout")?.source,
     },
-    ...withoutUndefined({ fetch, uuid }),
+    ...defined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };
 }

@@ -17,7 +17,7 @@ import { once } from "../values/once.ts";
 import { createServiceClock } from "../values/service-clock.ts";
 import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts";
 import { type ClientDependencies, checkTypedOptions, readTypedSetting } from "./client.ts";
-import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
+import type { CommandContext, Prompter, Reporter, RunEnvironment } from "./command-context.ts";
 import { createFiles } from "./files.ts";
 import { isInteractive, lazyPrompter } from "./interactive.ts";
 import {
@@ -135,22 +135,12 @@ export async function createContext(
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const trust = createTrust(io, folder, projectFile);
+  const markTrusted = () => {
+    isTrusted = () => true;
+  };
+  const asked = { settings, trust, prompt, report, isInteractive: interactive, markTrusted };
   return {
-    acceptProjectFile: (command) =>
-      acceptProjectFile(
-        {
-          file: projectFile,
-          settings,
-          trust,
-          prompt,
-          report,
-          isInteractive: interactive,
-          markTrusted: () => {
-            isTrusted = () => true;
-          },
-        },
-        command,
-      ),
+    acceptProjectFile: (command) => acceptProjectFile({ file: projectFile, ...asked }, command),
     trust,
     guard,
     api: defaultService(client),
@@ -185,22 +175,31 @@ export async function createContext(
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,
     }),
-    environment: {
-      program: io.program,
-      cwd: io.cwd,
-      env: io.env,
-      get stateFolder() {
-        return userStateFolder(io);
-      },
-      ci: isEnabled(io.env.CI),
-      network,
-      get insecureTls() {
-        return isInsecure();
-      },
-      get commandLine() {
-        // The property is a getter: more secrets are known by the time it is read.
-        return redactedCommandLine(io.argv);
-      },
+    environment: runEnvironment(io, network, isInsecure),
+  };
+}
+
+/** Where the call runs; what takes time, or grows until it is read, are getters. */
+function runEnvironment(
+  io: Io,
+  network: RunEnvironment["network"],
+  isInsecure: () => boolean,
+): RunEnvironment {
+  return {
+    program: io.program,
+    cwd: io.cwd,
+    env: io.env,
+    get stateFolder() {
+      return userStateFolder(io);
+    },
+    ci: isEnabled(io.env.CI),
+    network,
+    get insecureTls() {
+      return isInsecure();
+    },
+    get commandLine() {
+      // More secrets are known by the time it is read.
+      return redactedCommandLine(io.argv);
     },
   };
 }

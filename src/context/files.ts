@@ -8,6 +8,8 @@ import { cannotRead, readInput, readNamed } from "./read-named.ts";
 /** Files, standard input and environment variables that the command line names. */
 export type Files = ReturnType<typeof createFiles>;
 
+type Content = string | Uint8Array;
+
 interface WriteOptions {
   readonly overwrite: boolean;
   readonly isPrivate?: boolean;
@@ -47,41 +49,8 @@ export function createFiles(io: Io) {
      * @param options.makeFolder whether to create its folder if there is none
      * @throws {UsageError} if it exists and may not be replaced, is a symbolic link, or cannot be written
      */
-    write: async (
-      path: string,
-      content: string | Uint8Array,
-      { overwrite, isPrivate = false, makeFolder = false }: WriteOptions,
-    ) => {
-      try {
-        const { open, unlink } = await fs();
-        const place = resolve(io.cwd, path);
-        if (makeFolder) {
-          const folders = await import("../durable/make-folder.ts");
-          await folders.makeFolder(dirname(place), { mode: 0o777 });
-        }
-        if (overwrite) {
-          const { refuseLink } = await import("../durable/write-file.ts");
-          await refuseLink(place, path);
-        }
-        if (overwrite && (await isReplaced(place, content, isPrivate))) return;
-        const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
-        try {
-          if (isPrivate) await file.chmod(0o600);
-          await file.writeFile(content);
-        } catch (error) {
-          // A part of a new file would be taken for the whole.
-          if (!overwrite) await unlink(place).catch(() => {});
-          throw error;
-        } finally {
-          await file.close();
-        }
-      } catch (error) {
-        if (error instanceof UsageError) throw error;
-        throw (error as NodeJS.ErrnoException).code === "EEXIST"
-          ? alreadyExists(path)
-          : cannotWrite(path, error);
-      }
-    },
+    write: (path: string, content: Content, options: WriteOptions): Promise<void> =>
+      writeNamed(io, path, content, options),
     /**
      * Refuses a file that exists, before the work whose result it is for.
      * @throws {UsageError} if it exists
@@ -110,16 +79,53 @@ export function createFiles(io: Io) {
   };
 }
 
+async function writeNamed(
+  { cwd }: Io,
+  path: string,
+  content: Content,
+  { overwrite, isPrivate = false, makeFolder = false }: WriteOptions,
+): Promise<void> {
+  const place = resolve(cwd, path);
+  try {
+    if (makeFolder) {
+      const folders = await import("../durable/make-folder.ts");
+      await folders.makeFolder(dirname(place), { mode: 0o777 });
+    }
+    if (overwrite) {
+      const { refuseLink } = await import("../durable/write-file.ts");
+      await refuseLink(place, path);
+      if (await isReplaced(place, content, isPrivate)) return;
+    }
+    await writeInPlace(place, content, { overwrite, isPrivate });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw isThere ? alreadyExists(path) : cannotWrite(path, error);
+  }
+}
+
+async function writeInPlace(place: string, content: Content, options: WriteOptions) {
+  const { overwrite, isPrivate } = options;
+  const { open, unlink } = await fs();
+  const file = await open(place, overwrite ? "w" : "wx", isPrivate ? 0o600 : 0o666);
+  try {
+    if (isPrivate) await file.chmod(0o600);
+    await file.writeFile(content);
+  } catch (error) {
+    // A part of a new file would be taken for the whole.
+    if (!overwrite) await unlink(place).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * Replaces a file as a whole.
  * @returns false where there is no regular file, as for a pipe or device, or its folder refuses
  * another file beside it: it must then be written in place
  */
-async function isReplaced(
-  place: string,
-  content: string | Uint8Array,
-  isPrivate: boolean,
-): Promise<boolean> {
+async function isReplaced(place: string, content: Content, isPrivate: boolean): Promise<boolean> {
   const { access, chmod, stat } = await fs();
   const old = await stat(place).catch(() => undefined);
   if (!old?.isFile()) return false;

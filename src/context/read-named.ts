@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
+import { constants, createReadStream, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -78,9 +78,10 @@ async function nearestFile({ cwd }: Io, path: string): Promise<ErrorFacts | unde
 /** Reads a file. A named pipe is waited for until its writer or a signal comes. */
 async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<Buffer> {
   const stream = createReadStream(file);
+  const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
   const stop = () => {
-    const release = releasePipeReader(file);
-    stream.once("close", release).destroy();
+    stream.destroy();
+    releasePipeReader(file, closed).catch(() => {});
   };
   whenAborted(signal, stop);
   try {
@@ -91,15 +92,16 @@ async function readNamedFile(file: string, name: string, signal: AbortSignal): P
 }
 
 /**
- * Opens a pipe for writing, to end an open for reading, which would block and keep the process
- * alive. That one may still be about to begin.
- * @returns closes it again: once the reader is closed
+ * Opens a pipe for writing until its reader is closed, to end an open for reading, which would block and
+ * keep the process alive. That one may still be about to begin.
  */
-function releasePipeReader(file: string): () => void {
+async function releasePipeReader(file: string, closed: Promise<unknown>): Promise<void> {
   const { O_RDWR, O_NONBLOCK = 0 } = constants;
-  if (!statSync(file, { throwIfNoEntry: false })?.isFIFO()) return () => {};
-  const writer = openSync(file, O_RDWR | O_NONBLOCK);
-  return () => closeSync(writer);
+  const { open, stat } = await fs();
+  if (!(await stat(file)).isFIFO()) return;
+  const writer = await open(file, O_RDWR | O_NONBLOCK);
+  await closed;
+  await writer.close();
 }
 
 function readStdin(io: Io): Promise<Buffer> {

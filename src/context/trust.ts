@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ProjectFile } from "../config/project-file.ts";
-import { asciiHost } from "../config/project-value.ts";
+import { asciiHost, statePlace } from "../config/project-value.ts";
 import { NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, SETTINGS, type SettingName } from "../settings.ts";
@@ -37,6 +37,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
      * Trusts a project file with its current content.
      * @param named the path; absent: the file of this call, with the content that was read
      * @throws {NotFoundError} if there is no such file
+     * @throws {UsageError} if its state would be refused
      */
     add: async (named?: string): Promise<TrustedFile> => {
       const path = pathOf(named);
@@ -44,6 +45,8 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
         named === undefined ? found : await (await files()).readProjectFile(path, io.env);
       if (file === undefined) throw new NotFoundError(`${path} does not exist`);
       if (file.problem) throw file.problem;
+      const { state } = file.values;
+      if (state !== undefined) statePlace({ value: state, source: path }, "Nothing was trusted.");
       const { contentHash, saveTrust } = await store();
       const since = io.now().toISOString();
       await saveTrust(options, path, { sha256: contentHash(file.text), since });

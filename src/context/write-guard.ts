@@ -57,19 +57,7 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
     refuseWithoutAsking();
     const chosen = profileInUse();
     if (!chosen?.profile.protected || settings.get("confirm")) return;
-    const { name } = chosen;
-    let tries = 0;
-    await prompt.input({
-      message: `Profile ${name} is protected. Type ${name} to continue`,
-      flag: `--confirm ${name}`,
-      // Refused as it is typed: an accepted answer gets a tick.
-      check: (answer) => {
-        if (answer.trim() === name) return true;
-        tries += 1;
-        if (tries === MAX_TRIES) throw new InterruptedError("Cancelled", { done: UNCHANGED });
-        return `${answer.trim() || "Nothing"} is not ${name}.`;
-      },
-    });
+    await askForName(prompt, chosen.name);
   });
 
   let mayHaveWritten = false;
@@ -110,6 +98,22 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
       mayHaveWritten = true;
     },
   };
+}
+
+/** Asks for the name of a protected profile; @throws {InterruptedError} if it is never typed */
+async function askForName(prompt: GuardParts["prompt"], name: string): Promise<void> {
+  let tries = 0;
+  await prompt.input({
+    message: `Profile ${name} is protected. Type ${name} to continue`,
+    flag: `--confirm ${name}`,
+    // Refused as it is typed: an accepted answer gets a tick.
+    check: (answer) => {
+      if (answer.trim() === name) return true;
+      tries += 1;
+      if (tries === MAX_TRIES) throw new InterruptedError("Cancelled", { done: UNCHANGED });
+      return `${answer.trim() || "Nothing"} is not ${name}.`;
+    },
+  });
 }
 
 function readOnlyProfile(name: string): UsageError {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { tried } from "../values/tried.ts";
 
 /** The place of a process. An unknown field is undefined: outside Linux, all but the host are. */
 interface ProcessPlace {
@@ -39,7 +40,7 @@ export function thisOwner(command: string, id: string = randomUUID(), job?: stri
 
 /** Reads the record of an owner; undefined if the text is not one. */
 export function parseOwner(text: string): Owner | undefined {
-  const value = attempt(() => JSON.parse(text) as Partial<Record<keyof Owner, unknown>> | null);
+  const value = tried(() => JSON.parse(text) as Partial<Record<keyof Owner, unknown>> | null);
   if (typeof value !== "object" || value === null) return undefined;
   const { id, pid, started, host, bootId, pidNamespace, command, since, job } = value;
   const whole =
@@ -90,8 +91,8 @@ export function describeOwner({ pid, host, bootId, job }: Owner): string {
 function currentPlace(): ProcessPlace {
   return {
     host: hostname(),
-    bootId: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
-    pidNamespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+    bootId: tried(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    pidNamespace: tried(() => readlinkSync("/proc/self/ns/pid")),
   };
 }
 
@@ -107,16 +108,8 @@ function exists(pid: number): boolean {
 
 /** The fields 3 and 22 of /proc/<pid>/stat; field 2, the name in brackets, may contain anything. */
 function statOf(pid: number | "self"): { state: string; started: string } | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const stat = tried(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, started] = [fields?.[0], fields?.[19]];
   return state === undefined || started === undefined ? undefined : { state, started };
-}
-
-function attempt<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { utf8Text } from "../values/bytes.ts";
 import { isJsonObject } from "../values/json.ts";
+import { tried } from "../values/tried.ts";
 import type { CapturedMessage } from "./diagnosis.ts";
 
 /** A request that was saved. What its source does not say is absent. */
@@ -48,7 +49,7 @@ export function parseHeaders(text: string, source: string): Capture["headers"] {
 function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
   const text = utf8Text(bytes);
   if (text === undefined) throw new UsageError(`${source} is not valid UTF-8`);
-  const whole = attempt(text);
+  const whole: unknown = tried(() => JSON.parse(text));
   if (whole !== undefined) {
     return [whole].flat().map((one, at) => captureOf(one, `${source}, request ${at + 1}`));
   }
@@ -141,17 +142,9 @@ function headerOf(line: string, source: string): readonly [string, string] {
 }
 
 function parsed(text: string, place: string): unknown {
-  const value = attempt(text);
+  const value: unknown = tried(() => JSON.parse(text));
   if (value === undefined) throw new UsageError(`${place} is not valid JSON`);
   return value;
-}
-
-function attempt(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -167,9 +160,5 @@ export function messageType(body: unknown): string | undefined {
 
 /** The body as JSON; undefined where it is not. */
 export function jsonBody(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  return tried(() => JSON.parse(Buffer.from(body).toString("utf8")));
 }

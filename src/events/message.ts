@@ -1,5 +1,5 @@
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import { type EventData, identifiers, objectNameOf } from "./payloads.ts";
 
 /** The data messages, which are no notifications: an installation's reads name their destination. */
@@ -40,7 +40,7 @@ export function dataMessage(type: DataMessageType, subject: MessageSubject): Eve
   const isRead = type === "read.message";
   const numRecords = subject.records ?? (isRead ? 2 : 1);
   const settings = installation.config.content?.read?.objects?.[objectName];
-  return withoutUndefined({
+  return defined({
     action: isRead ? "read" : "subscribe",
     projectId,
     provider,

@@ -1,5 +1,5 @@
 import type { Installation } from "../api/schemas/installation.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 
 /** The subject of an event. */
 export interface EventSubject {
@@ -36,7 +36,7 @@ export const MAX_BODY_BYTES = 300 * 1024;
 export function eventData(type: string, subject: EventSubject): EventData {
   const [area = ""] = type.split(".");
   const make = own(BY_TYPE, type) ?? own(BY_AREA, area) ?? identifiers;
-  return withoutUndefined(make(subject));
+  return defined(make(subject));
 }
 
 type Make = (subject: EventSubject) => Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ const BY_TYPE: Readonly<Record<string, Make>> = {
 export function identifiers({ installation, integrationName }: EventSubject) {
   const { connection, projectId } = installation;
   const group = installation.group ?? connection.group;
-  return withoutUndefined({
+  return defined({
     projectId,
     provider: connection.provider ?? installation.config.content?.provider ?? undefined,
     integrationId: installation.integrationId,

@@ -57,6 +57,26 @@ export async function readSigningSecret(
   return from.from === "stdin" ? new Secret(text) : new Secret(text, from);
 }
 
+/** The texts of signing secrets, read one after the other. */
+export async function readSigningSecrets(
+  all: readonly SecretFrom[],
+  places: SecretPlaces,
+  options = {},
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const from of all) texts.push((await readSigningSecret(from, places, options)).reveal());
+  return texts;
+}
+
+/**
+ * A signing secret as it can be typed again.
+ * @param variable the one to set for a secret that was shown or piped
+ */
+export function secretOption(from: SecretFrom | undefined, variable: string): string {
+  if (from?.from === "file") return `@${from.path}`;
+  return `env:${from?.from === "env" ? from.name : variable}`;
+}
+
 async function textFrom(from: SecretFrom, files: SecretPlaces["files"]): Promise<string> {
   if (from.from === "file") return files.read(from.path);
   if (from.from === "stdin") return files.read("-");

@@ -1,3 +1,5 @@
+import { tried } from "../values/tried.ts";
+
 /** How the usual libraries write JSON, JavaScript first. */
 export const SERIALISERS: readonly ((value: unknown) => string)[] = [
   (value: unknown) => value,
@@ -17,12 +19,8 @@ export const SERIALISERS: readonly ((value: unknown) => string)[] = [
 
 /** A JSON text as the usual libraries would write it, without what equals it. */
 export function serialisedAgain(text: string): readonly string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/u, ""));
-  } catch {
-    return [];
-  }
+  const value: unknown = tried(() => JSON.parse(text.replace(/^\uFEFF/u, "")));
+  if (value === undefined) return [];
   return [...new Set(SERIALISERS.map((write) => write(value)))].filter((one) => one !== text);
 }
 

@@ -15,8 +15,7 @@ import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
 import { asked, installationPath } from "./operations.ts";
-import { endsAfterOneLook } from "./unchanging.ts";
-import { askedOnce, isOutage } from "./watch.ts";
+import { askedOnce, endsAfterOneLook, isOutage } from "./watch.ts";
 
 type Inspecting = { readonly api: Api; readonly project: string };
 

@@ -1,7 +1,7 @@
 import type { Provider } from "../api/schemas/provider.ts";
 import { asList } from "../values/as-list.ts";
 import { counted } from "../values/counted.ts";
-import { isJsonObject } from "../values/json.ts";
+import { defined, isJsonObject } from "../values/json.ts";
 import {
   type Cell,
   type Page,
@@ -144,13 +144,7 @@ function differences(area: Area, first: Properties, second: Properties): Provide
   const names = [...new Set([...first.keys(), ...second.keys()])];
   return names.flatMap((property) => {
     const [one, other] = [first.get(property), second.get(property)];
-    if (one === other) return [];
-    return {
-      area,
-      property,
-      ...(one === undefined ? {} : { first: one }),
-      ...(other === undefined ? {} : { second: other }),
-    };
+    return one === other ? [] : defined({ area, property, first: one, second: other });
   });
 }
 

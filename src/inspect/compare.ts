@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 import { REDACTED } from "../secrets/secret.ts";
-import { isEmptyValue, isJsonObject } from "../values/json.ts";
+import { defined, isEmptyValue, isJsonObject } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { JsonRecord } from "./snapshot.ts";
 
@@ -120,14 +120,8 @@ function changesAt(
       changesAt([...path, key], valueIn(before, [key]), valueIn(after, [key])),
     );
   }
-  return [
-    {
-      ...place,
-      change: before === undefined ? "added" : after === undefined ? "removed" : "changed",
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-    },
-  ];
+  const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+  return [defined({ ...place, change, before, after })];
 }
 
 function placeOfPath(

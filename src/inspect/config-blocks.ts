@@ -3,6 +3,7 @@ import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import {
   type Block,
   type Cell,
+  dimBlock,
   entryTexts,
   joined,
   type PageRow,
@@ -55,7 +56,7 @@ export function configBlocks(
     ...Object.entries(OBJECT_MAPS).map(([name, heading]) => rows(mapRows(others[name]), heading)),
     rows(otherRows(others), "Also configured"),
   ].filter((block) => block.kind !== "rows" || block.rows.length > 0);
-  return blocks.length > 0 ? blocks : [silence(unknown ?? "Reads nothing.")];
+  return blocks.length > 0 ? blocks : [dimBlock(unknown ?? "Reads nothing.")];
 }
 
 /** The objects that the config reads, by name. */
@@ -176,8 +177,4 @@ function otherRows(others: Fields): PageRow[] {
 
 function fieldText(name: string, value: unknown): Cell {
   return isEmptyValue(value) ? undefined : `${name} ${valueText(value)}`;
-}
-
-function silence(text: string): Block {
-  return { kind: "text", text, tone: "dim" };
 }

@@ -5,6 +5,7 @@ import { suggest } from "../values/suggested-command.ts";
 import {
   type Block,
   joined,
+  nextBlock,
   type Page,
   type PageRow,
   row,
@@ -31,14 +32,7 @@ function recordsPage(records: readonly Explanation[]): Page {
           { kind: "text", text: `${record.path}: ${record.meaning}`, tone: "strong" },
           ...fieldBlocks(record),
         ])
-      : [
-          lines,
-          {
-            kind: "command",
-            heading: "Next",
-            lines: [suggest("explain", ["installation"]), suggest("notify events")],
-          },
-        ],
+      : [lines, nextBlock(suggest("explain", ["installation"]), suggest("notify events"))],
   };
 }
 
@@ -82,9 +76,7 @@ function fieldText({ type, values, meaning }: FieldExplanation): string {
 
 /** The command that prints this field of each record alone; of an event, the one that says who gets it. */
 function exampleOf({ path, type, commands }: Explanation): Block | undefined {
-  if (type === EVENT) {
-    return { kind: "command", heading: "Next", lines: [suggest("notify trace", [path])] };
-  }
+  if (type === EVENT) return nextBlock(suggest("notify trace", [path]));
   const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);
   const inside = path.split(".").slice(1);
   const selected = inside.slice(0, inside.includes("*") ? inside.indexOf("*") : undefined);

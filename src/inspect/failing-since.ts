@@ -2,10 +2,10 @@ import type { Api } from "../api/operations/endpoint.ts";
 import { listOperations } from "../api/operations/inspection-endpoints.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
+import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { countingLine } from "../values/working-line.ts";
-import { batchesOfList } from "./installations.ts";
 
 /** An installation whose operations are looked up. */
 interface LookedUp {
@@ -112,7 +112,7 @@ async function firstFailure(
   const query = { pageSize: String(PAGE_SIZE) };
   let oldest: string | undefined;
   let count = 0;
-  for await (const batch of batchesOfList(await api.list(listOperations, { path, query }))) {
+  for await (const batch of batchesOf(await api.list(listOperations, { path, query }))) {
     for (const { status, createTime } of batch) {
       if (status === "success")
         return oldest === undefined ? undefined : { time: oldest, atLeast: false };

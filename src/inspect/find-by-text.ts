@@ -3,10 +3,17 @@ import { NotFoundError } from "../errors.ts";
 import { counted } from "../values/counted.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { groupName, ownerNames } from "./cells.ts";
-import { type Asker, chooseOne, findByIdOrName, type Lookup, matching, noMatch } from "./find.ts";
+import {
+  type Asker,
+  chooseOne,
+  findByIdOrName,
+  type Lookup,
+  matching,
+  noMatch,
+  quotedInput,
+} from "./find.ts";
 import { type NamedInstallation, withName } from "./installations.ts";
-import { matchesById } from "./match-ids.ts";
-import { containsName, isSameName, wordsOf } from "./name-words.ts";
+import { containsName, isSameName, matchesById, wordsOf } from "./matches.ts";
 
 /** The names of integrations by their IDs. */
 type Integrations = ReadonlyMap<string, string>;
@@ -46,10 +53,10 @@ export async function findByText(
       const [one] = narrowed.found;
       const by = JSON.stringify(one && groupName(one));
       capabilities.report.notice(`Found by ${by} in integration ${narrowed.name}.`);
-      return chooseOne(narrowed.found, JSON.stringify(wanted), lookup, capabilities);
+      return chooseOne(narrowed.found, quotedInput(wanted), lookup, capabilities);
     }
   }
-  if (first !== undefined) return findByIdOrName(installations, wanted, lookup, capabilities);
+  if (first !== undefined) return chooseOne(found, quotedInput(wanted), lookup, capabilities);
   const known = await names();
   const commonWords = [...known.values()].flatMap(wordsOf);
   const named = withIntegration(wanted, known);
@@ -129,7 +136,7 @@ function ofNamedIntegration(
 
 /** The error for a text that names an integration, and no customer. */
 function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
-  return new NotFoundError(`No installation matches ${JSON.stringify(text)}`, {
+  return new NotFoundError(`No installation matches ${quotedInput(text)}`, {
     detail: where,
     remedy: `${name} is an integration.`,
     suggestion: suggest("installations list", [name]),

@@ -6,12 +6,13 @@ import { capitalised } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { tried } from "../values/tried.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import { chooseOne, type Lookup } from "./find.ts";
 import { findByText } from "./find-by-text.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
-import { mentionedIn } from "./match-ids.ts";
+import { mentionedIn } from "./matches.ts";
 import { mentionedOperation } from "./operations.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */
@@ -65,16 +66,18 @@ export async function findInstallation(
 }
 
 function lookupOf(
-  { where }: SearchedInstallations,
+  { installations, where }: SearchedInstallations,
   wanted: string,
   { names, operation: _, ...search }: Search,
 ): Lookup<NamedInstallation> {
+  const all =
+    installations.length === 0
+      ? suggest("projects list")
+      : suggest("installations list", [], { allIntegrations: true });
   return {
     noun: "installation",
     ...search,
-    list: search.isNarrow
-      ? search.again(wanted)
-      : suggest("installations list", [], { allIntegrations: true }),
+    list: search.isNarrow ? search.again(wanted) : all,
     ids: ({ id, connection }) => [id, connection.id],
     names: ownerNames,
     describe,
@@ -223,12 +226,7 @@ function uselessEvent(text: string): UsageError {
 /** The identifiers of an event; undefined for a text that is not JSON, and where it has none. */
 export function eventIds(text: string): EventIds | undefined {
   if (!isJsonLike(text)) return undefined;
-  let event: unknown;
-  try {
-    event = parseJson(text);
-  } catch {
-    return undefined;
-  }
+  const event: unknown = tried(() => parseJson(text));
   // A stream receives the data alone.
   const data = isJsonObject(event) && isJsonObject(event.data) ? event.data : event;
   const ids = Object.fromEntries(

@@ -5,12 +5,11 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { firstNames } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { UUID } from "../values/uuid.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 
 /** The part of a command's context that looking up an integration uses. */
 type IntegrationContext = Asker & Pick<CommandContext, "api"> & { readonly project: string };
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** The words for integrations in a search. */
 export const INTEGRATION_LOOKUP: Lookup<Integration> = {

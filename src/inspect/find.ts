@@ -1,11 +1,19 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { ConflictError, NotFoundError } from "../errors.ts";
 import { numberText } from "../values/counted.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
-import { matchesById, mentionedIn, nearestIds } from "./match-ids.ts";
-import { nearestNames, sameNameAs, withRarestWords, wordsOf } from "./name-words.ts";
+import {
+  matchesById,
+  mentionedIn,
+  namedInSentence,
+  nearestIds,
+  nearestNames,
+  sameNameAs,
+  withRarestWords,
+  wordsOf,
+} from "./matches.ts";
 
 /** A text that an item may lack. */
 type Optional = string | null | undefined;
@@ -58,7 +66,7 @@ export function findByIdOrName<Item>(
 ): Promise<Item> {
   const found = matching(items, wanted, lookup);
   if (found.length === 0) throw noMatch(items, wanted, lookup);
-  return chooseOne(found, quoted(wanted), lookup, asker);
+  return chooseOne(found, quotedInput(wanted), lookup, asker);
 }
 
 /** The items that a text means, by the first way that finds any. */
@@ -73,33 +81,8 @@ export function matching<Item>(
   return byMention.length > 0 ? byMention : namedInSentence(items, wanted, lookup);
 }
 
-/** The fewest words of a sentence: a shorter text is a name, which may be mistyped. */
-const MIN_SENTENCE = 5;
-/** The shortest name that is looked for in a sentence: a shorter one may be any word. */
-const MIN_NAME = 4;
-
-/** The items whose name is in a sentence, word by word; of names within each other, the longest. */
-function namedInSentence<Item>(
-  items: readonly Item[],
-  text: string,
-  { names, exact }: Pick<Lookup<Item>, "names" | "exact">,
-): Item[] {
-  const words = wordsOf(text);
-  if (exact || words.length < MIN_SENTENCE) return [];
-  const sentence = ` ${words.join(" ")} `;
-  const namesIn = (item: Item) =>
-    names(item)
-      .map((name) => wordsOf(name ?? "").join(" "))
-      .filter((name) => name.length >= MIN_NAME && sentence.includes(` ${name} `));
-  const named = items.map((item) => ({ item, found: namesIn(item) }));
-  const all = [...new Set(named.flatMap(({ found }) => found))];
-  const isPart = (name: string) =>
-    all.some((other) => other !== name && ` ${other} `.includes(` ${name} `));
-  return named.filter(({ found }) => found.some((name) => !isPart(name))).map(({ item }) => item);
-}
-
 /** A typed text in a message, on one line; of a long one, its start. */
-function quoted(text: string): string {
+export function quotedInput(text: string): string {
   const characters = [...text.trim().replaceAll(/\s+/gu, " ")];
   return JSON.stringify(
     characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : characters.join(""),
@@ -150,20 +133,27 @@ function inOrder<Item>(items: readonly Item[], { names, rank = () => 0 }: Lookup
   );
 }
 
-/** The choices by name, or by the first value that differs where all have one name. */
+/**
+ * The choices by name, or by the first value that differs where all have one name; with all values,
+ * those that differ first.
+ */
 function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Item>) {
   const described = items.map(describe);
-  const [first] = described;
-  const differing = Object.keys(first ?? {}).filter(
-    (field) => field !== "id" && described.some((values) => values[field] !== first?.[field]),
-  );
+  const [first = {}] = described;
+  const fields = Object.keys(first).filter((field) => field !== "id");
+  const isShared = (field: string) => described.every((values) => values[field] === first[field]);
+  const [shared, differing] = [fields.filter(isShared), fields.filter((one) => !isShared(one))];
   const labels = items.map((item) => names(item).find(Boolean) ?? "");
   const isOneName = labels.every((label) => label === labels[0]);
   return items.map((value, at) => {
     const { [at]: { id = "", ...values } = {} } = described;
     const label = (isOneName ? values[differing[0] ?? ""] : labels[at]) || (id ?? "");
-    const notes = differing.flatMap((field) => (values[field] === label ? [] : [values[field]]));
-    return { value, label, note: joined([...notes, id === label ? "" : id]) ?? "" };
+    const notes = [
+      ...differing.map((field) => values[field]),
+      id,
+      ...shared.map((field) => values[field]),
+    ];
+    return { value, label, note: joined(notes.filter((note) => note !== label)) ?? "" };
   });
 }
 
@@ -192,8 +182,8 @@ function matchesByName<Item>(
   const isSame = sameNameAs(wanted);
   const same = items.filter((item) => names(item).some(isSame));
   if (same.length > 0) return same;
-  const inOrder = fits((name) => name.includes(text));
-  return inOrder.length > 0 ? inOrder : fits((name) => words.every((word) => name.includes(word)));
+  const whole = fits((name) => name.includes(text));
+  return whole.length > 0 ? whole : fits((name) => words.every((word) => name.includes(word)));
 }
 
 /** The error for a name that no item has, with the nearest ones. */
@@ -223,9 +213,9 @@ export function noMatch<Item>(
   const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : (some ?? list);
   const suggestion = first ? again(first).asGuess() : all;
   const does = isInPart ? "has exactly the name or ID" : "matches";
-  return new NotFoundError(`No ${noun} ${does} ${quoted(wanted)}`, {
+  return new NotFoundError(`No ${noun} ${does} ${quotedInput(wanted)}`, {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
-    ...withoutUndefined({ detail: joined(detail, " "), remedy, suggestion }),
+    ...defined({ detail: joined(detail, " "), remedy, suggestion }),
   });
 }
 

@@ -1,10 +1,12 @@
-import type { Group } from "../api/schemas/installation.ts";
-import { suggest } from "../values/suggested-command.ts";
+import type { Group, Installation } from "../api/schemas/installation.ts";
+import { redactQuoted } from "../secrets/quoted.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import {
   type Block,
   type Cell,
   id,
   joined,
+  nextBlock,
   type Page,
   type PageRow,
   row,
@@ -19,10 +21,11 @@ import type { NotedInstallation } from "./read-notes.ts";
 
 /** An installation as a page, in the order in which support reads it. */
 export function installationPage(installation: NotedInstallation): Page {
-  const { config, connection } = installation;
+  const { config, connection, integrationName, id: own } = installation;
+  const provider = config.content?.provider ?? connection.provider;
   return {
     title: groupCell(installation),
-    aside: joined([config.content?.provider ?? connection.provider, installation.id]) ?? "",
+    aside: joined([provider, integrationName, own]) ?? "",
     blocks: [
       rows([
         ...row("Diagnosis", diagnosis(installation) ?? unseen(installation)),
@@ -33,7 +36,7 @@ export function installationPage(installation: NotedInstallation): Page {
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
       ...configBlocks(config, unknownReads(installation), installation.readNotes),
-      nextBlock(installation),
+      nextBlock(nextCommand(installation)),
     ],
   };
 }
@@ -49,10 +52,9 @@ function unseen({ healthStatus }: NotedInstallation): string | undefined {
  * The command that says why, since when and for whom else. Also of what looks healthy: a customer may
  * miss records of which the installation itself says nothing.
  */
-function nextBlock({ id: wanted, caseFile }: NotedInstallation): Block {
+function nextCommand({ id: wanted, caseFile }: NotedInstallation): SuggestedCommand {
   // Inside a case, another case is refused.
-  const next = caseFile ? suggest("case show", [caseFile]) : suggest("case create", [wanted]);
-  return { kind: "command", heading: "Next", lines: [next] };
+  return caseFile ? suggest("case show", [caseFile]) : suggest("case create", [wanted]);
 }
 
 function installationRows(installation: NamedInstallation): PageRow[] {
@@ -77,9 +79,9 @@ function installationRows(installation: NamedInstallation): PageRow[] {
   ];
 }
 
-/** The name of the integration with its ID; in a pipe, for which no names are requested, its ID. */
+/** The name of the integration with its ID; in a pipe its ID, and the first line has the name. */
 function integrationCell({ integrationId, integrationName }: NamedInstallation): Cell {
-  return joined([integrationName, integrationId]);
+  return { text: joined([integrationName, integrationId]) ?? "", raw: integrationId };
 }
 
 function connectionRows({ connection, group, projectId }: NamedInstallation): PageRow[] {
@@ -127,4 +129,49 @@ function otherThan(value: string | null | undefined, usual: string | null | unde
 function sameGroup(one: Group | null | undefined, other: Group | null | undefined): boolean {
   const fields = ["groupRef", "groupName", "projectId", "createTime"] as const;
   return fields.every((field) => !one?.[field] || one[field] === other?.[field]);
+}
+
+/** The text in place of a person. */
+const LEFT_OUT = "[name removed]";
+const ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+
+/**
+ * The page of an installation for a ticket, which more people read than may know the customer's
+ * users: without their names and addresses, and without secrets that a text quotes.
+ */
+export function ticketPage(page: Page, installation: Installation): Page {
+  const { connection, id } = installation;
+  const person = connection.consumer?.consumerName?.trim() ?? "";
+  const clean = (text: string) => {
+    const plain = redactQuoted(text).replace(ADDRESS, LEFT_OUT);
+    return person === "" ? plain : plain.replaceAll(person, LEFT_OUT);
+  };
+  const cell = (value: Cell): Cell => {
+    if (typeof value === "string") return clean(value);
+    if (typeof value !== "object" || value === null) return value;
+    const { raw } = value;
+    return { ...value, text: clean(value.text), ...(raw === undefined ? {} : { raw: clean(raw) }) };
+  };
+  const title = cell(page.title);
+  const isPerson = (typeof title === "object" ? title?.text : title) === LEFT_OUT;
+  return {
+    ...page,
+    // A group of one person has the name of that person.
+    title: isPerson ? id : title,
+    blocks: page.blocks.map((block) => cleanBlock(block, cell, clean)),
+  };
+}
+
+function cleanBlock(
+  block: Block,
+  cell: (value: Cell) => Cell,
+  clean: (text: string) => string,
+): Block {
+  if (block.kind === "text") return { ...block, text: clean(block.text) };
+  if (block.kind !== "rows") return block;
+  const rows = block.rows.map(([label, value]) => {
+    const cells = Array.isArray(value) ? value.map(cell) : cell(value as Cell);
+    return [clean(label), cells] as const;
+  });
+  return { ...block, rows };
 }

@@ -3,6 +3,7 @@ import { getInstallation, listInstallations } from "../api/operations/endpoints.
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError } from "../errors.ts";
+import { UUID } from "../values/uuid.ts";
 import { eventIds } from "./find-installation.ts";
 import { installationPath } from "./operations.ts";
 
@@ -17,9 +18,13 @@ async function singleInstallation(
   api: Api,
   project: string,
   ids: InstallationIds,
+  reveals = false,
 ): Promise<Installation | undefined> {
   try {
-    return await api.call(getInstallation, { path: installationPath(project, ids) });
+    return await api.call(
+      { ...getInstallation, reveals },
+      { path: installationPath(project, ids) },
+    );
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;
@@ -35,30 +40,36 @@ export async function currentInstallation(
   project: string,
   ids: InstallationIds,
 ): Promise<Installation | undefined> {
-  const single = await singleInstallation(api, project, ids);
-  if (single !== undefined) return single;
+  return (await singleInstallation(api, project, ids)) ?? listedInstallation(api, project, ids);
+}
+
+/** An installation as the list of its integration shows it; undefined where it does not. */
+async function listedInstallation(
+  api: Api,
+  project: string,
+  ids: InstallationIds,
+  reveals = false,
+): Promise<Installation | undefined> {
   const path = { projectIdOrName: project, integrationId: ids.integrationId };
-  const all = await api.call(listInstallations, { path });
+  const all = await api.call({ ...listInstallations, reveals }, { path });
   return all.find(({ id }) => id === ids.id);
 }
 
 /**
  * An installation as it is now: alone, or from the list of its integration where the service shows
- * none alone; undefined if the service cannot be reached.
+ * none alone, or fails to; undefined if neither can be had.
+ * @param reveals whether its secrets are needed, for a request that repeats them
  */
 export async function requestInstallation(
   api: Api,
   project: string,
   ids: InstallationIds,
+  reveals = false,
 ): Promise<Installation | undefined> {
-  const single = await ifAvailable(singleInstallation(api, project, ids));
-  if (single !== undefined) return single;
-  const path = { projectIdOrName: project, integrationId: ids.integrationId };
-  const all = (await ifAvailable(api.call(listInstallations, { path }))) ?? [];
-  return all.find(({ id }) => id === ids.id);
+  const single = await ifAvailable(singleInstallation(api, project, ids, reveals));
+  return single ?? ifAvailable(listedInstallation(api, project, ids, reveals));
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 /** A text that may be a whole ID: names rarely have digits, and no spaces. */
 const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
 

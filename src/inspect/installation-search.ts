@@ -24,10 +24,18 @@ export type SearchContext = Asker &
 /** The installations of a project, among which a command looks for one or several. */
 export interface InstallationSearch extends SearchedInstallations {
   /**
-   * The installation that a text means; with the name of its integration where a person reads it.
+   * The installation that a text means; with the name of its integration where that is wanted.
    * @param argument the argument that holds the text, by default `<installation>`
    */
   find(wanted: string, argument?: string): Promise<NamedInstallation>;
+}
+
+/** How a command searches. */
+interface SearchOptions {
+  /** Whether only a whole ID or name finds one: for a command that changes it. */
+  readonly exact?: boolean;
+  /** Whether the integration is named; by default where a person reads the result. */
+  readonly isNamed?: boolean;
 }
 
 /** Whether a person reads the result: on a terminal, or in a ticket. */
@@ -44,16 +52,14 @@ type Again = (
 /**
  * Lists the installations of a project, or of `--integration`, for a search.
  * @param again the command with another name or integration
- * @param options `exact`: only a whole ID or name finds one, for a command that changes it
  */
 export async function searchInstallations(
   context: SearchContext,
   again: Again,
-  { exact = false }: { readonly exact?: boolean } = {},
+  { exact = false, isNamed = isRead(context.output) }: SearchOptions = {},
 ): Promise<InstallationSearch> {
-  const { api, project, options, settings, output } = context;
+  const { api, project, options, settings } = context;
   const names = once(() => integrationNames(api, project));
-  const isNamed = isRead(output);
   // The names arrive while the list does; a failure is reported where they are awaited.
   if (isNamed) names().catch(() => {});
   const integration =
@@ -80,15 +86,14 @@ export async function searchInstallations(
  * The one installation that a command is about. Where a text names it with its integration,
  * requests it alone, instead of a list of thousands.
  * @param again the command with another name or integration
- * @param options as those of {@link searchInstallations}
  */
 export async function oneInstallation(
   context: SearchContext,
   wanted: string,
   again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand,
-  options: { readonly exact?: boolean } = {},
+  options: SearchOptions = {},
 ): Promise<NamedInstallation> {
-  const { api, project, output } = context;
+  const { api, project } = context;
   const { integration } = context.options;
   const single = await namedWithIntegration(api, project, wanted, integration);
   if (single === undefined) {
@@ -96,5 +101,6 @@ export async function oneInstallation(
     return (await searchInstallations(context, againWith, options)).find(wanted);
   }
   noticeOtherProject(eventIds(wanted), single, context);
-  return isRead(output) ? withName(single, await integrationNames(api, project)) : single;
+  const { isNamed = isRead(context.output) } = options;
+  return isNamed ? withName(single, await integrationNames(api, project)) : single;
 }

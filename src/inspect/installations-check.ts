@@ -3,9 +3,10 @@ import type { ListResult } from "../api/operations/endpoint.ts";
 import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { ServiceError, UsageError } from "../errors.ts";
+import { batchesOf, mapList } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
-import { parseFilter } from "../values/filter.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { type Filter, parseFilter } from "../values/filter.ts";
+import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { findName } from "../view/list-names.ts";
 import { createSelection } from "../view/selection.ts";
@@ -71,33 +72,34 @@ export async function checkInstallations(
   const selection = createSelection(INSTALLATION_NAMES, query, { now: time, onLongSort: () => {} });
   // The descriptions of fields are loaded for a run alone, and not for help.
   const { assertPossible, isOfHealth, statesOf } = await import("./conditions.ts");
-  for (const text of filters) assertPossible(parseFilter(text, time), "--filter");
+  const parsed = filters.map((text) => parseFilter(text, time));
+  for (const filter of parsed) assertPossible(filter, "--filter");
   const isNamed = selection.uses("Integration");
   const list = await streamInstallations(api, scope);
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
-  const health = filters.some((text) => isOfHealth(parseFilter(text, time).name))
-    ? healthTally(filters.map((text) => parseFilter(text, time).wanted.text))
-    : undefined;
+  const isAboutHealth = parsed.some(({ name }) => isOfHealth(name));
+  const health = isAboutHealth ? healthTally(parsed.map(({ wanted }) => wanted.text)) : undefined;
   const seen = health ? health.over(list) : list;
-  const all = await collect(selection.of(names ? withIntegrationNames(seen, names) : seen));
+  const all = await collect(
+    selection.of(names ? withIntegrationNames(seen, names) : seen) as ListResult<Installation>,
+  );
   health?.assertKnown(selection.searched() ?? 0);
   // A known state that no installation has is the expected result of a check, and causes no
   // warning.
-  const known = filters.filter((text) => statesOf(parseFilter(text, time).name) !== undefined);
+  const known = parsed.filter(({ name }) => statesOf(name) !== undefined);
   const warnings = selection
     .warnings()
-    .filter((one) => !known.some((text) => one.includes(` has ${text}; seen:`)));
-  assertJudged(filters, warnings, time);
+    .filter((one) => !known.some(({ text }) => one.includes(` has ${text}; seen:`)));
+  assertJudged(parsed, warnings);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;
   const key: LedgerKey = { project, integration, groupRef, filters };
   const ids = all.map(({ id }) => id);
   const path = ledger && resolve(environment.cwd, ledger);
   const since = path === undefined ? undefined : await observe(path, key, ids, time);
-  const columns = filters.map((text) => {
-    const { name, isQuotedName: isQuoted } = parseFilter(text, time);
-    return findName(INSTALLATION_NAMES, { name, isQuoted, option: "--filter" });
-  });
+  const columns = parsed.map(({ name, isQuotedName: isQuoted }) =>
+    findName(INSTALLATION_NAMES, { name, isQuoted, option: "--filter" }),
+  );
   const installations = all.flatMap((one): FoundInstallation[] => {
     const begun = since?.get(one.id);
     const isLong = begun === undefined || time.getTime() - Date.parse(begun) >= (forMs ?? 0);
@@ -105,16 +107,16 @@ export async function checkInstallations(
     const facts = { group: groupName(one), since: begun };
     const values = columns.map(({ name, value }) => [name, value(one) ?? null]);
     const { id, integrationId } = one;
-    return [{ id, integrationId, ...withoutUndefined(facts), values: Object.fromEntries(values) }];
+    return [{ id, integrationId, ...defined(facts), values: Object.fromEntries(values) }];
   });
   const found = installations.length;
   return {
     passed: found <= max,
     project,
-    ...withoutUndefined({ integration, groupRef }),
+    ...defined({ integration, groupRef }),
     filters,
     max,
-    ...(forMs === undefined ? {} : { forSeconds: forMs / 1000 }),
+    ...defined({ forSeconds: forMs && forMs / 1000 }),
     searched: selection.searched() ?? 0,
     found,
     ...(forMs === undefined ? {} : { recent: all.length - found }),
@@ -127,9 +129,9 @@ export async function checkInstallations(
  * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its name is
  * quoted, which says that the field may be in none.
  */
-function assertJudged(filters: readonly string[], warnings: readonly string[], now: Date): void {
-  const sure = filters.filter((text) => !parseFilter(text, now).isQuotedName);
-  const doubt = warnings.find((warning) => sure.some((text) => warning.includes(` ${text}: `)));
+function assertJudged(filters: readonly Filter[], warnings: readonly string[]): void {
+  const sure = filters.filter(({ isQuotedName }) => !isQuotedName);
+  const doubt = warnings.find((warning) => sure.some(({ text }) => warning.includes(` ${text}: `)));
   if (doubt === undefined) return;
   throw new UsageError(doubt.replace(/\.$/u, ""), {
     remedy:
@@ -147,18 +149,16 @@ function healthTally(more: readonly string[]) {
   const known: ReadonlySet<unknown> = new Set([...HEALTH, ...more]);
   const first: string[] = [];
   let count = 0;
-  const add = (batch: readonly Installation[]) => {
-    for (const { id, healthStatus } of batch) {
-      if (known.has(healthStatus)) continue;
-      count += 1;
-      if (first.length < NAMED) first.push(id || "one without an ID");
-    }
-    return batch;
+  const see = (installation: Installation) => {
+    const { id, healthStatus } = installation;
+    if (known.has(healthStatus)) return installation;
+    count += 1;
+    if (first.length < NAMED) first.push(id || "one without an ID");
+    return installation;
   };
   return {
     /** The same list, counted as it is read. */
-    over: (list: ListResult<Installation>): ListResult<Installation> =>
-      Symbol.asyncIterator in list ? eachBatch(list, add) : add(list),
+    over: (list: ListResult<Installation>): ListResult<Installation> => mapList(list, see),
     /** @throws {ServiceError} naming the first of them */
     assertKnown: (searched: number): void => {
       if (count === 0) return;
@@ -175,19 +175,11 @@ function healthTally(more: readonly string[]) {
   };
 }
 
-async function* eachBatch<Item>(
-  list: AsyncIterable<readonly Item[]>,
-  see: (batch: readonly Item[]) => readonly Item[],
-): AsyncIterable<readonly Item[]> {
-  for await (const batch of list) yield see(batch);
-}
-
 /** The number of installations that an error names. */
 const NAMED = 5;
 
-async function collect(selected: unknown): Promise<Installation[]> {
-  if (Array.isArray(selected)) return selected as Installation[];
+async function collect(selected: ListResult<Installation>): Promise<Installation[]> {
   const all: Installation[] = [];
-  for await (const batch of selected as AsyncIterable<readonly Installation[]>) all.push(...batch);
+  for await (const batch of batchesOf(selected)) all.push(...batch);
   return all;
 }

@@ -7,7 +7,8 @@ import {
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
-import { counted } from "../values/counted.ts";
+import { mapList } from "../values/batches.ts";
+import { capitalised, counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { combinedRemedy } from "./not-found.ts";
 
@@ -51,10 +52,9 @@ export async function searchedInstallations(
       (input) => api.call(listProjectInstallations, input),
     );
   const searched = (installations: readonly Installation[], of: string | undefined, more = "") => {
-    const count = counted(installations.length, "installation");
     const place =
       of === undefined ? `project ${project}` : `integration ${typed ?? of} of project ${project}`;
-    return { installations, where: `Searched the ${count} of ${place}${more}.` };
+    return { installations, where: `${searchedText(installations.length, place)}${more}.` };
   };
   if (integration !== undefined) {
     const more = `; without ${scope.flag}, all of the project is searched`;
@@ -69,6 +69,13 @@ export async function searchedInstallations(
   }
 }
 
+/** What was searched, without the stop at its end. */
+export function searchedText(count: number, place: string): string {
+  return count === 0
+    ? `${capitalised(place)} has no installations`
+    : `Searched the ${counted(count, "installation")} of ${place}`;
+}
+
 /** The installations of a scope as a list that may be longer than memory. */
 export function streamInstallations(
   api: Api,
@@ -81,27 +88,17 @@ export function streamInstallations(
   );
 }
 
-/** The batches of a list, whether or not it is in memory. */
-export function batchesOfList<Item>(list: ListResult<Item>) {
-  return Symbol.asyncIterator in list ? list : [list];
-}
-
 /** A list whose views show the integration of each installation, by its ID if it has no name. */
 export function withIntegrationNames(
   list: ListResult<Installation>,
   names: ReadonlyMap<string, string>,
 ): ListResult<NamedInstallation> {
-  const named = (batch: readonly Installation[]) =>
-    batch.map((one) =>
-      changeDisplayCopy<NamedInstallation>(one, (shown) => ({
-        ...shown,
-        integrationName: names.get(shown.integrationId) ?? shown.integrationId,
-      })),
-    );
-  if (!(Symbol.asyncIterator in list)) return named(list);
-  return (async function* () {
-    for await (const batch of list) yield named(batch);
-  })();
+  return mapList(list, (one) =>
+    changeDisplayCopy<NamedInstallation>(one, (shown) => ({
+      ...shown,
+      integrationName: names.get(shown.integrationId) ?? shown.integrationId,
+    })),
+  );
 }
 
 /** An installation whose views show the name of its integration. */

@@ -1,5 +1,6 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/invite.ts";
+import type { NotFoundError } from "../errors.ts";
 import { counted } from "../values/counted.ts";
 import { mistakes } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -62,12 +63,16 @@ async function inviteTo(
   );
   if (newest !== undefined) return newest;
   const near = all.filter(({ invitedEmail }) => isNearAddress(address, invitedEmail ?? ""));
-  throw noMatch(near, address, lookupIn(org, all));
+  throw unrevoked(noMatch(near, address, lookupIn(org, all)));
 }
 
 /** The error for an ID that no invite has: a part of an ID or an address revokes nothing, but is looked for. */
 export function unknownInvite(text: string, org: string, all: readonly Invite[]) {
-  return noMatch(all, text, { ...lookupIn(org, all), exact: true });
+  return unrevoked(noMatch(all, text, { ...lookupIn(org, all), exact: true }));
+}
+
+function unrevoked(error: NotFoundError): NotFoundError {
+  return error.setFacts({ done: "Nothing was revoked." });
 }
 
 function lookupIn(org: string, all: readonly Invite[]): Lookup<Invite> {
@@ -75,8 +80,7 @@ function lookupIn(org: string, all: readonly Invite[]): Lookup<Invite> {
     noun: "invite",
     argument: "<invite>",
     list: suggest("invites list", [], { org }),
-    // A guess is never offered as a command that revokes.
-    again: () => suggest("invites list", [], { org }),
+    again: (invite) => suggest("invites revoke", [invite], { org }),
     ids: ({ id }) => [id],
     names: ({ invitedEmail }) => [invitedEmail],
     describe: ({ id, invitedEmail, status, parentType, parentId, createTime }) => ({
@@ -86,7 +90,7 @@ function lookupIn(org: string, all: readonly Invite[]): Lookup<Invite> {
       to: [parentType, parentId].filter(Boolean).join(" "),
       created: createTime,
     }),
-    where: `Searched the ${counted(all.length, "invite")} of ${org}. Nothing was revoked.`,
+    where: `Searched the ${counted(all.length, "invite")} of ${org}.`,
   };
 }
 

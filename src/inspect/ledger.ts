@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { isJsonObject } from "../values/json.ts";
 import { timeOf } from "../values/period.ts";
+import { tried } from "../values/tried.ts";
 
 /**
  * A ledger is what amp itself observed of installations: a line of JSON whenever one begins or ceases
@@ -110,14 +111,10 @@ function isCut(line: string): boolean {
 }
 
 function parseLine(line: string): LedgerLine | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isLine =
-      isJsonObject(value) && timeOf(value.time) !== undefined && typeof value.check === "string";
-    return isLine ? (value as unknown as LedgerLine) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = tried(() => JSON.parse(line));
+  const isLine =
+    isJsonObject(value) && timeOf(value.time) !== undefined && typeof value.check === "string";
+  return isLine ? (value as unknown as LedgerLine) : undefined;
 }
 
 /** The name of a check in its lines: that of the same question again. */

@@ -4,11 +4,11 @@ import { getOperation, listOperationLogs, listOperations } from "../api/operatio
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
-import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
+import { NotFoundError, NotRecordedError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { plainText } from "../values/json.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
-import { readPeriod, startOfNamedDay, timeOf } from "../values/period.ts";
+import { timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./not-found.ts";
 import { askedOnce, isOutage } from "./watch.ts";
@@ -84,23 +84,6 @@ export async function operationsOf(
       if (batch.every(isOld)) return;
     }
   })();
-}
-
-/**
- * The time that `--since` means, in milliseconds since 1970.
- * @throws {UsageError} for anything but a time that has passed
- */
-export function sinceTime(typed: string | undefined, now: Date): number | undefined {
-  if (typed === undefined) return undefined;
-  const text = typed.trim();
-  const start = readPeriod(text, now)?.start ?? startOfNamedDay(text, now);
-  if (start !== undefined && start <= now.getTime()) return start;
-  const problem = start === undefined ? "is not a time" : "is in the future";
-  throw new UsageError(`--since: ${JSON.stringify(typed)} ${problem}`, {
-    remedy:
-      "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
-    done: "Nothing was sent.",
-  });
 }
 
 type Inspecting = { readonly api: Api; readonly project: string };

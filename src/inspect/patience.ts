@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { type AmpError, ServiceError, TimeoutError } from "../errors.ts";
 import { durationText } from "../values/duration.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import { workingLine } from "../values/working-line.ts";
 import { isOutage } from "./watch.ts";
 
@@ -83,7 +83,10 @@ export function beginWait(
   return patience;
 }
 
-/** Whether a failure may pass by itself: an address that is wrong stays so, and so does an answer. */
+/**
+ * Whether a failure before the first answer may pass by itself: an address that is wrong stays so, and so
+ * does a refusal. Once the service has answered, `isOutage` is enough: the address is right then.
+ */
 function isAway(error: unknown): error is AmpError {
   if (error instanceof TimeoutError) return true;
   if (!(error instanceof ServiceError)) return false;
@@ -95,6 +98,6 @@ function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutE
   const { remedy, suggestion, requestId } = facts;
   return new TimeoutError(`The service did not answer within ${durationText(withinMs)}`, {
     detail: message,
-    ...withoutUndefined({ remedy, suggestion, requestId }),
+    ...defined({ remedy, suggestion, requestId }),
   });
 }

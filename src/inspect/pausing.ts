@@ -1,12 +1,13 @@
 import { updateInstallation } from "../api/operations/endpoints.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { PartialError, UsageError } from "../errors.ts";
+import { PartialError, ServiceError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
+import { holdsRedacted } from "../secrets/answer.ts";
 import { nearest } from "../values/nearest.ts";
-import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Block, joined, type Page, row, rows } from "../view/view.ts";
+import { type Block, joined, nextBlock, type Page, row, rows } from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
@@ -131,7 +132,9 @@ async function change(
 ): Promise<void> {
   const { api, project, report } = context;
   const disabled = verb === "pause";
-  const objects = Object.fromEntries(changing.map(([key, read]) => [key, { ...read, disabled }]));
+  const keys = changing.map(([key]) => key);
+  const reads = await readsAsSent(context, installation, keys);
+  const objects = Object.fromEntries(reads.map(([key, read]) => [key, { ...read, disabled }]));
   const { provider } = installation.config.content ?? {};
   const content = { ...(provider ? { provider } : {}), read: { objects } };
   try {
@@ -140,7 +143,7 @@ async function change(
       api.call(updateInstallation, {
         path: installationPath(project, installation),
         body: {
-          updateMask: changing.map(([key]) => `config.content.read.objects.${key}.disabled`),
+          updateMask: keys.map((key) => `config.content.read.objects.${key}.disabled`),
           installation: { config: { content } },
         },
       }),
@@ -155,6 +158,34 @@ async function change(
     }
     report.warn(`The response was lost; the service shows the reads as ${WORDS[verb].done}.`);
   }
+}
+
+/**
+ * The objects as the service has them, not as they are shown: a service that replaces an object whole
+ * would else lose what was redacted or corrected.
+ * @throws {ServiceError} if they cannot be had unredacted
+ */
+async function readsAsSent(
+  { api, project, dryRun }: Pausing,
+  installation: Installation,
+  keys: readonly string[],
+): Promise<Read[]> {
+  const within = (found: Installation | undefined) => {
+    const reads = new Map(readsOf(found && (originalOf(found) as Installation).config));
+    return keys.flatMap((key): Read[] => {
+      const read = reads.get(key);
+      return read === undefined ? [] : [[key, read]];
+    });
+  };
+  const listed = within(installation);
+  if (dryRun || !holdsRedacted(listed)) return listed;
+  const exact = within(await requestInstallation(api, project, installation, true));
+  if (exact.length === keys.length) return exact;
+  throw new ServiceError("The service no longer shows the config of these objects", {
+    detail: "It has secrets, which the update must repeat.",
+    remedy: "Run the command again.",
+    done: "Nothing was changed.",
+  });
 }
 
 /** Whether the service shows each object as it should be; false if it cannot be reached. */
@@ -181,8 +212,7 @@ function wayBack(id: string, objects: readonly PausedObject[]): Block[] {
   const paused = objects.filter(({ outcome }) => outcome === WORDS.pause.done);
   if (paused.length === 0) return [];
   const names = paused.map(({ object }) => object).join(",");
-  const back = suggest("installations resume", [id], { object: names });
-  return [{ kind: "command", heading: "Next", lines: [back] }];
+  return [nextBlock(suggest("installations resume", [id], { object: names }))];
 }
 
 /** The result as a page. */

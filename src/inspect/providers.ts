@@ -8,7 +8,7 @@ import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Asker, chooseOne, type Lookup } from "./find.ts";
-import { containsName, isSameName, nearestNames } from "./name-words.ts";
+import { containsName, isSameName, nearestNames } from "./matches.ts";
 import { explainNotFound } from "./not-found.ts";
 
 /** The filters of a list of providers; each must fit. */

@@ -2,9 +2,11 @@ import { listDestinations, listOperations } from "../api/operations/endpoints.ts
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { SETTINGS } from "../settings.ts";
+import { batchesOf } from "../values/batches.ts";
+import { localTimeZone } from "../values/local-time.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { type ReadNotes, readsOf } from "./config-blocks.ts";
-import { batchesOfList, type NamedInstallation } from "./installations.ts";
+import type { NamedInstallation } from "./installations.ts";
 import { installationPath } from "./operations.ts";
 import type { ScheduleText } from "./schedules.ts";
 
@@ -44,7 +46,7 @@ export async function withReadNotes(
     isRead ? firstReadsOf({ api, project, now }, installation) : [],
     isRead ? ifAvailable(newestOperation({ api, project }, installation)) : undefined,
   ]);
-  const timeZone = environment.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = localTimeZone(environment.env);
   const schedules = new Map<string, ScheduleText>();
   for (const { schedule } of reads) {
     const text = schedule ? scheduleText(schedule, now(), timeZone) : undefined;
@@ -67,7 +69,7 @@ async function newestOperation(
   if (!installation.lastOperationStatus) return undefined;
   const path = installationPath(project, installation);
   const list = await api.list(listOperations, { path, query: { pageSize: "1" } });
-  for await (const [newest] of batchesOfList(list)) return newest?.createTime ?? undefined;
+  for await (const [newest] of batchesOf(list)) return newest?.createTime ?? undefined;
   return undefined;
 }
 

@@ -8,10 +8,13 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure } from "../errors.ts";
+import { batchesOf } from "../values/batches.ts";
+import { counted, numberText } from "../values/counted.ts";
 import { countingLine } from "../values/working-line.ts";
+import { type Block, type Cell, dimBlock, joined, row, rows } from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
-import { batchesOfList, integrationNames } from "./installations.ts";
+import { integrationNames } from "./installations.ts";
 
 /** An installation that reads into a destination. */
 export interface ReadingInstallation {
@@ -99,7 +102,7 @@ async function* allInstallations(
 ): AsyncGenerator<readonly Installation[]> {
   const projectIdOrName = project;
   try {
-    yield* batchesOfList(await api.list(listProjectInstallations, { path: { projectIdOrName } }));
+    yield* batchesOf(await api.list(listProjectInstallations, { path: { projectIdOrName } }));
     return;
   } catch (error) {
     if (!(error instanceof OperationMissingError)) throw error;
@@ -107,7 +110,7 @@ async function* allInstallations(
   const integrations = await api.call(listIntegrations, { path: { projectIdOrName } });
   for (const { id: integrationId } of integrations) {
     const path = { projectIdOrName, integrationId };
-    yield* batchesOfList(await api.list(listInstallations, { path }));
+    yield* batchesOf(await api.list(listInstallations, { path }));
   }
 }
 
@@ -164,4 +167,45 @@ function readsIn(
   const sum = (field: "installations" | "objects") =>
     [...counted.values()].reduce((total, one) => total + one[field], 0);
   return { installations: sum("installations"), objects: sum("objects"), integrations };
+}
+
+/** The reads into one destination, or why they are not known: what JSON output says of it. */
+export type ReadsInto =
+  | ({ readonly checked: true; readonly searched: number } & DestinationReads)
+  | { readonly checked: false; readonly why: string };
+
+/** The references to one destination. */
+export function readsInto(references: References, destination: string): ReadsInto {
+  if (!references.checked) return references;
+  const { searched, reads } = references;
+  const found = reads.get(destination) ?? { installations: 0, objects: 0, integrations: [] };
+  return { checked: true, searched, ...found };
+}
+
+/** The reads into a destination as a part of a page, by integration. */
+export function readsBlock(reads: ReadsInto): Block {
+  const heading = "Read by";
+  if (!reads.checked) return rows([["Could not check", reads.why]], heading);
+  if (reads.installations === 0) {
+    return dimBlock(
+      `No read delivers to it (${counted(reads.searched, "installation")} searched).`,
+    );
+  }
+  return rows(
+    reads.integrations.flatMap((one) =>
+      row(one.integrationName ?? one.integrationId, integrationLines(one)),
+    ),
+    heading,
+  );
+}
+
+function integrationLines({ installations, first }: IntegrationReads): Cell[] {
+  const left = installations - first.length;
+  return [
+    counted(installations, "installation"),
+    ...first.map(({ id, group, objects }) =>
+      joined([group ?? id, objects.join(", "), group && id]),
+    ),
+    left > 0 ? `and ${numberText(left)} more` : undefined,
+  ].filter((line) => line !== undefined);
 }

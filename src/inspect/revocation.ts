@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
 import { capitalised } from "../values/counted.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { type FoundInvite, type InviteSearch, unknownInvite } from "./invite-search.ts";
 
@@ -33,6 +34,15 @@ export async function revokeOnce(
     await revoke();
     return "revoked";
   } catch (error) {
+    if (error instanceof PartialError && error.facts.status === 202) {
+      if (await isRevoked(id, list)) return "revoked";
+      const { status, requestId, clientRequestId } = error.facts;
+      throw new PartialError(`It is unknown whether the invite ${id} was revoked`, {
+        ...defined({ status, requestId, clientRequestId }),
+        detail: "The service accepted the request (202), but does not list it as revoked.",
+        remedy: "Run the same command again: revoking it again is safe.",
+      });
+    }
     const isConflict = error instanceof ConflictError;
     if (!isConflict && !(error instanceof NotFoundError)) throw error;
     const all = await ifAvailable(list());
@@ -45,13 +55,28 @@ export async function revokeOnce(
   }
 }
 
+/** The waits before each look at the list for what the service only accepted. */
+const LOOKS_MS = [0, 500, 1_500, 3_000];
+
+/** Whether the list no longer shows an invite as pending; false where there is no list. */
+async function isRevoked(id: string, list: InviteSearch["list"]): Promise<boolean> {
+  for (const wait of LOOKS_MS) {
+    await pause(wait);
+    const all = await ifAvailable(list());
+    if (all === undefined) return false;
+    const { status = "revoked" } = all.find((one) => one.id === id) ?? {};
+    if (status === "revoked") return true;
+  }
+  return false;
+}
+
 /** The states of an invite in which there is nothing to revoke. */
 const OVER = ["accepted", "expired"] as const;
 
 /** The error of an invite that cannot be revoked any more, with what the service said of the request. */
 function over(id: string, status: (typeof OVER)[number], error?: ConflictError): ConflictError {
   const { status: code, requestId, clientRequestId } = error?.facts ?? {};
-  const said = withoutUndefined({ status: code, requestId, clientRequestId });
+  const said = defined({ status: code, requestId, clientRequestId });
   const verb = status === "accepted" ? "was already accepted" : "has expired";
   const remedy =
     status === "accepted"
@@ -100,7 +125,9 @@ export async function revokeInvites(
   if (outcomes.length === 1) throw first.error;
   const facts = { causes: failed.map(causeOf), data: { outcomes: outcomes.map(outcomeJson) } };
   if (failed.length === outcomes.length) {
-    throw first.error.setFacts({ ...facts, done: "Nothing was revoked." });
+    const isOpen = failed.some(({ error }) => error instanceof PartialError);
+    const done = isOpen ? "It is unknown whether some were revoked." : "Nothing was revoked.";
+    throw first.error.setFacts({ ...facts, done });
   }
   throw new PartialError(
     `${outcomes.length - failed.length} of ${outcomes.length} invites revoked`,

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.ts";
 import { redactAnswer } from "../secrets/answer.ts";
 import { isJsonObject, jsonProblem, parseJson } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { tried } from "../values/tried.ts";
 
 /** A record as JSON has it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -52,11 +53,7 @@ function valuesOf(text: string, file: string): readonly unknown[] {
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: parseJson(text) };
-  } catch {
-    return undefined;
-  }
+  return tried(() => ({ value: parseJson(text) }));
 }
 
 function noSnapshot(file: string, detail: string): UsageError {

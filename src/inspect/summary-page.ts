@@ -1,6 +1,15 @@
 import { counted, numberText } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Block, type Cell, id, joined, type Page, time, toned } from "../view/view.ts";
+import {
+  type Block,
+  type Cell,
+  dimBlock,
+  id,
+  joined,
+  type Page,
+  time,
+  toned,
+} from "../view/view.ts";
 import { stateCell } from "./cells.ts";
 import type {
   InstallationSummary,
@@ -56,7 +65,7 @@ function barsOf(field: SummaryField, heading: string, counts: readonly ValueCoun
       label: labelOf(field, value, name),
       count,
     })),
-    shown: SHOWN_BARS,
+    maxBars: SHOWN_BARS,
   };
 }
 
@@ -79,8 +88,10 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
-    ...(more > 0 ? [{ ...dim(`and ${numberText(more)} more`), onTerminal: true } as const] : []),
-    ...(note === "" ? [] : [dim(note)]),
+    ...(more > 0
+      ? [{ ...dimBlock(`and ${numberText(more)} more`), onTerminal: true } as const]
+      : []),
+    ...(note === "" ? [] : [dimBlock(note)]),
     {
       kind: "command",
       lines: [
@@ -120,10 +131,6 @@ function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSumm
 /** The option that looks up the others: it takes no more than 10,000. */
 function moreLookups(count: number): string {
   return count <= 10_000 ? `--lookups ${count} looks up all of them` : "--lookups sets the number";
-}
-
-function dim(text: string): Extract<Block, { kind: "text" }> {
-  return { kind: "text", text, tone: "dim" };
 }
 
 function unhealthyRow(one: UnhealthyInstallation): Cell[] {

@@ -1,15 +1,11 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { batchesOf } from "../values/batches.ts";
+import { defined } from "../values/json.ts";
 import { countingLine } from "../values/working-line.ts";
 import { groupName } from "./cells.ts";
 import { failingSince } from "./failing-since.ts";
-import {
-  batchesOfList,
-  type InstallationScope,
-  integrationNames,
-  streamInstallations,
-} from "./installations.ts";
+import { type InstallationScope, integrationNames, streamInstallations } from "./installations.ts";
 
 /** The number of installations that have a value in a field. */
 export interface ValueCount {
@@ -98,7 +94,7 @@ export async function summariseInstallations(
   const progress = countingLine(report, "Counting the installations");
   let total = 0;
   try {
-    for await (const batch of batchesOfList(await streamInstallations(api, scope))) {
+    for await (const batch of batchesOf(await streamInstallations(api, scope))) {
       for (const installation of batch) {
         for (const field of FIELD_NAMES) {
           const value = FIELDS[field](installation) || null;
@@ -123,7 +119,7 @@ export async function summariseInstallations(
   const { project, integration, groupRef } = scope;
   return {
     project,
-    ...withoutUndefined({ integration, groupRef }),
+    ...defined({ integration, groupRef }),
     installations: total,
     counts: {
       health: sorted(counted.health),
@@ -132,14 +128,14 @@ export async function summariseInstallations(
       provider: sorted(counted.provider),
       integration: sorted(counted.integration, names),
     },
-    ...withoutUndefined({ operationsServed: served }),
+    ...defined({ operationsServed: served }),
     lookedUp,
     unhealthy: longestFirst(
       unhealthy.map((one) => {
         const since = times.get(one.id);
         return {
           ...one,
-          ...withoutUndefined({ integrationName: names.get(one.integrationId) }),
+          ...defined({ integrationName: names.get(one.integrationId) }),
           ...(since && { failingSince: since.time }),
           ...(since?.atLeast && { failingLonger: true }),
         };
@@ -153,7 +149,7 @@ function unhealthyFacts(installation: Installation): UnhealthyInstallation {
   return {
     id,
     integrationId,
-    ...withoutUndefined({
+    ...defined({
       group: groupName(installation),
       provider: FIELDS.provider(installation) || undefined,
       lastOperationStatus: lastOperationStatus || undefined,

@@ -1,16 +1,27 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
+import { durationText } from "../values/duration.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { findName, type ListName } from "../view/list-names.ts";
-import { joined, valueText } from "../view/view.ts";
+import {
+  type Block,
+  type Cell,
+  joined,
+  nextBlock,
+  type Page,
+  row,
+  rows,
+  toned,
+  valueText,
+} from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { currentInstallation } from "./installation-request.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
 import { beginWait, PACE } from "./patience.ts";
-import { endsAfterOneLook } from "./unchanging.ts";
+import { endsAfterOneLook } from "./watch.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
 export interface WaitCondition {
@@ -156,7 +167,7 @@ function facts(installation: Installation) {
   return {
     id,
     integrationId,
-    ...withoutUndefined({ group: groupName(installation) }),
+    ...defined({ group: groupName(installation) }),
   };
 }
 
@@ -176,4 +187,40 @@ function stateText(conditions: readonly WaitCondition[]): string {
     return `${name} is ${value === null || value === "" ? "empty" : valueText(value)}`;
   });
   return joined([...new Set(texts)], ", ") ?? "";
+}
+
+const TITLES = {
+  met: ["good", "meets the conditions"],
+  failed: ["bad", "failed"],
+  timeout: ["attention", "does not meet the conditions yet"],
+} as const satisfies Record<WaitResult["outcome"], unknown>;
+
+/** The page of a wait that has ended: what was wanted, and what was seen last. */
+export function waitPage(result: WaitResult): Page {
+  const { outcome, id, group, waitedSeconds, polls, conditions, failOn } = result;
+  const [tone, words] = TITLES[outcome];
+  const blocks: Block[] = [
+    rows([
+      ...row("ID", { text: id, kind: "id" }),
+      ...row("Waited", durationText(waitedSeconds * 1000)),
+      ...row("Polls", polls),
+    ]),
+    conditionGrid("Conditions", conditions),
+    ...(failOn.length === 0 ? [] : [conditionGrid("Fails on", failOn)]),
+    ...(outcome === "met" ? [] : [nextBlock(suggest("installations get", [id]))]),
+  ];
+  return { title: toned(tone, `${group ?? id} ${words}`), blocks };
+}
+
+function conditionGrid(heading: string, conditions: readonly WaitCondition[]): Block {
+  return {
+    kind: "grid",
+    heading,
+    columns: ["Condition", "Met", "Value"],
+    rows: conditions.map(({ condition, met, value }): Cell[] => [
+      condition,
+      met ? "yes" : "no",
+      value === null ? undefined : valueText(value),
+    ]),
+  };
 }

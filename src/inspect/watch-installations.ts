@@ -2,13 +2,13 @@ import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError } from "../errors.ts";
+import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
-import { batchesOfList, type NamedInstallation } from "./installations.ts";
-import { endsAfterOneLook } from "./unchanging.ts";
-import { askedOnce, type PollResult, watchList } from "./watch.ts";
+import type { NamedInstallation } from "./installations.ts";
+import { askedOnce, endsAfterOneLook, type PollResult, watchList } from "./watch.ts";
 import {
   CHANGE_VIEW,
   createWatchFrames,
@@ -52,7 +52,7 @@ export async function watchInstallations(
         await load(isFirst ? api : askedOnce(api)),
       ) as ListResult<NamedInstallation>;
       const installations: NamedInstallation[] = [];
-      for await (const batch of batchesOfList(listed)) installations.push(...batch);
+      for await (const batch of batchesOf(listed)) installations.push(...batch);
       await assertPathsExist(selection);
       return installations;
     },

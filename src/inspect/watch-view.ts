@@ -1,6 +1,6 @@
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import type { LiveFrame } from "../view/live.ts";
 import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
 import { groupName } from "./cells.ts";
@@ -67,7 +67,7 @@ export function watchedChange({
     time,
     change,
     id: installation.id,
-    ...withoutUndefined({ group: groupName(installation) }),
+    ...defined({ group: groupName(installation) }),
     changes,
     installation: originalRecord(installation),
   };

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, PartialError, RejectedError } from "../errors.ts";
 import { isDataMessage } from "../events/message.ts";
-import { newSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import { newSigningSecret, type SecretFrom, secretOption } from "../events/secret-from.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { Secret } from "../secrets/secret.ts";
 import { counted } from "../values/counted.ts";
@@ -9,7 +9,7 @@ import { durationText } from "../values/duration.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { ListenOptions, Opened } from "./listen.ts";
 import type { ListenOutput } from "./output.ts";
-import type { RoutingChoice } from "./target.ts";
+import { dataNotice, type RoutingChoice } from "./target.ts";
 import {
   makeTemporary,
   type newTemporaryRouting,
@@ -18,7 +18,6 @@ import {
   type TemporaryContext,
   type TemporaryOptions,
 } from "./temporary-routing.ts";
-import { dataNotice } from "./wanted-events.ts";
 
 /** The options of `amp listen`. */
 export interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoice {
@@ -62,7 +61,7 @@ export async function openAlone(
     made.length > 0 ? "To send a message, with the secret in a variable:" : "To send a message:",
     suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
       to: url,
-      secret: secretWord(options.secret[0]),
+      secret: secretOption(options.secret[0], "SIGNING_SECRET"),
     }),
   );
   return { secrets, hosts: [] };
@@ -180,9 +179,3 @@ export function leftError(name: string, other: AmpError | undefined): PartialErr
 
 /** The event that suggested commands let occur, if it is a wanted one. */
 const EXAMPLE = "connection.error";
-
-/** Where a suggested command has the secret from: what was typed, or a variable that is to be set. */
-function secretWord(from: SecretFrom | undefined): string {
-  if (from?.from === "file") return `@${from.path}`;
-  return from?.from === "env" ? `env:${from.name}` : "env:SIGNING_SECRET";
-}

@@ -3,7 +3,7 @@ import { type Examination, examineSignature } from "../events/diagnosis.ts";
 import { isLocalName } from "../runtime/loopback.ts";
 import { valueAt } from "../values/field-path.ts";
 import { type Filter, matches } from "../values/filter.ts";
-import { isJsonObject, withoutUndefined } from "../values/json.ts";
+import { defined, isJsonObject } from "../values/json.ts";
 import { matchesPattern } from "../values/nearest.ts";
 import { type Forwarded, type ForwardResult, forward } from "./forward.ts";
 import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
@@ -98,20 +98,22 @@ export function createSession(options: ReceptionOptions): Session {
         options.forwardTo && (await forward({ headers, body }, options.forwardTo, { signal }));
       if (result && !isForwarded(result.forwarded)) counts.notAccepted += 1;
       const answer = answerFor(signature, result, respond);
-      const { valid, problem, reason, mistakes, advice } = signature;
-      await onMessage({
-        time: time.toISOString(),
-        ...(signature.id === undefined ? {} : { id: signature.id }),
-        ...(event === undefined ? {} : { event }),
-        bytes: body.byteLength,
-        signature: valid
-          ? { valid }
-          : { valid, ...withoutUndefined({ problem, reason, mistakes, advice }) },
-        status: answer.status,
-        ms: Math.round(performance.now() - began),
-        ...(result === undefined ? {} : { forward: result.forwarded }),
-        ...(verbose ? { body: json ?? Buffer.from(body).toString("utf8") } : {}),
-      });
+      const { id, valid, problem, reason, mistakes, advice } = signature;
+      await onMessage(
+        defined({
+          time: time.toISOString(),
+          id,
+          event,
+          bytes: body.byteLength,
+          signature: valid
+            ? { valid }
+            : { valid, ...defined({ problem, reason, mistakes, advice }) },
+          status: answer.status,
+          ms: Math.round(performance.now() - began),
+          forward: result?.forwarded,
+          body: verbose ? (json ?? Buffer.from(body).toString("utf8")) : undefined,
+        }),
+      );
       return answer;
     },
   };

@@ -129,8 +129,8 @@ export async function makeTemporary(
       warnings: [],
       consent: async (plan) => {
         const page = planPage(planJson(plan, choices));
-        const command = "amp listen with --public-url";
-        if (!isSandbox) await reviewPlan(context, plan, { page, command });
+        const consent = { command: "amp listen with --public-url" };
+        if (!isSandbox) await reviewPlan(context, plan, { page, consent });
         remainder.mayExist = true;
       },
     },
@@ -177,11 +177,11 @@ export async function deleteOwned(
   const observe = quietly(context);
   const pruning = { ...options, prune: true, temporary: OWNER.exec(owner)?.[1] };
   const { state } = (await readState(opened)) ?? {};
-  const isBegun = [...(state?.pending.values() ?? [])].some(({ owners }) =>
+  const hasPending = [...(state?.pending.values() ?? [])].some(({ owners }) =>
     owners?.includes(owner),
   );
-  // Prune deletes what the state knows; what was only begun is known once it is settled.
-  if (isBegun) await openEngine(opened, context, pruning, observe).resume();
+  // Prune deletes what the state knows; a pending write is known once it is settled.
+  if (hasPending) await openEngine(opened, context, pruning, observe).resume();
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
   await openEngine(opened, context, pruning, observe).apply(model, async () => {
     await context.guard.assertMayWrite();

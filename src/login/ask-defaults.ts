@@ -3,7 +3,7 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Choice } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import type { CheckedCredential } from "./ask-credential.ts";
 import { type AskingContext, knownSetting, type Login, type LoginContext } from "./login.ts";
 import { projectNames, visibleProject } from "./status.ts";
@@ -35,7 +35,7 @@ export async function askDefaults(
   if (!interactive) {
     const project = preset("project");
     if (isOutOfReach(project) && !context.yes) throw outOfReach(project, credential);
-    return withoutUndefined({
+    return defined({
       project,
       ...keptDefaults(context, { baseUrl, credential, project }),
     });
@@ -51,7 +51,7 @@ export async function askDefaults(
       ? await choose(context, "project", choicesOf("project", projects), preset("project"))
       : await type(context, "project", "project", preset("project")));
   const at = { baseUrl, credential, project };
-  return withoutUndefined({
+  return defined({
     project,
     org: options.org ?? (await askOrg(context, at, presetOf(context, "org", at))),
     integration:
@@ -80,7 +80,7 @@ function keptDefaults(
     if (preset !== saved && options[name] === undefined) dropped.push(`${LABELS[name]} ${saved}`);
     return options[name] ?? preset;
   };
-  const kept = withoutUndefined({ org: keep("org"), integration: keep("integration") });
+  const kept = defined({ org: keep("org"), integration: keep("integration") });
   if (dropped.length > 0) {
     const list = dropped.map((one) => `the ${one}`).join(" and ");
     report.warn(`The profile no longer has ${list}: its project was another one.`);

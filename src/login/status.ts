@@ -4,7 +4,7 @@ import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
-import { withoutUndefined } from "../values/json.ts";
+import { defined } from "../values/json.ts";
 import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type PageRow, row, toned } from "../view/view.ts";
@@ -49,7 +49,7 @@ export async function readLoginStatus(
     throw error instanceof AuthError ? error.setFacts(loginAgain(credential.profile)) : error;
   });
   if (check.remedy !== undefined) context.report.warn(check.remedy);
-  const known = withoutUndefined({
+  const known = defined({
     profile: chosen?.name,
     profileSource: chosen?.source,
     storedIn: credential.storedIn === "file" ? profiles.secretsPath : credential.storedIn,

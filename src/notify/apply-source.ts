@@ -8,6 +8,7 @@ import {
   type FileOptions,
   type ReadRouting,
   readRoutingFile,
+  STANDARD_INPUT,
 } from "./file/read.ts";
 import { secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
@@ -73,7 +74,8 @@ async function readPlan(
 ): Promise<ReadPlan> {
   const again = planCommand(options, path);
   const remedy = "Check the path, or make a new plan.";
-  return readSavedPlan(await files.read(path, { remedy, suggestion: again }), path, again);
+  const text = await files.read(path, { remedy, suggestion: again });
+  return readSavedPlan(text, path, again, path === "-" ? STANDARD_INPUT : path);
 }
 
 /** Reads a plan that holds its routing; the values of secrets are read again. */
@@ -140,12 +142,13 @@ async function readSavedRouting(
       policy: { ...policy, locate: (secret) => policy.locate(secret, dirname(path)) },
     });
   } catch (error) {
-    const problems = error instanceof UsageError ? error.facts.data?.problems : undefined;
+    const { remedy, data: { problems } = {} } = error instanceof UsageError ? error.facts : {};
     if (!Array.isArray(problems)) throw error;
     // Lines and columns would be those of a text that the user has never seen.
     const messages = problems.map(({ message }: { readonly message: string }) => message);
     throw new UsageError(`The routing in ${path} cannot be used`, {
       detail: messages.join("\n"),
+      ...(remedy && { remedy }),
     });
   }
 }
@@ -176,11 +179,11 @@ export async function savedRouting(
   };
 }
 
-/** The command that applies a saved plan. */
+/** The command that applies what these options plan, or a saved plan; undefined without either. */
 export function applyCommand(
   options: ChosenOptions,
-  plan: string,
-  routing: SavedRouting | undefined,
+  plan: string | undefined,
+  routing?: SavedRouting,
 ): SuggestedCommand {
   const { allowEnv, allowFile } = options;
   const parts = routing === undefined ? planOptions(options) : { allowEnv, allowFile };
@@ -200,9 +203,10 @@ async function fileToName(files: FileContext["files"], file: string): Promise<Sh
 /** The command that makes a plan anew, in place of the one that does not hold. */
 function planCommand(
   options: ChosenOptions,
-  out: string,
+  plan: string,
   f: ShellWord | undefined = options.file,
 ): SuggestedCommand {
+  const out = plan === "-" ? { placeholder: "plan" } : plan;
   return suggest("notify plan", [], { ...planOptions(options), f, out, overwrite: true });
 }
 

@@ -1,29 +1,29 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError } from "../errors.ts";
 import { asList } from "../values/as-list.ts";
-import type { ApplyResult } from "./apply-result.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
-import { reviewPlan } from "./confirm.ts";
+import { type Consent, reviewPlan } from "./confirm.ts";
+import type { Engine } from "./engine/engine.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
-import type { Engine, Receipt } from "./engine/types.ts";
+import type { Receipt } from "./engine/types.ts";
 import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
 import type { RoutingModel } from "./model/routing.ts";
+import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
 import {
   assertApplicable,
   blockedError,
   blockersOf,
-  isPending,
+  needsApply,
   type PlanChoices,
 } from "./plan/blockers.ts";
-import { checkPlanned, checkSavedPlan } from "./plan/check-saved-plan.ts";
 import { duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
-import type { ReadPlan } from "./plan/saved-plan.ts";
+import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { choicesOf, openEngine, type SessionContext, type SessionOptions } from "./session.ts";
 import { checkPlan, withSource } from "./source-path.ts";
@@ -56,7 +56,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     warnings,
     document,
     // A saved plan has been reviewed. The state may be of another author, so it is always shown.
-    command: saved ? undefined : "amp notify apply",
+    consent: saved ? "given" : { command: "amp notify apply" },
     check: (plan) => {
       if (saved && !ports.dryRun) checkPlanned(saved, plan);
       checkPlan(ports.report, plan, { ...source, model, file }, shown);
@@ -71,8 +71,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
 
 /** A routing to plan and apply, and how its plan is shown. */
 interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings"> {
-  /** The command that needs a consent; absent: the user has agreed to the plan already. */
-  readonly command: string | undefined;
+  readonly consent: Consent;
   readonly document: (plan: Plan) => PlanDocument;
   /** The title of the plan, if not that of an apply. */
   readonly title?: string;
@@ -85,7 +84,7 @@ export async function planAndApply(
   ports: ApplyContext,
   opened: OpenedState,
   options: SessionOptions & { readonly breakReferences?: boolean | undefined },
-  { document, command, title, noteNothing, ...request }: PlanRequest,
+  { document, consent, title, noteNothing, ...request }: PlanRequest,
 ): Promise<ApplyResult> {
   const { report } = ports;
   const choices = choicesOf(options);
@@ -96,17 +95,18 @@ export async function planAndApply(
     await assertReadsKept(ports, plan, options);
     noteNeedlessReplaces(report, plan, choices);
     warnOfDuplicates(report, plan);
-    if (!isPending(plan)) noteNothing?.();
+    if (!needsApply(plan)) noteNothing?.();
     return document(plan);
   }
   const { keepGoing } = options;
-  const consent = async (plan: Plan) => {
+  const review = async (plan: Plan) => {
     await assertReadsKept(ports, plan, options);
     const page = planPage(document(plan));
-    await reviewPlan(ports, plan, { page: { ...page, title: title ?? page.title }, command });
+    await reviewPlan(ports, plan, { page: { ...page, title: title ?? page.title }, consent });
   };
   const where = { engine, backend: opened.backend };
-  const receipt = await applyReviewed(ports, where, { ...request, choices, keepGoing, consent });
+  const applied = { ...request, choices, keepGoing, consent: review };
+  const receipt = await applyReviewed(ports, where, applied);
   if (receipt.settled.every(({ sent }) => !sent)) noteNothing?.();
   return receipt;
 }
@@ -136,7 +136,7 @@ interface ApplyRequest {
 }
 
 /**
- * Applies a routing once its plan is agreed to: the one path of `apply` and `setup`.
+ * Applies a routing once its plan is agreed to, as `apply`, `setup`, `update`, `undo` and `listen` do.
  * @throws the engine's error, with the receipt as far as the run came
  */
 export async function applyReviewed(
@@ -155,7 +155,7 @@ export async function applyReviewed(
     // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isOpenCreate = (item: PlanItem) => item.action === "reconcile" && !("isUpdate" in item);
     const isStuck = !plan.hasLists && plan.items.some(isOpenCreate);
-    if (!isStuck && isPending(plan)) return consent(plan).then(guard.assertMayWrite);
+    if (!isStuck && needsApply(plan)) return consent(plan).then(guard.assertMayWrite);
     for (const { address, id, differences } of plan.kept) {
       if (differences) report.warn(...keptResourceWarning(address, id, differences));
     }

@@ -4,18 +4,20 @@ import type { Page } from "../view/view.ts";
 import { consentQuestion, deletions } from "./plan/blockers.ts";
 import type { Plan } from "./plan/plan.ts";
 
+/** The consent to a plan: it was given before, or a command needs it. */
+export type Consent = "given" | { readonly command: string };
+
 /**
- * Shows a plan, and asks whether to apply it, unless `--yes` was given.
- * @param command needs the consent; absent: the user has agreed to the plan already
+ * Shows a plan, and asks whether to apply it, unless that is known or `--yes` was given.
  * @throws {InterruptedError} where the answer is no
  */
 export async function reviewPlan(
   ports: Pick<CommandContext, "yes" | "interactive" | "prompt" | "report">,
   plan: Plan,
-  { page, command }: { readonly page: Page; readonly command: string | undefined },
+  { page, consent }: { readonly page: Page; readonly consent: Consent },
 ): Promise<void> {
   ports.report.page(page, { isWarning: deletions(plan) > 0 });
-  if (command !== undefined) await confirmPlan(ports, plan, command);
+  if (consent !== "given") await confirmPlan(ports, plan, consent.command);
 }
 
 async function confirmPlan(

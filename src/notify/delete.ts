@@ -2,13 +2,9 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { confirm } from "../questions/confirm.ts";
 import { counted } from "../values/counted.ts";
-import type { Page, PageRow } from "../view/view.ts";
-import {
-  type Deletion,
-  type DeletionOutcome,
-  deleteResources,
-  heldAddresses,
-} from "./engine/delete-resources.ts";
+import { durationText } from "../values/duration.ts";
+import { note, type Page, type PageRow } from "../view/view.ts";
+import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
 import {
   findResource,
   type ListedRouting,
@@ -17,7 +13,7 @@ import {
   searchFor,
 } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
-import { addressParts } from "./model/address.ts";
+import { addressParts, heldAddresses } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
@@ -72,7 +68,10 @@ export async function deleteNamed(
     for (const one of deletions) await deleteResource(context, one.kind, one.id);
     return [];
   }
-  await confirmDelete(context, deletionPage(own, record, use, saved), deletions);
+  // --quiet hides the page of what nothing depends on.
+  const isWarning = useLines(use).length > 0;
+  const show = () => context.report.page(deletionPage(own, record, use, saved), { isWarning });
+  await confirmDelete(context, show, deletions);
   return deleteAll(context, opened, options, deletions);
 }
 
@@ -128,8 +127,8 @@ function deletionPage(
             : []),
         ],
       },
-      ...[...useLines(use), ...noUndoLines([...use.routes, own], saved)].map(
-        (text) => ({ kind: "text", text, tone: "attention" }) as const,
+      ...[...useLines(use), ...noUndoLines([...use.routes, own], saved)].flatMap((text) =>
+        note(text, "attention"),
       ),
     ],
   };
@@ -150,18 +149,17 @@ function noUndoLines(deletions: readonly Deletion[], saved: RoutingState | undef
 
 async function confirmDelete(
   context: DeleteContext,
-  page: Page,
+  show: () => void,
   deletions: readonly Deletion[],
 ): Promise<void> {
-  const { report } = context;
   const routes = deletions.length - 1;
   const more = routes === 0 ? "" : ` and ${counted(routes, "route")}`;
-  if (context.yes) report.page(page, { isWarning: true });
+  if (context.yes) show();
   await confirm(context, {
     message: `Delete ${deletions.at(-1)?.address}${more}?`,
     needed: "The delete needs confirmation",
     done: "Nothing was deleted.",
-    show: () => report.page(page, { isWarning: true }),
+    show,
   });
 }
 
@@ -173,6 +171,10 @@ function deleteAll(
 ): Promise<readonly DeletionOutcome[]> {
   const { report, now } = context;
   const ports = enginePorts(opened, context, options, (event) => {
+    if (event.type === "waiting") {
+      const { address, why, ms } = event;
+      report.notice(`${address}: ${why}; looking again for up to ${durationText(ms)}`);
+    }
     if (event.type !== "deleted") return;
     const { address, id } = event;
     report.event({ amp: "deleted", address, id, time: now().toISOString() });

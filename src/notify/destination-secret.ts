@@ -1,3 +1,4 @@
+import type { AnswerOf } from "../api/operations/endpoint.ts";
 import { getDestinationSecrets, rotateDestinationSecret } from "../api/operations/endpoints.ts";
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -6,9 +7,10 @@ import { explainNotFound } from "../inspect/not-found.ts";
 import { confirm } from "../questions/confirm.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { heldAddresses } from "./engine/delete-resources.ts";
-import { type DestinationSecrets, rotateSecret, settleRotation } from "./engine/rotate-secret.ts";
+import { beginWrite, withRun } from "./engine/run.ts";
+import type { EnginePorts } from "./engine/types.ts";
 import { findResource, searchFor } from "./find-resource.ts";
+import { heldAddresses } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
@@ -75,9 +77,7 @@ export async function rotateSecrets(
   }
   const again = suggest("notify destinations secret", [name]);
   if (context.dryRun) {
-    const path = { projectIdOrName: context.project, name };
-    const query = { includeSecrets: "true", rotate: "true" };
-    await context.api.call(rotateDestinationSecret, { path, query });
+    await sendRotation(context, name);
     return { id, name, rotated: false, secrets: {} };
   }
   await confirm(context, {
@@ -154,4 +154,52 @@ function revealed(
     });
   }
   return { id, name: name ?? known.name, rotated, secrets: secrets ?? {} };
+}
+
+/** A destination with its secrets, as the service answers it. */
+type DestinationSecrets = AnswerOf<typeof rotateDestinationSecret>;
+
+/** The path takes the name of the destination; the state knows its ID. */
+function sendRotation(
+  { api, project }: Pick<SecretContext, "api" | "project">,
+  name: string,
+): Promise<DestinationSecrets> {
+  const path = { projectIdOrName: project, name };
+  const query = { includeSecrets: "true", rotate: "true" };
+  return api.call(rotateDestinationSecret, { path, query });
+}
+
+/**
+ * Makes a new signing secret. That the rotation begins is saved in every record of the state that
+ * has the ID, before it is sent; it is sent once, and never repeated.
+ * @throws {PartialError} where it may have taken effect
+ */
+function rotateSecret(
+  ports: EnginePorts,
+  { id, name }: Pick<ShownSecrets, "id" | "name">,
+): Promise<DestinationSecrets> {
+  return withRun(ports, undefined, async (run) => {
+    const { manager } = run;
+    const held = heldAddresses(manager.state, "destination", id);
+    await beginWrite(run, "rotating", held);
+    // The new secret is worth more than the mark, which the next read takes away.
+    const settled = () => manager.removeMark("rotating", held).catch(() => {});
+    try {
+      const rotated = await sendRotation(ports, name);
+      await settled();
+      return rotated;
+    } catch (error) {
+      if (!(error instanceof AmpError)) throw error;
+      const isOpen = error instanceof PartialError || ports.signal.aborted;
+      if (!isOpen) await settled();
+      throw error;
+    }
+  });
+}
+
+/** Records that the secret was read after a rotation of unknown outcome. */
+function settleRotation(ports: EnginePorts, id: string): Promise<void> {
+  return withRun(ports, undefined, async ({ manager }) => {
+    await manager.removeMark("rotating", heldAddresses(manager.state, "destination", id));
+  });
 }

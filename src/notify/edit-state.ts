@@ -1,8 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
+import { asList } from "../values/as-list.ts";
+import { nearest } from "../values/nearest.ts";
 import { safeJson } from "../values/safe-data.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { type Address, addressParts, isAddress, parseAddress } from "./model/address.ts";
+import { listResources } from "./model/operations.ts";
+import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
+import { resourceAt } from "./model/routing.ts";
+import { indexLive, type LiveRouting } from "./plan/live.ts";
+import { dependencyIds } from "./plan/plan-change.ts";
+import { importCommand, importRecord, resolveCommand, resolvePending } from "./state/edit.ts";
 import { parseState, stateText } from "./state/format.ts";
 import {
   openState,
@@ -59,4 +69,130 @@ export async function savedStateText(
   throw new NotFoundError(`No state found at ${opened.backend.location}`, {
     suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
   });
+}
+
+/** The resource that was added to the state. */
+export interface ImportedResource {
+  readonly address: Address;
+  readonly id: string;
+  /** Whether the service lists the ID; false where it does not list such resources at all. */
+  readonly checked: boolean;
+}
+
+/**
+ * Adds a resource that exists to the state. Where the service lists its kind, the ID must be listed:
+ * with a wrong one, a plan would call the resource missing, and create it again on request.
+ * @throws {NotFoundError} for an ID that is not listed, with the one that may have been meant
+ */
+export async function importResource(
+  context: StateContext & Pick<CommandContext, "now">,
+  options: StateOptions,
+  { address: typed, id }: { readonly address: string; readonly id: string },
+): Promise<ImportedResource> {
+  const address = parseAddress(typed);
+  const listed = await listedLike(context, address, id);
+  const change = (state: RoutingState, now: Date) => {
+    assertListed(listed, { state, address, id, again: importCommand });
+    return importRecord(state, address, id, now);
+  };
+  await editState(context, options, change, "online");
+  return { address, id, checked: listed !== undefined };
+}
+
+/** The end of an unknown outcome: the resource that was found, or that there is none. */
+export interface ResolvedOutcome extends Partial<Pick<ImportedResource, "id" | "checked">> {
+  readonly address: string;
+  readonly created: boolean;
+}
+
+/**
+ * Records what the user found about an unknown outcome; an ID is checked as that of an import.
+ * @param found.id absent if it was not created
+ * @throws {NotFoundError} for an ID that is not listed, and if no create of the address is pending
+ */
+export async function resolveOutcome(
+  context: StateContext & Pick<CommandContext, "now">,
+  options: StateOptions,
+  { address, id }: { readonly address: string; readonly id: string | undefined },
+): Promise<ResolvedOutcome> {
+  if (id === undefined) {
+    await editState(context, options, (state, now) =>
+      resolvePending(state, address, "not-created", now),
+    );
+    return { address, created: false };
+  }
+  const where = isAddress(address) ? address : undefined;
+  const listed = where && (await listedLike(context, where, id));
+  const change = (state: RoutingState, now: Date) => {
+    const resolved = resolvePending(state, address, { id }, now);
+    if (where) assertListed(listed, { state, address: where, id, again: resolveCommand });
+    return resolved;
+  };
+  await editState(context, options, change, "online");
+  return { address, created: true, id, checked: listed !== undefined };
+}
+
+/** The listed resources of the kind of an address; undefined, with a warning, where there is no list. */
+async function listedLike(
+  context: StateContext,
+  address: Address,
+  id: string,
+): Promise<readonly LiveRecord[] | undefined> {
+  const { kind } = addressParts(address);
+  const listed = await listResources(context, kind).catch((error: unknown) => {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  });
+  if (listed === undefined) {
+    context.report.warn(
+      `The service does not list ${RESOURCES[kind].words[1]}, so the ID ${id} was not checked.`,
+    );
+  }
+  return listed;
+}
+
+function assertListed(
+  listed: readonly LiveRecord[] | undefined,
+  {
+    state,
+    address,
+    id,
+    again,
+  }: {
+    state: RoutingState;
+    address: Address;
+    id: string;
+    again: (address: Address, id: string) => SuggestedCommand;
+  },
+): void {
+  if (listed === undefined || listed.some((one) => one.id === id)) return;
+  const { kind } = addressParts(address);
+  const ids = listed.map((one) => one.id).filter((one) => one !== "");
+  // The record at this address was meant, whatever was typed; otherwise the ID that is spelled most like it.
+  const [own, ...more] = recordsAt(address, kind, listed, state);
+  const meant = own !== undefined && more.length === 0 ? own.id : nearest(id, ids);
+  const candidates = asList(own, more);
+  throw new NotFoundError(`The service does not list ${RESOURCES[kind].words[0]} ${id}`, {
+    ...(meant === undefined ? {} : { remedy: `Did you mean ${meant}?` }),
+    ...(candidates.length === 0
+      ? {}
+      : { candidates: candidates.map((one) => ({ id: one.id, createTime: one.createTime })) }),
+    done: "Nothing was saved.",
+    suggestion: meant === undefined ? suggest("notify status") : again(address, meant),
+  });
+}
+
+/** The listed records with the natural key of an address, as far as the state knows its parts. */
+function recordsAt(
+  address: Address,
+  kind: ResourceKind,
+  listed: readonly LiveRecord[],
+  { records }: Pick<RoutingState, "records">,
+): readonly LiveRecord[] {
+  const none = Object.fromEntries(RESOURCE_ORDER.map((one) => [one, []])) as unknown as LiveRouting;
+  const resource = resourceAt(address);
+  const ids = dependencyIds(resource, (dependency) => records.get(dependency)?.id);
+  return indexLive({ ...none, [kind]: listed })
+    .matches(resource, ids)
+    .filter((one) => one.id !== "");
 }

@@ -1,6 +1,6 @@
 import { destinationType } from "../api/catalogue/destination-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import { NotFoundError } from "../errors.ts";
+import { ConflictError, NotFoundError } from "../errors.ts";
 import { REDACTED, Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
@@ -8,7 +8,7 @@ import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
 import { eventProblem } from "./model/names.ts";
-import type { LiveRecord } from "./model/resource.ts";
+import { type LiveRecord, RESOURCES } from "./model/resource.ts";
 import {
   canonicalRouting,
   type DestinationPart,
@@ -72,19 +72,35 @@ function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
   for (const { record, key, isNamed } of namedTopics.values()) {
     topics.set(key, { ...(isNamed ? {} : { id: record.id }), events: [], destinations: [] });
   }
-  const topicOf = (id: string | null | undefined) =>
-    topics.get(namedTopics.get(id ?? "")?.key ?? "");
+  const topicOf = (id: string | null | undefined, kind: RouteKind, route: string) => {
+    const named = namedTopics.get(id ?? "");
+    if (id && named === undefined) throw notListed("topic", id, kind, route);
+    return topics.get(named?.key ?? "");
+  };
   for (const { id, topicId, eventType } of sortedById(live["event-route"])) {
     const problem = eventType ? eventProblem(eventType) : undefined;
     if (problem !== undefined) {
       warn(`Event route ${quoted(id)}: ${quoted(eventType ?? "")} ${problem}; left out.`);
       continue;
     }
-    addOnce(topicOf(topicId)?.events, eventType, `Event route ${quoted(id)}`, warn);
+    addOnce(
+      topicOf(topicId, "event-route", id)?.events,
+      eventType,
+      `Event route ${quoted(id)}`,
+      warn,
+    );
   }
   for (const { id, topicId, destinationId } of sortedById(live["destination-route"])) {
     const name = namedDestinations.get(destinationId ?? "")?.key;
-    addOnce(topicOf(topicId)?.destinations, name, `Destination route ${quoted(id)}`, warn);
+    if (destinationId && name === undefined) {
+      throw notListed("destination", destinationId, "destination-route", id);
+    }
+    addOnce(
+      topicOf(topicId, "destination-route", id)?.destinations,
+      name,
+      `Destination route ${quoted(id)}`,
+      warn,
+    );
   }
   return canonicalRouting({ destinations, topics });
 }
@@ -94,14 +110,25 @@ interface TopicLists extends TopicPart {
   readonly destinations: string[];
 }
 
+type RouteKind = "event-route" | "destination-route";
+
+/** The error for a list that lacks an end of a route: a file without it would not be the routing. */
+function notListed(noun: string, id: string, kind: RouteKind, route: string): ConflictError {
+  const [, nouns] = RESOURCES[kind].words;
+  const message = `The lists are incomplete: ${noun} ${id} of ${kind.replace("-", " ")} ${route} is not listed`;
+  return new ConflictError(message, {
+    remedy: `Run the command again. If the ${noun} was deleted, delete its ${nouns}:`,
+    suggestion: suggest(`notify ${kind}s delete`, [route]),
+  });
+}
+
 function addOnce(
   list: string[] | undefined,
   value: string | null | undefined,
   route: string,
   warn: Warn,
 ): void {
-  if (list === undefined || !value)
-    warn(`${route} refers to a resource that is not listed; left out.`);
+  if (list === undefined || !value) warn(`${route} does not say what it connects; left out.`);
   else if (list.includes(value)) warn(`${route} is a duplicate; left out.`);
   else list.push(value);
 }

@@ -2,11 +2,12 @@ import type { ListResult } from "../api/operations/endpoint.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
 import { kebabCase } from "../settings.ts";
+import { mapList } from "../values/batches.ts";
 import type { CommandPath } from "../values/command-paths.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { addressOf } from "./model/address.ts";
-import { listResources, mapped, type ProjectApi } from "./model/operations.ts";
+import { listResources, type ProjectApi } from "./model/operations.ts";
 import {
   type LiveRecord,
   RESOURCE_ORDER,
@@ -77,7 +78,7 @@ export async function withEndNames(
       return [field, new Map(listed.map(({ id, name }) => [id, name || undefined]))] as const;
     }),
   );
-  return mapped(list, (record) =>
+  return mapList(list, (record) =>
     changeDisplayCopy<NamedEnds>(record, (shown) => ({
       ...shown,
       endNames: Object.fromEntries(

@@ -2,9 +2,10 @@ import { ConflictError, type ErrorFacts } from "../errors.ts";
 import {
   findReferences,
   type IntegrationReads,
+  type ReadsInto,
   type ReferenceContext,
+  readsInto,
 } from "../inspect/references.ts";
-import { type ReadsInto, readsInto } from "../inspect/references-page.ts";
 import { type ListedRouting, nameOf } from "./find-resource.ts";
 import { type Address, addressOf, addressParts } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";

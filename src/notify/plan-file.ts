@@ -1,11 +1,11 @@
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
 import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
-import { blockersOf } from "./plan/blockers.ts";
+import { blockersOf, type PlanTarget } from "./plan/blockers.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
 import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
@@ -25,7 +25,6 @@ export async function planFile(
   },
 ): Promise<PlanDocument> {
   const { out } = options;
-  noteProjectOfFile(ports);
   if (out !== undefined) await refuseOwnFile(ports, options.file, out);
   const source = await readPrunableRouting(ports, options);
   const choices = choicesOf(options);
@@ -48,14 +47,13 @@ export async function planFile(
   }
   noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);
-  return planJson(plan, { ...choices, all: options.all }, source.warnings);
+  const shown = { ...choices, all: options.all, target: targetOf(ports) };
+  return planJson(plan, shown, source.warnings);
 }
 
-/** Names a project that nobody typed: a file in the checkout chose it, perhaps with the change that is planned. */
-function noteProjectOfFile({ settings, project, report, target }: PlanContext): void {
-  const source = settings.get("project")?.source;
-  if (source === undefined || !isAbsolute(source)) return;
-  report.notice(`Using the project ${project} at ${target().baseUrl} (from ${source}).`);
+function targetOf({ settings, project, target }: PlanContext): PlanTarget {
+  const projectFrom = settings.get("project")?.source ?? "--project";
+  return { project, baseUrl: target().baseUrl, projectFrom };
 }
 
 /** @throws {UsageError} where the plan would replace the routing file that it is made from */

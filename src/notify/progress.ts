@@ -1,4 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
+import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
 import {
@@ -7,9 +8,11 @@ import {
   outcomeDocument,
   outcomeText,
 } from "./engine/receipt.ts";
-import type { EngineEvent } from "./engine/types.ts";
+import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 import { addressParts } from "./model/address.ts";
 import { RESOURCES } from "./model/resource.ts";
+import { shownDifference } from "./plan/diff.ts";
+import type { Difference } from "./plan/plan.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
 
 /** The part of a command's context that shows the progress of a run. */
@@ -55,6 +58,7 @@ export function reportEvents(
       const done = outcomeDocument(settled);
       if (done.outcome !== "in_place") report.progress(progressOf(done, oneTopic));
       if (settled.sent) result(done);
+      if (settled.differences) report.warn(differsText(settled, settled.differences));
     },
     rescued: ({ address, id, where }) => {
       report.warn(
@@ -72,6 +76,15 @@ export function reportEvents(
     },
   };
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
+}
+
+/** The warning about a create that was answered with other values. */
+function differsText(
+  { address, id }: Pick<ResourceOutcome, "address" | "id">,
+  differences: readonly Difference[],
+): string {
+  const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
+  return [`The service created ${address} (${id}) with other values:`, ...how].join("\n  ");
 }
 
 /** The advice during a wait for the commit horizon. */
@@ -92,7 +105,6 @@ function progressOf(done: OutcomeDocument, oneTopic: boolean): ProgressEntry {
     // The column is narrow, and the name distinguishes event routes from destination routes.
     kind: kindWords[0].split(" ").at(-1) ?? kindWords[0],
     name: (oneTopic && own.length > 0 ? own : inFlow).join(" → "),
-    ...(id === undefined ? {} : { id }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ id, note }),
   };
 }

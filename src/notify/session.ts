@@ -4,9 +4,11 @@ import type { CommandContext } from "../context/command-context.ts";
 import { describeOwner, thisOwner } from "../durable/owner.ts";
 import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
+import { defined } from "../values/json.ts";
+import { DEFAULTS } from "../values/setting.ts";
 import { assertOwnRules } from "./checks/check.ts";
-import { createEngine } from "./engine/engine.ts";
-import type { Engine, EngineEvent, EngineOptions, EnginePorts } from "./engine/types.ts";
+import { createEngine, type Engine } from "./engine/engine.ts";
+import type { EngineEvent, EnginePorts } from "./engine/types.ts";
 import {
   type FileContext,
   type FileOptions,
@@ -14,6 +16,7 @@ import {
   readRouting,
   STANDARD_INPUT,
 } from "./file/read.ts";
+import type { Address } from "./model/address.ts";
 import type { PlanChoices } from "./plan/blockers.ts";
 import { assertReplaceable } from "./plan/replace.ts";
 import {
@@ -35,12 +38,12 @@ export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   /** The name of temporary resources, which the history leaves out. */
   readonly temporary?: string | undefined;
   /** The run that is taken back, and the resources that it created. */
-  readonly undo?: { readonly run: string; readonly remove: ReadonlySet<string> };
+  readonly undo?: { readonly run: string; readonly remove: ReadonlySet<Address> };
 }
 
-const PARALLEL = 4;
-const ANSWER_MS = 30_000;
-const COMMIT_HORIZON_MS = 60_000;
+const PARALLEL = Number(DEFAULTS.parallel);
+const ANSWER_MS = readDuration(DEFAULTS.timeout);
+const COMMIT_HORIZON_MS = readDuration(DEFAULTS.commitHorizon);
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(...parts: Parameters<typeof enginePorts>): Engine {
@@ -139,20 +142,13 @@ export function assertChoices(
  * The engine's options from --timeout, --retries and --max-wait, because the engine itself retries
  * creates.
  */
-function patienceOf({
-  settings,
-}: Pick<CommandContext, "settings">): Pick<
-  EngineOptions,
-  "answerMs" | "attempts" | "longestWaitMs"
-> {
+function patienceOf({ settings }: Pick<CommandContext, "settings">) {
   const [timeout, maxWait] = [settings.get("timeout"), settings.get("maxWait")];
   return {
     answerMs: timeout === undefined ? ANSWER_MS : readDuration(timeout.value, timeout.source),
     // The engine has a limit of its own for creates that were certainly not done: the rest of a
     // routing depends on them. Only --retries 0 changes it.
     ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
-    ...(maxWait === undefined
-      ? {}
-      : { longestWaitMs: readDuration(maxWait.value, maxWait.source) }),
+    ...defined({ longestWaitMs: maxWait && readDuration(maxWait.value, maxWait.source) }),
   };
 }

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { type ExitName, NotFoundError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
+import { asList } from "../values/as-list.ts";
 import { firstNames } from "../values/counted.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { addressCell, type Column, id, sentence, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
 import { type DestinationPart, ownResources, type RoutingModel } from "./model/routing.ts";
-import { optionalVariables } from "./model/secrets.ts";
+import { allSecrets, optionalVariables } from "./model/secrets.ts";
 import { MISSING_REMEDY } from "./plan/conflict-text.ts";
 import { UNSET_VARIABLE } from "./plan/diff.ts";
 import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
@@ -72,9 +73,8 @@ export async function statusOf(
   const warning = duplicatesWarning(duplicateRows(rows));
   if (warning !== undefined) report.warn(warning);
   // The same advice as that of a plan.
-  if (file !== undefined && rows.some(({ status, id }) => status === "missing" && id)) {
-    const recreate = file === "-" ? [] : [suggest("notify apply", [], { f: file, recreate: true })];
-    report.notice(MISSING_REMEDY, ...recreate);
+  if (file !== undefined && rows.some(isGone)) {
+    report.notice(MISSING_REMEDY, ...asList(statusNext(rows, { options })));
   }
   const added = unmanagedRoutesText(unmanagedRoutesOf(rows));
   if (added !== undefined) report.notice(added);
@@ -120,6 +120,24 @@ export function statusExit(
   );
   const drifted = rows.some(({ status }) => status !== "in_place" && status !== "unmanaged");
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
+}
+
+/** The command that brings in place what a status found; none for duplicates, or without a file to read again. */
+export function statusNext(
+  rows: readonly StatusRow[],
+  {
+    options,
+  }: { readonly options: Omit<FileOptions, "file"> & { readonly file: string | undefined } },
+): SuggestedCommand | undefined {
+  const { file: f, allowLiteralSecrets, allowEnv, allowFile } = options;
+  if (f === undefined || f === "-" || duplicateRows(rows).length > 0) return undefined;
+  const allowed = { allowLiteralSecrets, allowEnv, allowFile };
+  return suggest("notify apply", [], { f, recreate: rows.some(isGone), ...allowed });
+}
+
+/** Whether a resource of the state is not listed any more. */
+function isGone({ status, id }: StatusRow): boolean {
+  return status === "missing" && id !== undefined;
 }
 
 /** The differences that a status found: `1 of 5 changed: destination/ops`. */
@@ -172,11 +190,11 @@ function comparable(
   unset: ReadonlySet<string>,
 ): RoutingState["records"] {
   const changed = new Map(records);
-  for (const { address, secrets, references = [] } of model ? ownResources(model) : []) {
-    const record = records.get(address);
-    const used = [...Object.values(secrets), ...references.map(({ secret }) => secret)];
-    if (record === undefined || !used.some((one) => isUnset(one, unset))) continue;
-    changed.set(address, { ...record, fingerprint: UNKNOWN_FINGERPRINT });
+  for (const resource of model ? ownResources(model) : []) {
+    const record = records.get(resource.address);
+    const isKnown = !allSecrets(resource).some((one) => isUnset(one, unset));
+    if (record === undefined || isKnown) continue;
+    changed.set(resource.address, { ...record, fingerprint: UNKNOWN_FINGERPRINT });
   }
   return changed;
 }

@@ -1,11 +1,11 @@
 import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
-import { type ApplyResult, applyExit } from "./apply-result.ts";
 import { addressParts } from "./model/address.ts";
+import { type ApplyResult, applyExit } from "./pages/apply.ts";
 import { listRouting } from "./plan/live.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
-import { planUndo } from "./plan/plan-undo.ts";
+import { assertNotBuiltOn, planUndo } from "./plan/plan-undo.ts";
 import { keptText } from "./plan/prune.ts";
 import { choicesOf, type SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
@@ -16,7 +16,7 @@ import { openState, readState } from "./state/open-backend.ts";
  * what it deleted, shows it, and applies it as any other plan. Run again after any failure, it goes
  * on: what is back already is in place.
  * @throws {NotFoundError} if the state has no such run
- * @throws {ConflictError} if a later run changed the same
+ * @throws {ConflictError} if a later run changed the same, or builds on it
  */
 export async function undoRun(
   ports: ApplyContext,
@@ -36,19 +36,16 @@ export async function undoRun(
     const isGone = live?.[addressParts(address).kind].every((record) => record.id !== id);
     if (!isGone) left.push(`${address} (${id}) is kept: it is no longer in the state.`);
   }
-  for (const sentence of left) report.warn(sentence);
   const session = { ...options, undo: { run, remove } };
   return planAndApply(ports, opened, session, {
     model,
     warnings: left,
     document: (plan) => planJson(withoutFile(plan), choicesOf(session), left),
-    command: "amp notify undo",
+    consent: { command: "amp notify undo" },
     check: ({ kept }) => {
-      for (const sentence of kept.map(keptText)) {
-        if (left.includes(sentence)) continue;
-        left.push(sentence);
-        report.warn(sentence);
-      }
+      assertNotBuiltOn(runs, run, new Set(kept.flatMap(({ routes }) => routes)));
+      left.push(...kept.map(keptText));
+      for (const sentence of left) report.warn(sentence);
     },
     title: `Undoing run ${run} will:`,
     noteNothing: () => report.notice(nothingLeft(run, runs, left)),
@@ -58,11 +55,14 @@ export async function undoRun(
 /**
  * Why nothing is to be done: it was done before, or what the state kept says nothing more.
  * @throws {ConflictError} where the run changed something, and nothing of it can be undone
+ * @throws {PartialError} where the rest of it cannot be undone
  */
 function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): string {
   const isUndone = [...runs.values()].some(({ undoes }) => undoes === run);
-  if (isUndone) return `Run ${run} is already undone.`;
-  if (left.length === 0) return `Run ${run} has nothing to undo.`;
+  if (left.length === 0) {
+    return isUndone ? `Run ${run} is already undone.` : `Run ${run} has nothing to undo.`;
+  }
+  if (isUndone) throw undoneInPart();
   throw new ConflictError(`No change of run ${run} can be undone`, {
     remedy: BY_HAND,
     done: "Nothing was changed.",
@@ -71,18 +71,22 @@ function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): st
 
 const BY_HAND = "Create what is missing and delete what is kept, with a routing file or yourself.";
 
+function undoneInPart(): PartialError {
+  return new PartialError("The run was undone only in part", {
+    remedy: BY_HAND,
+    done: "Everything that can be undone is undone.",
+  });
+}
+
 /** The end of an undo; one that had to leave something as it is ends with an error. */
 export function undoExit(result: ApplyResult): ExitName | AmpError {
   const end = applyExit(result);
   if (result.warnings.length === 0 || end instanceof AmpError) return end;
-  const isTried = "items" in result;
-  return new PartialError(
-    isTried ? "The run can be undone only in part" : "The run was undone only in part",
-    {
-      remedy: BY_HAND,
-      done: isTried ? "Nothing was sent." : "Everything that can be undone is undone.",
-    },
-  );
+  if (!("items" in result)) return undoneInPart();
+  return new PartialError("The run can be undone only in part", {
+    remedy: BY_HAND,
+    done: "Nothing was sent.",
+  });
 }
 
 function noSuchRun(run: string, runs: RunHistory): NotFoundError {

@@ -1,15 +1,14 @@
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
-import type { ApplyResult } from "./apply-result.ts";
-import { heldAddresses } from "./engine/delete-resources.ts";
 import { findResource, searchFor } from "./find-resource.ts";
-import { type Address, addressOf } from "./model/address.ts";
+import { type Address, addressOf, heldAddresses } from "./model/address.ts";
 import type { Metadata } from "./model/metadata.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord, NamedKind } from "./model/resource.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
+import type { ApplyResult } from "./pages/apply.ts";
 import { renameBack } from "./plan/conflict-text.ts";
 import type { Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
@@ -53,7 +52,7 @@ export async function updateNamed(
     model,
     warnings: [],
     document: (plan) => planJson(withoutFile(plan), choicesOf(session)),
-    command: `amp notify ${kind}s update`,
+    consent: { command: `amp notify ${kind}s update` },
     check: assertOnlyUpdates,
   });
 }

@@ -1,4 +1,4 @@
-import { visible } from "../values/visible.ts";
+import { visible, withoutCommands } from "../values/visible.ts";
 
 /** One test case of a JUnit report. */
 export interface JunitCase {
@@ -30,15 +30,20 @@ export async function junitXml(...suites: readonly JunitSuite[]): Promise<string
   const builder = ("newBuilder" in loaded ? loaded : loaded.default) as typeof loaded.default;
   const report = builder.newBuilder();
   for (const { name, cases } of suites) {
-    const suite = report.testSuite().name(visible(name));
+    const suite = report.testSuite().name(plain(name));
     for (const { className, name: title, file, seconds, failure, output, skipped } of cases) {
-      const made = suite.testCase().className(visible(className)).name(visible(title));
-      if (file !== undefined) made.file(visible(file));
+      const made = suite.testCase().className(plain(className)).name(plain(title));
+      if (file !== undefined) made.file(plain(file));
       if (seconds !== undefined) made.time(seconds);
-      if (failure !== undefined) made.failure(visible(failure.text), failure.type);
-      if (output !== undefined) made.standardOutput(visible(output));
+      if (failure !== undefined) made.failure(plain(failure.text), failure.type);
+      if (output !== undefined) made.standardOutput(plain(output));
       if (skipped) made.skipped();
     }
   }
   return `${report.build()}\n`;
+}
+
+/** A text on one line; in CDATA, which has no entities, an escape has to break a CI command. */
+function plain(text: string): string {
+  return withoutCommands(visible(text));
 }

@@ -14,12 +14,15 @@ const STOPPED_MS = 2_000;
  * Ends the process with an exit code once its report is written. A tunnel or a TLS handshake that
  * never completes cannot be aborted, and would keep the process alive for minutes. Each write of
  * stdout was awaited: what it still has is for a reader that a signal has given up. A process that was
- * stopped ends although nobody reads its report.
+ * stopped ends although nobody reads its report, and although a file system does not answer.
  */
 export function endProcess(exitCode: number, isStopped: boolean): void {
   const until = isStopped ? performance.now() + STOPPED_MS : Number.POSITIVE_INFINITY;
   const endIfWritten = () => {
-    if (process.stderr.writableLength === 0 || performance.now() >= until) process.exit();
+    const waitsForFile = isStopped && hasFileRequests();
+    const isLate = performance.now() >= until;
+    if (isLate && waitsForFile) endNow(exitCode);
+    if (isLate || (process.stderr.writableLength === 0 && !waitsForFile)) process.exit();
     linger();
   };
   // The timer does not keep the process alive: almost always nothing is left to end.
@@ -28,6 +31,20 @@ export function endProcess(exitCode: number, isStopped: boolean): void {
   linger();
   // All is done. Node takes milliseconds more to free its heap before it ends by itself.
   process.once("beforeExit", () => process.exit());
+}
+
+function hasFileRequests(): boolean {
+  return process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
+}
+
+/** Ends the process as another program: the exit of Node waits for every request to a file, for ever if need be. */
+function endNow(exitCode: number): void {
+  try {
+    process.execve?.("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
+  } catch {
+    // Not on this system.
+  }
+  process.kill(process.pid, "SIGKILL");
 }
 
 /**

@@ -9,6 +9,17 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/u.test(hostname);
 }
 
+/**
+ * The remedy for a text that is not a full URL: the URL that is meant, where only the scheme is missing of a
+ * host and a path.
+ */
+export function fullUrlRemedy(typed: string, example: string): string {
+  const isHost = /^(?:localhost|[^/@:\s]+\.[^/@:\s]+)(?::\d+)?(?:\/[^\s?#@\\]*)?$/u.test(typed);
+  const host = isHost ? URL.parse(`http://${typed}`)?.hostname : undefined;
+  if (host === undefined) return `Enter a full URL, for example ${example}`;
+  return `Did you mean ${isLoopback(host) ? "http" : "https"}://${typed}?`;
+}
+
 /** The port with which a sandbox answers at a URL of this machine; undefined for the usual one. */
 export function sandboxPortOf({ hostname, port }: Pick<URL, "hostname" | "port">) {
   const isUsual = port === "" || port === String(SANDBOX_PORT);

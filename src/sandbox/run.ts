@@ -8,7 +8,7 @@ import type { LocalServer } from "../runtime/local-server.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { parseDocument } from "./document.ts";
 import type { AttemptRecord } from "./events/delivery.ts";
-import { openEventFiles } from "./events/event-files.ts";
+import { openEventFiles } from "./events/journal.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";

@@ -1,4 +1,4 @@
-import { registerGuess, registerSecret } from "./secret.ts";
+import { REDACTED, registerGuess, registerSecret } from "./secret.ts";
 
 /** The form of a token in a path: a long part with digits, as in the URL of a Slack webhook. */
 const TOKEN = /^(?=.*\d)[\w-]{8,}$|^[\w-]{20,}$/u;
@@ -11,6 +11,13 @@ const MIN_VALUE_LENGTH = 8;
  */
 export function addressSecrets(address: string | URL): string[] {
   return [...credentialsIn(address), ...tokensIn(address)];
+}
+
+/** A URL with each of its secrets redacted; any other text unchanged. */
+export function redactAddress(address: string): string {
+  return addressSecrets(address)
+    .flatMap((part) => [part, encodeURIComponent(part)])
+    .reduce((text, part) => text.replaceAll(part, REDACTED), address);
 }
 
 /** Registers the secrets of a URL. */

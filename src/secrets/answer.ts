@@ -94,6 +94,12 @@ export function redactAnswer<Value>(value: Value, isMap = false): Value {
   return redactValue(value, isMap ? "objects" : "open") as Value;
 }
 
+/** Whether a value, or one within it, was redacted in an answer, or cut off. */
+export function holdsRedacted(value: unknown): boolean {
+  if (value === REDACTED || value === DEEPER_VALUE) return true;
+  return isObject(value) && Object.values(value).some(holdsRedacted);
+}
+
 function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   if (!isObject(value)) {
     const isCovered = cover === "token" || cover === "all";

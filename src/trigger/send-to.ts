@@ -3,7 +3,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
-import { readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import { readSigningSecrets, type SecretFrom } from "../events/secret-from.ts";
 import { signatureHeaders } from "../events/signature.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
@@ -59,8 +59,7 @@ export async function sendTo(
   { type, data, to, secrets, repeat = 1 }: SendInput,
 ): Promise<SentTest> {
   const { now, signal } = context;
-  const keys: string[] = [];
-  for (const from of secrets) keys.push((await readSigningSecret(from, context)).reveal());
+  const keys = await readSigningSecrets(secrets, context);
   const url = new URL(to);
   // A receiver on another machine may be in use: nothing is sent there by mistake.
   if (!isLoopback(url.hostname)) {

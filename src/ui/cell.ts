@@ -30,7 +30,8 @@ export function pipeText(cell: Cell): string {
 /** A cell for a table in a pipe. */
 export function pipeCell(cell: Cell): ShownCell {
   const text = sanitizeLine(pipeText(cell));
-  return typeof cell === "number" ? { text, kind: "number" } : { text };
+  if (typeof cell === "number") return { text, kind: "number" };
+  return typeof cell === "object" && cell?.tone ? { text, tone: cell.tone } : { text };
 }
 
 /**

@@ -42,6 +42,8 @@ export interface MeasuredColumn extends GridColumn {
   isNumeric: boolean;
 }
 
+type Columns = readonly MeasuredColumn[];
+
 /** The space between columns. */
 export const GAP = "  ";
 /** The minimum width of text: "unhealthy" is still readable, and a UUID keeps its first group. */
@@ -89,74 +91,70 @@ export function measure(
  * all rows, and the spare ones. If that is not enough, a long table goes on with the least telling,
  * and all columns of a short one stay: cards have the room.
  */
-export function keptColumns(
-  columns: readonly MeasuredColumn[],
-  sample: GridSample,
-  width: number,
-): readonly MeasuredColumn[] {
+export function keptColumns(columns: Columns, sample: GridSample, width: number): Columns {
   const { rows, isWhole, drops } = sample;
-  const [first] = columns;
-  const staysAlways = (column: MeasuredColumn) => column === first || column.isId;
+  const staysAlways = (column: MeasuredColumn) => column === columns[0] || column.isId;
   const isSame = ({ constant }: MeasuredColumn) => constant !== undefined;
-  let kept = columns;
-  if (drops) {
-    kept = kept.filter((column) => {
-      const isMute = column.constant === "" && (isWhole || column.optional);
-      return staysAlways(column) || !(isMute || (isWhole && column.optional && isSame(column)));
-    });
+  const cards = columns.filter((column) => {
+    const isMute = isEmpty(column) && (isWhole || column.optional);
+    const isDropped = isMute || (isWhole && column.optional && isSame(column));
+    return !drops || staysAlways(column) || !isDropped;
+  });
+  let kept: readonly MeasuredColumn[] = cards;
+  if (drops && isWhole && rows.length > 1) {
+    const same = kept.filter((column) => isSame(column) && !staysAlways(column));
+    kept = droppedUntil(kept, same, (left) => sum(left.map(naturalWidth)) <= spaceOf(left, width));
   }
-  const cards = kept;
-  if (drops) {
-    const isTooWide = () => sum(kept.map(({ natural }) => natural)) > spaceOf(kept, width);
-    for (const column of isWhole && rows.length > 1 ? kept : []) {
-      if (isSame(column) && !staysAlways(column) && isTooWide()) {
-        kept = kept.filter((one) => one !== column);
-      }
-    }
-  }
-  const isEmpty = ({ constant }: MeasuredColumn) => Number(constant === "");
-  const bySpare = columns
-    .filter(({ spare }) => spare !== undefined)
-    .toSorted((one, other) => {
-      // Further rows of a list that grows may fill it, but what the first ones tell goes later.
-      return isEmpty(other) - isEmpty(one) || (one.spare ?? 0) - (other.spare ?? 0);
-    });
-  for (const spare of bySpare) {
-    const readable = kept.map(({ natural, texts }) =>
-      texts ? natural : Math.min(natural, READABLE_WIDTH),
-    );
-    if (sum(readable) > spaceOf(kept, width)) kept = kept.filter((column) => column !== spare);
-  }
+  const isReadable = (left: Columns) => sum(left.map(readableWidth)) <= spaceOf(left, width);
+  kept = droppedUntil(kept, spareFirst(columns), isReadable);
   if (drops && rows.length >= MANY_ROWS) {
-    kept = withReadableName(
-      kept,
-      kept.filter((column) => !staysAlways(column) && !column.isAsked),
-      (left) => fitColumns(left, spaceOf(left, width), sample),
-    );
+    const droppable = kept.filter((column) => !staysAlways(column) && !column.isAsked);
+    const least = Math.min(columns[0]?.natural ?? 0, NAME_WIDTH);
+    kept = droppedUntil(kept, leastTellingFirst(droppable), (left) => {
+      const [first = -1] = fitColumns(left, spaceOf(left, width), sample) ?? [];
+      return first >= least;
+    });
   }
   return fitColumns(kept, spaceOf(kept, width), sample) ? kept : cards;
 }
 
-/**
- * Drops columns until the first one can be read: from the right, and the optional ones, in which rows
- * differ, before the last that is left of the others.
- */
-function withReadableName(
-  columns: readonly MeasuredColumn[],
-  droppable: readonly MeasuredColumn[],
-  widthsOf: (left: readonly MeasuredColumn[]) => number[] | undefined,
-): readonly MeasuredColumn[] {
-  const least = Math.min(columns[0]?.natural ?? 0, NAME_WIDTH);
-  const fromRight = droppable.toReversed();
-  const others = fromRight.filter(({ optional }) => !optional);
-  const optional = fromRight.filter((column) => column.optional);
-  const order = [...others.slice(0, -1), ...optional, ...others.slice(-1)];
+const isEmpty = ({ constant }: MeasuredColumn) => constant === "";
+const naturalWidth = ({ natural }: MeasuredColumn) => natural;
+const readableWidth = ({ natural, texts }: MeasuredColumn) =>
+  texts ? natural : Math.min(natural, READABLE_WIDTH);
+
+/** Drops columns in an order until the others are as wanted. */
+function droppedUntil(columns: Columns, order: Columns, isEnough: (left: Columns) => boolean) {
   let left = columns;
   for (const column of order) {
-    if ((widthsOf(left)?.[0] ?? -1) >= least) break;
+    if (isEnough(left)) break;
     left = left.filter((one) => one !== column);
   }
   return left;
+}
+
+/**
+ * The spare columns by rank, empty ones first: further rows may fill one, but what the first rows tell
+ * goes later.
+ */
+function spareFirst(columns: Columns): Columns {
+  return columns
+    .filter(({ spare }) => spare !== undefined)
+    .toSorted(
+      (one, other) =>
+        Number(isEmpty(other)) - Number(isEmpty(one)) || (one.spare ?? 0) - (other.spare ?? 0),
+    );
+}
+
+/**
+ * The order in which columns make room for the first one: from the right, and the optional ones, in
+ * which rows differ, before the last that is left of the others.
+ */
+function leastTellingFirst(columns: Columns): Columns {
+  const fromRight = columns.toReversed();
+  const others = fromRight.filter(({ optional }) => !optional);
+  const optional = fromRight.filter((column) => column.optional);
+  return [...others.slice(0, -1), ...optional, ...others.slice(-1)];
 }
 
 /**

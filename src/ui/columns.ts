@@ -68,10 +68,8 @@ export function fitGrid(
   }));
   return {
     head: [
-      ...(sample.isWhole && sample.drops ? droppedLines(all, columns, options) : []),
-      ...(sample.drops && isHeaded && sample.rows.length >= MANY_ROWS
-        ? hiddenLines(all, columns, sample, options)
-        : []),
+      ...droppedLines(all, columns, sample, options),
+      ...(isHeaded ? hiddenLines(all, columns, sample, options) : []),
       ...(isHeaded ? [line(headings)] : []),
     ],
     *lines(rows) {
@@ -105,8 +103,10 @@ function isOneThingCut(
 function droppedLines(
   all: readonly MeasuredColumn[],
   kept: readonly MeasuredColumn[],
+  { isWhole, drops }: GridSample,
   { width, paint }: RenderOptions,
 ): string[] {
+  if (!isWhole || !drops) return [];
   const dropped = all.filter((column) => column.constant && !kept.includes(column));
   if (dropped.length === 0) return [];
   const values = dropped.map(({ label, constant }) => `${sanitizeLine(label)} ${constant}`);
@@ -117,9 +117,10 @@ function droppedLines(
 function hiddenLines(
   all: readonly MeasuredColumn[],
   kept: readonly MeasuredColumn[],
-  { isWhole }: GridSample,
+  { rows, isWhole, drops }: GridSample,
   { width, paint }: RenderOptions,
 ): string[] {
+  if (!drops || rows.length < MANY_ROWS) return [];
   // A constant column of the whole list is in the line on all rows.
   const { length: count } = all.filter((column) => {
     const isShownElsewhere = isWhole ? column.constant !== undefined : column.constant === "";

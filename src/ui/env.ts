@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { firstNames } from "../values/counted.ts";
 import { isJsonObject } from "../values/json.ts";
 import { sizeText } from "../values/size.ts";
 import type { Writer } from "./formats.ts";
@@ -14,11 +15,16 @@ const PREFIX = "RESULT";
  * A result as `NAME=value`, one line for each value, for `$GITHUB_OUTPUT` and the dotenv reports of
  * GitLab. Fields of objects and items of lists are joined to the name: `RESULT_COUNTS_CREATE`.
  */
-export function envText(result: unknown): string {
+export function envText(result: unknown, warn: (text: string) => void = () => {}): string {
   const lines: string[] = [];
   const taken = new Map<string, number>();
-  for (const [name, value] of entriesOf(PREFIX, result)) {
+  const alike: string[] = [];
+  for (const [name, value] of entriesOf(PREFIX, result, alike)) {
     lines.push(`${freeName(name, taken)}=${value}\n`);
+  }
+  if (alike.length > 0) {
+    const names = firstNames([...new Set(alike)]);
+    warn(`-o env: numbered, because a variable cannot tell them apart: ${names}`);
   }
   return lines.join("");
 }
@@ -75,18 +81,24 @@ function tooLong(key: string): UsageError {
 /** The levels that become a part of the name; what lies deeper is one value, as JSON. */
 const MAX_LEVELS = 20;
 
-function* entriesOf(name: string, value: unknown, level = 0): Generator<readonly [string, string]> {
+/** @param alike takes the names of items that are numbered */
+function* entriesOf(
+  name: string,
+  value: unknown,
+  alike: string[],
+  level = 0,
+): Generator<readonly [string, string]> {
   if (isCommand(value) || level > MAX_LEVELS) {
     yield [name, valueText(isCommand(value) ? value.toJSON() : jsonText(value))];
   } else if (Array.isArray(value)) {
     yield [`${name}_COUNT`, String(value.length)];
-    const keys = itemKeys(value);
+    const keys = itemKeys(value, alike);
     for (const [at, item] of value.entries()) {
-      yield* entriesOf(`${name}_${keys[at]}`, item, level + 1);
+      yield* entriesOf(`${name}_${keys[at]}`, item, alike, level + 1);
     }
   } else if (isJsonObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      yield* entriesOf(`${name}_${nameOf(key)}`, inner, level + 1);
+      yield* entriesOf(`${name}_${nameOf(key)}`, inner, alike, level + 1);
     }
   } else {
     yield [name, valueText(value)];
@@ -100,15 +112,24 @@ function isCommand(value: unknown): value is { toJSON(): string } {
 
 /**
  * The part of a name for each item of a list: its address, name or ID where all have one and no two
- * are alike, so that a name stays when the order changes; otherwise its number, from 1.
+ * are equal, so that a name stays when the order changes; otherwise its number, from 1. Of those that
+ * differ only in what a name cannot hold, each has its number, and the others keep their names.
  */
-function itemKeys(items: readonly unknown[]): readonly string[] {
+function itemKeys(items: readonly unknown[], alike: string[]): readonly string[] {
   for (const field of ["address", "name", "id"]) {
-    const keys = items.map((item) => {
-      const key = isJsonObject(item) ? item[field] : undefined;
-      return typeof key === "string" ? nameOf(key) : "";
+    const texts = items.map((item) => {
+      const text = isJsonObject(item) ? item[field] : undefined;
+      return typeof text === "string" ? text : "";
     });
-    if (!keys.includes("") && new Set(keys).size === keys.length) return keys;
+    const names = texts.map(nameOf);
+    if (names.includes("") || new Set(texts).size < texts.length) continue;
+    const sharing = Map.groupBy(names.keys(), (at) => names[at]);
+    const isShared = (name: string) => (sharing.get(name)?.length ?? 0) > 1;
+    const keys = names.map((name, at) => (isShared(name) ? String(at + 1) : name));
+    // A name may be a number itself.
+    if (new Set(keys).size < keys.length) continue;
+    alike.push(...texts.filter((_, at) => isShared(names[at] ?? "")));
+    return keys;
   }
   return items.map((_, at) => String(at + 1));
 }

@@ -1,41 +1,27 @@
-import {
-  AmpError,
-  type ErrorFacts,
-  EXIT,
-  type ExitName,
-  type InputIssue,
-  type ProblemDetails,
-} from "../errors.ts";
+import { AmpError, type ErrorFacts, EXIT, type ExitName, type InputIssue } from "../errors.ts";
 import { REDACTED, redactFacts, redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
-import { isJsonObject } from "../values/json.ts";
 import { foldCommand, quote } from "../values/shell.ts";
 import { suggestedLines } from "../values/suggested-command.ts";
-import { entryTexts, joined, valueText } from "../view/view.ts";
+import { joined } from "../view/view.ts";
 import type { ShownCell } from "./cell.ts";
 import { fitGrid } from "./columns.ts";
 import type { RenderOptions } from "./paint.ts";
+import { forReader, type Line, supportLines } from "./support-lines.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
-import { displayWidth, truncate, wrap } from "./width.ts";
+import { truncate, wrap } from "./width.ts";
 
 type ErrorRenderOptions = RenderOptions & {
   readonly now: Date;
   /** Whether the output is not a terminal: nothing is then cut or wrapped. */
   readonly isPiped?: boolean;
+  /** Whether to show all of a 404, which is seldom a case for support. */
+  readonly debug?: boolean;
 };
-
-/** A line below the message of an error; a `whole` one is never broken: it is to be copied. */
-interface Line {
-  readonly text: string;
-  readonly tone?: "strong" | "dim";
-  readonly whole?: true;
-}
 
 const INDENT = "  ";
 const TRY = "Try: ";
 const MAX_VALUE_WIDTH = 60;
-const MAX_CONTEXT_WIDTH = 120;
-const MAX_CONTEXT_ENTRIES = 8;
 
 /**
  * An error as a person reads it, ending with a line end: what failed, each invalid input by its
@@ -47,7 +33,8 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   const width = options.isPiped ? Number.POSITIVE_INFINITY : options.width;
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
-  const facts = errorFactsOf(error);
+  const all = errorFactsOf(error);
+  const facts = options.debug ? all : forReader(all, errorMessageOf(error));
   const below = factLines(facts, { ...options, width }).flatMap(({ text, tone, whole }) => {
     const parts = whole ? [sanitizeLine(text)] : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
@@ -62,7 +49,7 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
 }
 
 function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOptions): Line[] {
-  const { causes = [], remedy, suggestion, href, retryAfter, type, problem = {} } = facts;
+  const { causes = [], remedy, suggestion, href, retryAfter, type } = facts;
   const detail = facts.detail ?? facts.title;
   const hasType = facts.detail === undefined && type && type !== "about:blank";
   const prose = [
@@ -78,8 +65,7 @@ function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOption
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
     ...(hasType ? [{ text: `Problem type: ${sanitizeLine(type)}`, whole: true } as const] : []),
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
-    ...problemLines(problem, width - INDENT.length, isPiped),
-    ...requestLines(facts),
+    ...supportLines(facts, width - INDENT.length, isPiped),
   ];
 }
 
@@ -105,43 +91,6 @@ function candidateLines(
   const sample = { rows, isWhole: true, drops: true };
   const { head, lines } = fitGrid(columns, sample, { width: width - INDENT.length, paint });
   return [...head, ...lines(rows)];
-}
-
-/** The context of a problem and the contacts for support, if the service sends them. */
-function problemLines(problem: ProblemDetails, room: number, isPiped = false): Line[] {
-  const { context, instance, supportEmail, supportPhone, supportUrl } = problem;
-  const texts = isJsonObject(context)
-    ? entryTexts(context)
-    : [(context ?? "") && valueText(context)];
-  const whole = texts.filter(Boolean).map(sanitizeLine);
-  const all = isPiped ? whole : whole.map((text) => truncate(text, MAX_CONTEXT_WIDTH));
-  const left = isPiped ? 0 : Math.max(0, all.length - MAX_CONTEXT_ENTRIES);
-  const entries = joined([
-    ...all.slice(0, all.length - left),
-    left > 0 && `and ${left} more (--json shows all)`,
-  ]);
-  const contacts = [supportEmail, supportPhone, supportUrl].flatMap((one) => one || []);
-  const line = joined(contacts) ?? "";
-  // A terminal would break a longer line within an address.
-  const fits = displayWidth(`Support: ${line}`) <= room;
-  const supports = (fits ? [line] : contacts).filter(Boolean).map(sanitizeLine);
-  return [
-    ...(entries ? [{ text: `Context: ${entries}` }] : []),
-    ...supports.map((one) => ({ text: `Support: ${one}`, whole: true }) as const),
-    ...(instance
-      ? [{ text: `Instance: ${sanitizeLine(instance)}`, tone: "dim", whole: true } as const]
-      : []),
-  ];
-}
-
-/** The request IDs of the service and of amp, for a search in the service's logs. */
-function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
-  const line = (text: string) => ({ text, tone: "dim", whole: true }) as const;
-  const own = clientRequestId === requestId ? undefined : clientRequestId;
-  return [
-    ...(requestId ? [line(`Request ID: ${quote(sanitizeLine(requestId))}`)] : []),
-    ...(own ? [line(`Client request ID: ${quote(own)}`)] : []),
-  ];
 }
 
 /** The text of an issue: `--name "ops alerts": only letters, digits and dashes are allowed`. */

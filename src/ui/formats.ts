@@ -11,9 +11,7 @@ import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
 import type { JqProgram } from "./jq.ts";
 import { renderPage, usesFrame } from "./page.ts";
-import { unpainted } from "./paint.ts";
-import { columnsOf, pageOf, rowsOf, type WriterOptions } from "./rows.ts";
-import { tableWriter } from "./table.ts";
+import { columnsOf, pageOf, rowsOf, tableWriter, type WriterOptions } from "./rows.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 
 /** The text of one result in one format, batch by batch; one thing is a batch of one. */
@@ -77,7 +75,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     const { envListWriter, envText } = await import("./env.ts");
     const data = selector(options);
     if (options.view?.kind === "table") return envListWriter(data);
-    return eachItem((item) => envText(data(item)));
+    return eachItem((item) => envText(data(item), options.warn));
   },
   async markdown(options) {
     const { markdownWriter } = await import("./markdown.ts");
@@ -209,13 +207,12 @@ function textWriter({ view, fields }: WriterOptions): Writer | undefined {
 }
 
 async function pageLines(item: unknown, options: WriterOptions): Promise<Iterable<string>> {
-  const { view, tty, paint } = options;
+  const { view, tty } = options;
   if (view?.kind !== "record") return [];
   const page = pageOf(view, item, tty);
   const frame = usesFrame(page) ? (await import("./frame.ts")).drawFrame : undefined;
   const lines = renderPage(page, {
     ...options,
-    paint: tty ? paint : unpainted,
     isPiped: !tty,
     ...(frame && { frame }),
   });

@@ -72,8 +72,8 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
   },
   grid: { draw: gridBlock, rows: ({ rows }) => rows },
   bars: {
-    draw: ({ bars, shown }, options) =>
-      bars.length === 0 ? [] : barLines(bars, options.isPiped ? bars.length : shown, options),
+    draw: ({ bars, maxBars }, options) =>
+      bars.length === 0 ? [] : barLines(bars, options.isPiped ? bars.length : maxBars, options),
     rows: ({ heading, bars }) =>
       bars.map(({ label, count }) => [heading, label, count, ...nameOf(label)]),
   },
@@ -156,11 +156,11 @@ function shownValues(value: PageRow[1]): Cell[] {
 }
 
 function gridBlock(
-  { columns, rows: all, onTerminal, framed, cards, shown }: BlockOf<"grid">,
+  { columns, rows: all, onTerminal, framed, cards, wasProgress }: BlockOf<"grid">,
   options: PageRenderOptions,
 ): Iterable<string> {
   const { isPiped } = options;
-  if (shown && options.progressShown) return [];
+  if (wasProgress && options.progressShown) return [];
   const rows = isPiped ? all : (onTerminal ?? all);
   if (cards) return cardLines(rows, options);
   const labels = columns.map((column) => sanitizeLine(column));

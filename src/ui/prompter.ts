@@ -16,35 +16,7 @@ import { displayWidth } from "./width.ts";
 
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
-  const { paint } = terminal;
-  const theme = {
-    prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
-    style: {
-      message: (text: string) => paint("strong", safeText(text)),
-      answer: (text: string) => safeText(text),
-      error: (text: string) => `  ${paint("bad", safeText(text))}`,
-      highlight: (text: string) => paint("strong", text),
-      help: (text: string) => paint("dim", text),
-      defaultAnswer: (text: string) => paint("dim", `(${safeText(text)})`),
-      searchTerm: (text: string) => safeText(text),
-      description: (text: string) => paint("dim", text),
-    },
-  };
-  const listTheme = {
-    ...theme,
-    icon: { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" },
-  };
-  const themeOfList = ({ back }: Question, isTyped = false) => {
-    const keysHelpTip = (keys: [string, string][]) => {
-      // The line fits 60 columns without this key, which few need.
-      const usual = keys.filter(([, action]) => action !== "invert");
-      const esc = back ? [["esc", "back"]] : isTyped ? [["esc", "cancel"]] : [];
-      const all = [...usual, ...esc];
-      const keyTexts = all.map(([key, action]) => `${key} ${action}`);
-      return paint("dim", [...(isTyped ? ["type to search"] : []), ...keyTexts].join(" · "));
-    };
-    return { ...listTheme, style: { ...listTheme.style, keysHelpTip } };
-  };
+  const { theme, listTheme } = themesOf(terminal.paint);
   // The first decoder of a stream is the one that stays: by default it waits half a second after
   // Esc for the rest of a longer sequence.
   emitKeypressEvents(terminal.input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
@@ -89,19 +61,8 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     secret(question) {
       const { message, check: validate = () => true } = question;
       const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
+      const { check, clear } = clearedWhenRefused(terminal, validate);
       // A key that shows the secret would be another way to leak it.
-      let isRefused = false;
-      const check = (answer: string) => {
-        const verdict = validate(answer);
-        isRefused = verdict !== true;
-        return verdict;
-      };
-      // The library puts a refused answer back, and nobody would see that more is appended to it.
-      const clear = () => {
-        if (!isRefused) return;
-        isRefused = false;
-        terminal.input.emit("keypress", undefined, { name: "u", ctrl: true });
-      };
       const config = { message, theme: hidden, validate: check, toggleMask: false };
       const put: PromptCall<string> = (context) => {
         terminal.input.prependListener("keypress", clear);
@@ -123,7 +84,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       const isTyped = isSearched || choices.length > pageSize();
       const config = {
         message,
-        theme: themeOfList(question, isTyped),
+        theme: listTheme(question, isTyped),
         pageSize: pageSize(),
         ...(preset !== undefined && { default: preset }),
       };
@@ -144,7 +105,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     },
     checkbox(question) {
       const { message, choices, chosen } = question;
-      const list = themeOfList(question);
+      const list = listTheme(question);
       const renderSelectedChoices = (selected: readonly { short: string }[]) => {
         const all = selected.map((one) => one.short).join(", ");
         const fits = displayWidth(`✓ ${message} ${all}`) < columns();
@@ -167,6 +128,57 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       );
     },
   };
+}
+
+/** How questions look, and those with a list of choices. */
+function themesOf(paint: PromptTerminal["paint"]) {
+  const theme = {
+    prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
+    style: {
+      message: (text: string) => paint("strong", safeText(text)),
+      answer: (text: string) => safeText(text),
+      error: (text: string) => `  ${paint("bad", safeText(text))}`,
+      highlight: (text: string) => paint("strong", text),
+      help: (text: string) => paint("dim", text),
+      defaultAnswer: (text: string) => paint("dim", `(${safeText(text)})`),
+      searchTerm: (text: string) => safeText(text),
+      description: (text: string) => paint("dim", text),
+    },
+  };
+  const icon = { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" };
+  const listTheme = ({ back }: Question, isTyped = false) => {
+    const keysHelpTip = (keys: [string, string][]) => {
+      // The line fits 60 columns without this key, which few need.
+      const usual = keys.filter(([, action]) => action !== "invert");
+      const esc = back ? [["esc", "back"]] : isTyped ? [["esc", "cancel"]] : [];
+      const keyTexts = [...usual, ...esc].map(([key, action]) => `${key} ${action}`);
+      return paint("dim", [...(isTyped ? ["type to search"] : []), ...keyTexts].join(" · "));
+    };
+    return { ...theme, icon, style: { ...theme.style, keysHelpTip } };
+  };
+  return { theme, listTheme };
+}
+
+/**
+ * The check of a hidden answer, and a listener that takes away one that it refused: the library puts
+ * it back, and nobody would see that more is appended to it.
+ */
+function clearedWhenRefused<Verdict>(
+  { input }: PromptTerminal,
+  validate: (answer: string) => Verdict,
+) {
+  let isRefused = false;
+  const check = (answer: string) => {
+    const verdict = validate(answer);
+    isRefused = verdict !== true;
+    return verdict;
+  };
+  const clear = () => {
+    if (!isRefused) return;
+    isRefused = false;
+    input.emit("keypress", undefined, { name: "u", ctrl: true });
+  };
+  return { check, clear };
 }
 
 /** Moves the cursor to the line above, and erases it. */

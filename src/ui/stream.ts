@@ -1,4 +1,5 @@
 import type { OutputFormat } from "../settings.ts";
+import { batchesOf, isBatches } from "../values/batches.ts";
 import type { View } from "../view/view.ts";
 import { createWriter, isDataFormat } from "./formats.ts";
 import type { WriterOptions } from "./rows.ts";
@@ -33,7 +34,7 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const isItems = options.fields !== undefined || isDataFormat(format);
   // The names of -o env come from the whole result, unless it is a list.
   const inItems = options.view?.kind === "table" || (isItems && format !== "env");
-  const batches: Batches = inItems ? batchesOf(result) : [[result]];
+  const batches: Batches = inItems ? itemsIn(result) : [[result]];
   const isList = Array.isArray(result) || isBatches(result);
   const view = options.view as View<unknown> | undefined;
   const writer = await createWriter({ ...options, format, view, isList });
@@ -65,14 +66,8 @@ function asRows<Result>(rendering: Rendering<Result>): Rendering<unknown> {
 }
 
 /** The items of a result in batches; a single value is a batch of one. */
-export function batchesOf(result: unknown): Batches {
-  if (isBatches(result)) return result;
-  return [Array.isArray(result) ? result : [result]];
-}
-
-/** Whether a result arrives in batches. */
-export function isBatches(result: unknown): result is AsyncIterable<readonly unknown[]> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+export function itemsIn(result: unknown): Batches {
+  return batchesOf(Array.isArray(result) || isBatches(result) ? result : [result]);
 }
 
 function* chunksOf(parts: Iterable<string>): Generator<string> {

@@ -1,4 +1,5 @@
 import { safeJson } from "../values/safe-data.ts";
+import { visibleEscape, withoutCommands } from "../values/visible.ts";
 
 /**
  * The characters that need a closer look; almost every string has none and is returned unchanged.
@@ -11,12 +12,6 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** A ZWJ between two pictographs, and one variation selector behind a character that has a shape. */
 const PART_OF_A_CHARACTER =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)\u{200D}(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{N}\p{P}\p{S}])\p{Variation_Selector}/uy;
-
-/**
- * Commands to the log readers of CI systems. `::` counts at the start of a line after optional
- * spaces, and wrapping may put any word there; `##[` and `##vso[` count anywhere in a line.
- */
-const CI_COMMAND = /(?<=^|\s):(?=:)|#(?=#(?:vso)?\[)/gimu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -35,18 +30,13 @@ export function sanitizeLine(text: string): string {
 }
 
 function escapeUnsafe(text: string, allowed?: RegExp): string {
-  return text
-    .replace(UNSEEN, (character, offset: number) => {
-      if (allowed?.test(character)) return character;
-      PART_OF_A_CHARACTER.lastIndex = offset;
-      if (PART_OF_A_CHARACTER.test(text)) return character;
-      return SHORT[character] ?? visibleEscape(character);
-    })
-    .replace(CI_COMMAND, visibleEscape);
-}
-
-function visibleEscape(character: string): string {
-  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  const shown = text.replace(UNSEEN, (character, offset: number) => {
+    if (allowed?.test(character)) return character;
+    PART_OF_A_CHARACTER.lastIndex = offset;
+    if (PART_OF_A_CHARACTER.test(text)) return character;
+    return SHORT[character] ?? visibleEscape(character);
+  });
+  return withoutCommands(shown);
 }
 
 /** JSON that is safe in a terminal and a CI log; see {@link safeJson}. */

@@ -1,3 +1,4 @@
+import { tried } from "./tried.ts";
 /** All bytes of a stream; undefined as soon as there are more than the limit. */
 export async function readWithin(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -16,10 +17,6 @@ export async function readWithin(
 
 /** The text whose UTF-8 form is exactly these bytes; undefined if there is none. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
-  try {
-    // A byte order mark stays in it.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  // A byte order mark stays in it.
+  return tried(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
 }

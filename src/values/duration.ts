@@ -14,10 +14,24 @@ export function readDuration(text: string, source?: string): number {
   const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|s|m|h)$/u.exec(text.trim())?.groups ?? {};
   const time = Number(amount) * MILLISECONDS[(unit ?? "s") as keyof typeof MILLISECONDS];
   if (time > 0 && time <= MAX_MS) return time;
-  const about = source === undefined ? "" : `${source}: `;
+  const about = `${source === undefined ? "" : `${source}: `}${JSON.stringify(text)}`;
   throw new UsageError(
-    `${about}${JSON.stringify(text)} is not a valid duration (for example 30s, 2m or 1500ms)`,
+    time === 0
+      ? `${about} must be more than 0`
+      : `${about} is not a valid duration (for example 30s, 2m or 1500ms)`,
   );
+}
+
+/**
+ * The remedy for work that took longer than an option allows.
+ * @param example the option with a longer time
+ * @param source where the time was set: the option itself, a variable or a file
+ */
+export function moreTime(example: string, source?: string): string {
+  const [option] = example.split(" ");
+  const instead =
+    source === undefined || source === option ? "" : `, which has precedence over ${source}`;
+  return `Allow more time with ${option}, for example ${example}${instead}.`;
 }
 
 /**

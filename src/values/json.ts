@@ -3,6 +3,15 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a value says nothing: it is missing, null, or an empty text, list or object. */
 export function isEmptyValue(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
@@ -16,13 +25,21 @@ export function plainText(value: unknown): string {
 }
 
 /** The record without undefined fields. */
-export function withoutUndefined<Facts extends object>(facts: Facts): Defined<Facts> {
+export function defined<const Facts extends object>(facts: Facts): Defined<Facts> {
   return Object.fromEntries(
     Object.entries(facts).filter(([, value]) => value !== undefined),
   ) as Defined<Facts>;
 }
 
-type Defined<Facts> = { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
+type Defined<Facts> = {
+  [Key in keyof Facts as undefined extends Facts[Key] ? never : Key]: Facts[Key];
+} & {
+  [Key in keyof Facts as undefined extends Facts[Key] ? Key : never]?: Exclude<
+    Facts[Key],
+    undefined
+  >;
+};
+
 /** The parser's facts about a value besides its key; the library's types do not have them yet. */
 interface SourceContext {
   readonly source?: string;

@@ -13,6 +13,17 @@ export const OUTPUT_FORMATS = [
 /** One of {@link OUTPUT_FORMATS}. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
+/** The values that hold where none is given, as they would be typed; help and the code that acts have them from here. */
+export const DEFAULTS = {
+  timeout: "30s",
+  retries: "2",
+  maxWait: "60s",
+  maxListBody: "256MB",
+  maxBody: "4MB",
+  commitHorizon: "60s",
+  parallel: "4",
+} as const;
+
 /**
  * A setting: a value that an option, a variable, the project file or a profile may give. The table
  * of settings feeds the parser, the resolution of values, `amp help environment` and `amp help

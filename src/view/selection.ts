@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { isBatches } from "../values/batches.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { isEmptyValue, plainText } from "../values/json.ts";
 import { unlikeness } from "../values/nearest.ts";
@@ -109,7 +110,7 @@ export function createSelection(
     searched: () => (conditions.length === 0 ? undefined : searched),
     isSorted: keys.length > 0,
     isCut: () => isCut,
-    warnings: () => conditions.flatMap(({ warnings }) => warnings()),
+    warnings: () => conditions.flatMap(({ warning }) => warning() ?? []),
     absent: () => {
       const absent = [...conditions, ...keys].filter((one) => one.isAbsent());
       return absent.map(({ found: { name }, typed }) => ({ name, typed }));
@@ -122,7 +123,7 @@ interface Condition {
   readonly found: ListName;
   readonly typed: string;
   readonly holds: (item: unknown) => boolean;
-  readonly warnings: () => string[];
+  readonly warning: () => string | undefined;
   /** Whether there were items, and none has the field; never of a name in quotes. */
   readonly isAbsent: () => boolean;
 }
@@ -130,58 +131,70 @@ interface Condition {
 /** @param isFirst whether it meets all items, and not those that other filters left */
 function createCondition(list: NamedList, text: string, now: Date, isFirst: boolean): Condition {
   const filter = parseFilter(text, now);
-  const { name, isQuotedName: isQuoted, wanted } = filter;
+  const { name, isQuotedName: isQuoted, wanted, operator } = filter;
   const found = findName(list, { name, isQuoted, option: "--filter" });
-  let isAny = false;
-  let isPresent = false;
-  let isComparable: boolean | undefined;
-  let isMet = false;
-  let items = 0;
-  const seen = new Set<string>();
-  const nearest = { value: "", away: Number.POSITIVE_INFINITY };
-  const isText = filter.operator === "=" && !("number" in wanted || "period" in wanted);
+  const met: Met = { items: 0, isMet: false, isPresent: false, seen: new Set(), nearest: "" };
+  let nearestAway = Number.POSITIVE_INFINITY;
+  const isText = operator === "=" && !("number" in wanted || "period" in wanted);
   const compare = (value: string) => {
     const away = unlikeness(wanted.text, value);
-    if (away < nearest.away) Object.assign(nearest, { value, away });
+    if (away < nearestAway) [met.nearest, nearestAway] = [value, away];
   };
-  const isOrder = /^[<>]/u.test(filter.operator);
+  const isOrder = /^[<>]/u.test(operator);
   return {
     found,
     typed: `--filter ${text}`,
-    isAbsent: () => found.isField && isAny && !isPresent && !isQuoted,
+    isAbsent: () => found.isField && met.items > 0 && !met.isPresent && !isQuoted,
     holds: (item) => {
       const judged = judge(filter, item, found.values);
-      if (isOrder && wanted.period === undefined) assertNoTime(filter, found.value(item));
-      isMet ||= judged.holds;
-      items += 1;
       const value = found.value(item);
-      if (!isMet && !isEmptyValue(value)) {
-        if (seen.size <= MAX_SEEN) seen.add(plainText(value));
-        if (isText && items <= MAX_COMPARED) compare(plainText(value));
+      if (isOrder && wanted.period === undefined) assertNoTime(filter, value);
+      met.items += 1;
+      met.isMet ||= judged.holds;
+      met.isPresent ||= judged.isPresent;
+      met.isComparable ||= judged.isComparable ?? met.isComparable;
+      if (!met.isMet && !isEmptyValue(value)) {
+        if (met.seen.size <= MAX_SEEN) met.seen.add(plainText(value));
+        if (isText && met.items <= MAX_COMPARED) compare(plainText(value));
       }
-      isAny = true;
-      isPresent ||= judged.isPresent;
-      isComparable ||= judged.isComparable ?? isComparable;
       return judged.holds;
     },
-    warnings() {
-      if (!isAny) return [];
-      if (isPresent && isComparable !== false) {
-        // A value that most items have for themselves, such as a name, is no word of a few.
-        const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
-        if (isMet || filter.operator !== "=" || wanted.text === "") return [];
-        const which = isFirst ? "No item" : "No item that meets the earlier filters";
-        if (isWord) return [`${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`];
-        if (nearest.value === "") return [];
-        return [`${which} has ${text}. Did you mean ${JSON.stringify(nearest.value)}?`];
-      }
-      if (!isPresent)
-        return found.isField ? [`--filter ${text}: no item has a field ${name}.`] : [];
-      const value = JSON.stringify(wanted.text);
-      const remedy = "Compare times with 2h, 3d or a date, and numbers with a number.";
-      return [`--filter ${text}: no value of ${name} can be compared with ${value}. ${remedy}`];
-    },
+    warning: () => warningOf(filter, found, met, isFirst),
   };
+}
+
+/** What a filter met. */
+interface Met {
+  items: number;
+  isMet: boolean;
+  isPresent: boolean;
+  isComparable?: boolean | undefined;
+  /** The first values, until one meets the filter. */
+  readonly seen: Set<string>;
+  /** The value most like the wanted one. */
+  nearest: string;
+}
+
+function warningOf(
+  { text, name, operator, wanted }: Filter,
+  { isField }: ListName,
+  { items, isMet, isPresent, isComparable, seen, nearest }: Met,
+  isFirst: boolean,
+): string | undefined {
+  if (items === 0) return undefined;
+  if (!isPresent) return isField ? `--filter ${text}: no item has a field ${name}.` : undefined;
+  if (isComparable === false) {
+    const value = JSON.stringify(wanted.text);
+    const remedy = "Compare times with 2h, 3d or a date, and numbers with a number.";
+    return `--filter ${text}: no value of ${name} can be compared with ${value}. ${remedy}`;
+  }
+  if (isMet || operator !== "=" || wanted.text === "") return undefined;
+  const which = isFirst ? "No item" : "No item that meets the earlier filters";
+  // A value that most items have for themselves, such as a name, is no word of a few.
+  const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
+  if (isWord) return `${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`;
+  if (nearest === "") return undefined;
+  return `${which} has ${text}. Did you mean ${JSON.stringify(nearest)}?`;
 }
 
 /** A time compares only with a time: all else would leave out every item, as if none were so. */
@@ -209,8 +222,4 @@ function sortKey(
   };
   const isAbsent = () => found.isField && isAny && !isPresent;
   return { found, typed: `--sort-by ${text}`, isAbsent, isDescending, value };
-}
-
-function isBatches(result: unknown): result is AsyncIterable<Batch> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }

@@ -101,7 +101,7 @@ export type Block =
        */
       readonly cards?: boolean;
       /** Whether its content was shown as progress: a terminal that showed it leaves it out. */
-      readonly shown?: boolean;
+      readonly wasProgress?: boolean;
       /** Whether the rows of the view have its content, for a pipe. */
       readonly inRows?: boolean;
     }
@@ -111,7 +111,7 @@ export type Block =
       readonly heading: string;
       readonly bars: readonly Bar[];
       /** The number of bars that a terminal shows; it adds up the others. */
-      readonly shown: number;
+      readonly maxBars: number;
     }
   | {
       readonly kind: "routing";
@@ -221,8 +221,7 @@ function idOf(item: unknown): string {
 
 /** A row, or none for an absent value: a page has no empty labels. */
 export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
-  const isPresent = asList(value).some((cell) => (cell ?? "") !== "");
-  return isPresent ? [[label, value]] : [];
+  return asList(value).some((cell) => (cell ?? "") !== "") ? [[label, value]] : [];
 }
 
 /** A row with any JSON value, or none for an empty one. */
@@ -230,7 +229,22 @@ export function valueRow(label: string, value: unknown): PageRow[] {
   return isEmptyValue(value) ? [] : [[label, valueText(value)]];
 }
 
+/** The commands that a reader needs next. */
+export function nextBlock(...lines: readonly SuggestedCommand[]): Block {
+  return { kind: "command", heading: "Next", lines };
+}
+
+/** A sentence of less weight than the rest of a page. */
+export function dimBlock(text: string): Extract<Block, { kind: "text" }> {
+  return { kind: "text", text, tone: "dim" };
+}
+
 /** A block of rows. */
 export function rows(all: readonly PageRow[], heading?: string): Block {
   return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
+}
+
+/** A block of text; none where there is nothing to say. */
+export function note(text: string | undefined, tone?: Tone): Block[] {
+  return text ? [{ kind: "text", text, ...(tone && { tone }) }] : [];
 }

@@ -1,6 +1,6 @@
 /**
  * A check of a receiver as a record: the messages that it sends, and what their answers say. The
- * checks themselves are in `accept-checks.ts`, `reject-checks.ts` and `behaviour-checks.ts`.
+ * checks themselves are in `accept-checks.ts` and `checks.ts`.
  */
 
 import type { PostFailure } from "../events/post-message.ts";

@@ -1,7 +1,197 @@
-import { ACCEPT_CHECKS } from "./accept-checks.ts";
-import { BEHAVIOUR_CHECKS } from "./behaviour-checks.ts";
-import type { ReceiverCheck } from "./check.ts";
-import { REJECT_CHECKS } from "./reject-checks.ts";
+import { SIGNATURE_HEADERS } from "../events/signature.ts";
+import { ACCEPT_CHECKS, RECENT_SECONDS } from "./accept-checks.ts";
+import {
+  answerText,
+  type CheckVerdict,
+  isRedirect,
+  judgeByExpectation,
+  type ReceiverAnswer,
+  type ReceiverCheck,
+} from "./check.ts";
+
+const HOUR = 3600;
+const { id, timestamp, signature } = SIGNATURE_HEADERS;
+
+/** The messages that a receiver must refuse: the platform sends none of them, an attacker may. */
+const REJECT_CHECKS: readonly ReceiverCheck[] = [
+  refuses("tampered", {
+    title: "A body that was changed after signing is rejected",
+    advice:
+      "The receiver accepts a body that does not match its signature. Verify the signature over the unchanged bytes.",
+    send: (make) => [
+      make.refused(make.base.body, "a body that was changed after signing", {
+        spoil: ({ body }) => ({ body: changedBody(body, make.below(1000)) }),
+      }),
+    ],
+  }),
+  refuses("wrong-key", {
+    title: "A signature made with another secret is rejected",
+    advice:
+      "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
+    send: (make) => [
+      make.refused(make.base.body, "a signature made with another secret", {
+        spoil: ({ headers, body }) => ({
+          headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
+        }),
+      }),
+    ],
+  }),
+  refuses("unsigned", {
+    title: "A message without a signature is rejected",
+    advice:
+      "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
+    needsAccepted: false,
+    send: (make) => [
+      make.refused(make.base.body, "a message without a signature", {
+        spoil: () => ({ headers: {} }),
+      }),
+      make.refused(make.base.body, "an empty signature", {
+        spoil: ({ headers }) => ({ headers: { ...headers, [signature]: "v1," } }),
+      }),
+    ],
+  }),
+  refuses("stale", {
+    title: "A message signed an hour ago is rejected, one signed 4 minutes ago is accepted",
+    advice:
+      "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp that is more than 5 minutes old.",
+    send: (make) => [
+      make.refused(make.base.body, "a message signed an hour ago", { age: HOUR }),
+      make.taken(make.base.body, "a message signed 4 minutes ago", {
+        age: RECENT_SECONDS,
+        symptom: "too-strict",
+      }),
+    ],
+  }),
+  refuses("future", {
+    title: "A message signed an hour in the future is rejected",
+    advice:
+      "The receiver accepts messages from the future. Reject a svix-timestamp that is more than 5 minutes ahead.",
+    send: (make) => [
+      make.refused(make.base.body, "a message signed an hour in the future", { age: -HOUR }),
+    ],
+  }),
+  refuses("swapped-id", {
+    title: "A signature of another message ID or time is rejected",
+    advice:
+      "The receiver does not verify the ID or the time. Compute the signature over svix-id, a dot, svix-timestamp, a dot and the body.",
+    send: (make) => [
+      make.refused(make.base.body, "the signature of another message ID", {
+        spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${headers[id]}x` } }),
+      }),
+      make.refused(make.base.body, "the signature of another time", {
+        spoil: ({ headers }) => ({
+          headers: { ...headers, [timestamp]: String(Number(headers[timestamp]) - 1) },
+        }),
+      }),
+    ],
+  }),
+];
+
+function refuses(
+  name: string,
+  {
+    needsAccepted = true,
+    ...facts
+  }: Pick<ReceiverCheck, "title" | "advice" | "send"> & { readonly needsAccepted?: boolean },
+): ReceiverCheck {
+  return {
+    name,
+    kind: "reject",
+    severity: "error",
+    judge: judgeByExpectation,
+    ...facts,
+    ...(needsAccepted ? { needs: "accepted" as const } : {}),
+  };
+}
+
+/** The body with one letter of a value changed, so that it is valid JSON still. */
+function changedBody(body: string, at: number): string {
+  const letters = [...body.matchAll(/(?<=:")[a-y]/gu)];
+  const letter = letters[at % Math.max(1, letters.length)];
+  if (letter === undefined) return `${body} `;
+  const next = String.fromCharCode(letter[0].charCodeAt(0) + 1);
+  return body.slice(0, letter.index) + next + body.slice(letter.index + 1);
+}
+
+/** The platform waits so long for an answer, in milliseconds. */
+export const ANSWER_LIMIT_MS = 15_000;
+
+/** From here on a receiver is slow enough that a busy day makes it too slow. */
+const SLOW_MS = 5_000;
+
+/** The checks of the answers to all messages; they send none of their own. */
+const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
+  behaves("no-redirect", {
+    title: "No response is a redirect",
+    advice:
+      "The receiver redirects. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
+    judge: (all) => {
+      const redirect = all.find(isRedirect);
+      if (redirect === undefined) return { outcome: "pass" };
+      return failed("no-redirect", `${answerText(redirect)} for ${redirect.message.what}`);
+    },
+  }),
+  behaves("in-time", {
+    title: "Every response arrives within 15 s",
+    advice:
+      "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
+    judge: (all) => {
+      const late = all.find(({ failure }) => failure?.kind === "late");
+      if (late !== undefined) {
+        return failed("late", `${answerText(late)} for ${late.message.what}`);
+      }
+      const note = `p95 ${timeText(percentile95(all))}`;
+      if (percentile95(all) <= SLOW_MS) return { outcome: "pass", note };
+      const message = `${note}: the platform waits 15 s`;
+      return { outcome: "warn", message, symptoms: ["slow"] };
+    },
+  }),
+  behaves("no-delivery-control", {
+    title: "No response controls the deliveries of the platform",
+    advice:
+      "The receiver sends the header webhook-delivery, which makes the platform disable the destination or drop the message. Remove the header.",
+    judge: (all) => {
+      const controlling = all.find(({ control }) => control !== undefined);
+      if (controlling === undefined) return { outcome: "pass" };
+      const header = `webhook-delivery: ${controlling.control}`;
+      return failed(
+        "no-delivery-control",
+        `the header ${header} in the response to ${controlling.message.what}`,
+      );
+    },
+  }),
+];
+
+function behaves(
+  name: string,
+  check: Pick<ReceiverCheck, "title" | "advice"> & {
+    readonly judge: (all: readonly ReceiverAnswer[]) => CheckVerdict;
+  },
+): ReceiverCheck {
+  const { judge, ...facts } = check;
+  return {
+    name,
+    kind: "behaviour",
+    severity: "error",
+    ...facts,
+    send: () => [],
+    judge: (_own, all) => judge(all),
+  };
+}
+
+function failed(symptom: string, message: string): CheckVerdict {
+  return { outcome: "fail", message, symptoms: [symptom] };
+}
+
+/** The time within which 95 of 100 answers came, in milliseconds. */
+function percentile95(answers: readonly ReceiverAnswer[]): number {
+  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
+}
+
+function timeText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
 
 /** All checks, in the order in which they are made and shown. */
 export const CHECKS: readonly ReceiverCheck[] = [

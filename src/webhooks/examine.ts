@@ -1,16 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { jsonBody, messageType, parseCaptures } from "../events/capture.ts";
-import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import {
+  newSigningSecret,
+  readSigningSecret,
+  type SecretFrom,
+  secretOption,
+} from "../events/secret-from.ts";
 import { confirm } from "../questions/confirm.ts";
+import { fullUrlRemedy, isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { workingLine } from "../values/working-line.ts";
 import type { BaseMessage } from "./messages.ts";
 import type { ShownReceiverTest } from "./page.ts";
-import { isPrivateReceiver, readReceiverUrl } from "./receiver.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
 
 /** The options of a test. */
@@ -96,7 +103,7 @@ function withAgain(result: ReceiverTest, { secret, header }: ExamineOptions): Sh
   );
   if (check.length === 0) return result;
   const options = {
-    secret: secretText(secret),
+    secret: secretOption(secret, "WEBHOOK_SECRET"),
     // The value may be a credential.
     header: header.map(([name]) => ({
       text: `${name}=`,
@@ -105,12 +112,6 @@ function withAgain(result: ReceiverTest, { secret, header }: ExamineOptions): Sh
     check,
   };
   return { ...result, again: suggest("webhooks test", [result.url], options) };
-}
-
-/** The option as it can be typed again; a secret that was shown or piped goes into a variable. */
-function secretText(from: SecretFrom | undefined): string {
-  if (from?.from === "env") return `env:${from.name}`;
-  return from?.from === "file" ? `@${from.path}` : "env:WEBHOOK_SECRET";
 }
 
 function headersOf(pairs: ExamineOptions["header"]): Record<string, string> {
@@ -165,4 +166,55 @@ async function makeSecret({ interactive, report, prompt }: ExamineContext): Prom
   const question = { message: "Does the receiver have this secret?", flag: "--secret" };
   if (await prompt.confirm({ ...question, default: true })) return new Secret(made);
   throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+}
+
+/**
+ * The address of a receiver.
+ * @throws {UsageError} for what is not an address of HTTP, or has a password in it
+ */
+export function readReceiverUrl(typed: string): URL {
+  const url = URL.parse(typed);
+  if (url === null || !/^https?:$/u.test(url.protocol)) {
+    throw new UsageError("the URL of the receiver must begin with http:// or https://", {
+      remedy: fullUrlRemedy(typed, "http://localhost:3000/amp"),
+    });
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError("the URL of the receiver must not contain a user name or password", {
+      remedy: "Remove them from the URL; --header sends a header such as Authorization.",
+    });
+  }
+  url.hash = "";
+  return url;
+}
+
+/** The private addresses (RFC 1918, RFC 4193) and those of this machine. */
+const OWN_ADDRESSES = new BlockList();
+for (const [network, prefix] of [
+  ["127.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const) {
+  OWN_ADDRESSES.addSubnet(network, prefix, "ipv4");
+}
+OWN_ADDRESSES.addAddress("::1", "ipv6");
+OWN_ADDRESSES.addSubnet("fc00::", 7, "ipv6");
+
+/**
+ * Whether a receiver is on this machine or in a private network. A name counts as private if all of
+ * its addresses are; one that cannot be resolved does, since nothing can then be sent to it.
+ */
+export async function isPrivateReceiver({ hostname }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/gu, "");
+  if (isLoopback(hostname) || host.endsWith(".localhost")) return true;
+  if (isIP(host) > 0) return isOwnAddress(host);
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.every(({ address }) => isOwnAddress(address));
+}
+
+function isOwnAddress(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
+  if (mapped !== undefined) return OWN_ADDRESSES.check(mapped, "ipv4");
+  return OWN_ADDRESSES.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

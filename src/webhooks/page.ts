@@ -1,18 +1,22 @@
+import { type JunitCase, junitXml } from "../reports/junit.ts";
+import { type SarifFinding, sarifJson } from "../reports/sarif.ts";
 import { counted } from "../values/counted.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import {
   type Block,
   type Cell,
+  dimBlock,
   joined,
   type Page,
   type PageRow,
+  rows,
   rowsOfItems,
   table,
   toned,
   type ViewRows,
 } from "../view/view.ts";
 import type { CheckOutcome } from "./check.ts";
-import type { CheckFacts } from "./checks.ts";
+import { type CheckFacts, checkFacts } from "./checks.ts";
 import type { ReceiverTest, TestedCheck } from "./test-receiver.ts";
 
 /** The checks alone, for `--list`. */
@@ -55,7 +59,7 @@ function testPage({
     title: toned(failed > 0 ? "bad" : isGood ? "good" : "attention", summary),
     aside: joined([url, `seed ${seed}`]) ?? "",
     blocks: [
-      { kind: "rows", rows: [...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow) },
+      rows([...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow)),
       ...diagnosis.map(({ checks: names, says }): Block => {
         const failing = checks.filter(({ name }) => names.includes(name));
         return {
@@ -115,7 +119,7 @@ function notRunBlock(notRun: readonly TestedCheck[], all: readonly TestedCheck[]
   const reason =
     [...reasons].join("; ") ||
     (takesNothing(all) ? "the receiver accepts no event" : "the receiver stopped");
-  return { kind: "text", tone: "dim", text: `${count} could not be run: ${reason}.` };
+  return dimBlock(`${count} could not be run: ${reason}.`);
 }
 
 /** Whether no plain message was taken, in which case the check of that is always there. */
@@ -161,4 +165,38 @@ export function receiverTestRows(result: ShownReceiverTest | CheckList): ViewRow
       Remedy: ({ advice }) => advice ?? "",
     }),
   );
+}
+
+/** The kinds of reports of a receiver's test, each with its text. */
+export const RECEIVER_REPORTS = {
+  junit: (result: ReceiverTest) =>
+    junitXml({ name: `amp webhooks test of ${result.url}`, cases: result.checks.map(junitCase) }),
+  sarif: (result: ReceiverTest) => {
+    const facts = checkFacts(result.checks.map(({ name }) => name));
+    const rules = facts.map(({ name, advice, ...rest }) => ({ ...rest, id: name, remedy: advice }));
+    return sarifJson(rules, result.checks.flatMap(finding), `webhooks/${new URL(result.url).host}`);
+  },
+} as const;
+
+function junitCase(check: TestedCheck): JunitCase {
+  const { name, kind, outcome, message = "", advice = "", responses } = check;
+  const text = `${message}. ${advice}`;
+  return {
+    className: `amp.webhooks.test.${kind}`,
+    name,
+    seconds: responses.reduce((sum, { ms }) => sum + ms, 0) / 1000,
+    failure: outcome === "fail" ? { text, type: name } : undefined,
+    output: outcome === "warn" ? text : undefined,
+    skipped: outcome === "not_run",
+  };
+}
+
+function finding({ name, outcome, severity, message = "", advice = "" }: TestedCheck) {
+  if (outcome !== "fail" && outcome !== "warn") return [];
+  const found: SarifFinding = {
+    rule: name,
+    severity: outcome === "warn" ? "warning" : severity,
+    text: `${message}. ${advice}`,
+  };
+  return [found];
 }

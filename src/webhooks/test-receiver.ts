@@ -1,3 +1,4 @@
+import { defined } from "../values/json.ts";
 import { KNOWN_EVENTS } from "./accept-checks.ts";
 import {
   type CheckKind,
@@ -17,8 +18,7 @@ import {
   messageMaker,
   type TestMessage,
 } from "./messages.ts";
-import type { Receiver } from "./send.ts";
-import { createSender, type SentMessages } from "./sent-messages.ts";
+import { createSender, type Receiver, type SentMessages } from "./send.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
@@ -207,23 +207,15 @@ function testedCheck(
   const said = diagnosis.filter(({ checks }) => checks.includes(name)).map(({ says }) => says);
   const advice = said.length > 0 ? said.join(" ") : check.advice;
   return {
-    name,
-    kind,
-    severity,
-    outcome,
-    ...(message === undefined ? {} : { message }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ name, kind, severity, outcome, message, note }),
     messages: answers.map(({ message: { id, event, body } }) => ({
       id,
       event,
       bytes: Buffer.byteLength(body),
     })),
-    responses: answers.map(({ status, ms, bodyStart, failure }) => ({
-      ...(status === undefined ? {} : { status }),
-      ms: Math.round(ms),
-      ...(bodyStart === undefined ? {} : { bodyStart }),
-      ...(failure === undefined ? {} : { failure: failure.reason }),
-    })),
+    responses: answers.map(({ status, ms, bodyStart, failure }) =>
+      defined({ status, ms: Math.round(ms), bodyStart, failure: failure?.reason }),
+    ),
     ...(outcome === "fail" || outcome === "warn" ? { advice } : {}),
   };
 }

@@ -8,8 +8,9 @@ import {
   parseHeaders,
 } from "../events/capture.ts";
 import { type Examination, examineSignature } from "../events/diagnosis.ts";
-import { readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
-import { type Block, type Page, row, time, toned } from "../view/view.ts";
+import { readSigningSecrets, type SecretFrom } from "../events/secret-from.ts";
+import { defined } from "../values/json.ts";
+import { type Block, type Page, row, rows, time, toned } from "../view/view.ts";
 
 /** The input of `amp webhooks verify`. */
 export interface VerifyInput {
@@ -48,18 +49,14 @@ export async function verifyCapture(
 ): Promise<VerifiedCapture> {
   const { files, now } = context;
   assertOneInput(input);
-  const secrets: string[] = [];
-  for (const from of input.secrets) secrets.push((await readSigningSecret(from, context)).reveal());
+  const secrets = await readSigningSecrets(input.secrets, context);
   const { source, captures } = await readCaptures(files, input);
   const requests = captures.map((capture): VerifiedRequest => {
     const { receivedAt, body } = capture;
+    const signature = examineSignature(capture, { secrets, now: now(), receivedAt });
     const event = messageType(jsonBody(body));
-    return {
-      ...examineSignature(capture, { secrets, now: now(), receivedAt }),
-      ...(event === undefined ? {} : { event }),
-      ...(receivedAt === undefined ? {} : { receivedAt: receivedAt.toISOString() }),
-      bytes: body.byteLength,
-    };
+    const { byteLength: bytes } = body;
+    return { ...signature, ...defined({ event, receivedAt: receivedAt?.toISOString(), bytes }) };
   });
   return { source, valid: requests.every(({ valid }) => valid), requests };
 }
@@ -132,17 +129,14 @@ export function verifiedPage({ source, valid, requests }: VerifiedCapture): Page
 function blocksOf(one: VerifiedRequest): Block[] {
   const { valid, reason, advice = [] } = one;
   return [
-    {
-      kind: "rows",
-      rows: [
-        ...row("Event", one.event),
-        ...row("ID", one.id),
-        ...row("Signed", time(one.signedAt)),
-        ...row("Received", time(one.receivedAt)),
-        ...row("Body", `${one.bytes} bytes`),
-        ...row("Signature", valid ? toned("good", "valid") : toned("bad", `not valid: ${reason}`)),
-      ],
-    },
+    rows([
+      ...row("Event", one.event),
+      ...row("ID", one.id),
+      ...row("Signed", time(one.signedAt)),
+      ...row("Received", time(one.receivedAt)),
+      ...row("Body", `${one.bytes} bytes`),
+      ...row("Signature", valid ? toned("good", "valid") : toned("bad", `not valid: ${reason}`)),
+    ]),
     ...adviceBlocks(advice),
   ];
 }

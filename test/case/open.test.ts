@@ -2,8 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackCase } from "../../src/case/case-file.ts";
-import type { CaseFile } from "../../src/case/case-schema.ts";
-import type { Answer } from "../../src/case/find-answer.ts";
+import type { CaseFile, RecordedAnswer } from "../../src/case/case-schema.ts";
 import { environmentInCase } from "../../src/case/open.ts";
 import { type ServedCase, serveCase } from "../../src/case/replay.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
@@ -128,7 +127,7 @@ describe("a command that waits for changes in a case", () => {
     [["installations", "progress", "Massive Dynamic", "--watch"], 0],
     [["installations", "logs", "op_running", "--follow"], 0],
   ])("amp %j looks once, and ends", async (argv, code) => {
-    const running = (one: Answer) =>
+    const running = (one: RecordedAnswer) =>
       one.path.endsWith("/operations") ? { ...one, body: withRunning(one.body) } : one;
     const more = {
       ...logOf(file, "op_08139571_1b4"),
@@ -158,7 +157,7 @@ function withRunning(body: unknown): unknown {
   };
 }
 
-function logOf({ answers }: CaseFile, id: string): Answer {
+function logOf({ answers }: CaseFile, id: string): RecordedAnswer {
   const found = answers.find(({ path }) => path.endsWith(`/operations/${id}/logs`));
   if (found === undefined) throw new Error(`no log of ${id}`);
   return found;
@@ -166,14 +165,18 @@ function logOf({ answers }: CaseFile, id: string): Answer {
 
 describe("a case that somebody prepared", () => {
   /** Runs amp in the case with other answers. */
-  async function inHostile(argv: readonly string[], answers: readonly Answer[]) {
+  async function inHostile(argv: readonly string[], answers: readonly RecordedAnswer[]) {
     const server = await serveCase({ ...file, answers: [...answers] }, () => NOW);
     const env = environmentInCase(file, server, { path: "c.ampcase", folder: cwd, env: {} });
     const done = await run(argv, { cwd, env, fetch: (request) => fetch(request) });
     await server.close();
     return done;
   }
-  const answerAt = (path: string, body: unknown, more: Partial<Answer> = {}): Answer => ({
+  const answerAt = (
+    path: string,
+    body: unknown,
+    more: Partial<RecordedAnswer> = {},
+  ): RecordedAnswer => ({
     ...{ method: "GET", path, query: {}, status: 200, body },
     headers: { "content-type": "application/json" },
     ...more,
@@ -185,7 +188,10 @@ describe("a case that somebody prepared", () => {
       headers: { "content-type": "application/json", "retry-after": "1" },
     };
     const path = "/projects/acme/provider-apps";
-    const done = await inHostile(["apps", "list"], [answerAt(path, {}, busy as Partial<Answer>)]);
+    const done = await inHostile(
+      ["apps", "list"],
+      [answerAt(path, {}, busy as Partial<RecordedAnswer>)],
+    );
     expect(done.code).toBe(7);
     expect(done.requests.length).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resultFacts, resultTexts } from "../../src/case/result-facts.ts";
+import { resultFacts } from "../../src/case/operation-facts.ts";
+import { resultTexts } from "../../src/case/summary.ts";
 import { NOW } from "../harness.ts";
 
 /** Operations that succeeded, the newest first, an hour apart; "!" marks one that failed. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { RULE_NAMES, type RuleName } from "../../src/case/case-schema.ts";
 import type { FactPart, Facts } from "../../src/case/facts.ts";
 import type { LogKind } from "../../src/case/log-facts.ts";
-import { RULE_NAMES, type RuleName } from "../../src/case/rule.ts";
 import { CASE_RULES } from "../../src/case/rules.ts";
 import { judgeFacts } from "../../src/case/verdict.ts";
 import { NOW } from "../harness.ts";

@@ -120,6 +120,28 @@ it.each([
   expect(stderr.replaceAll(/\s+/gu, " ")).toContain(`The time limit of ${limit} was reached`);
 });
 
+it("a time limit of one response names where it was set", async () => {
+  const cwd = temporaryFolder();
+  const list = async (...argv: string[]) => {
+    const world = { cwd, fetch: silent };
+    const { error } = await run(["apps", "list", "--retries", "0", "--json", ...argv], world);
+    return error();
+  };
+  const more = "Allow more time with --timeout, for example --timeout 2m";
+  expect(await list("--timeout", "10ms")).toMatchObject({ remedy: `${more}.` });
+  const path = join(cwd, ".amp.yaml");
+  writeFileSync(path, "timeout: 10ms\n");
+  expect(await list()).toMatchObject({
+    code: "timeout",
+    remedy: `${more}, which has precedence over ${path}.`,
+  });
+  writeFileSync(path, "max-wait: 0s\n");
+  expect(await list()).toMatchObject({ message: `${path}:1: "0s" must be more than 0` });
+  expect(await list("--timeout", "0s")).toMatchObject({
+    message: '--timeout: "0s" must be more than 0',
+  });
+});
+
 it("--deadline must be a duration", async () => {
   const { code, stderr } = await run(["apps", "list", "--deadline", "soon"]);
   expect(code).toBe(2);

@@ -16,8 +16,12 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 const TIMES = new Set(["timeout", "deadline", "maxWait"]);
 const NODES = new Map(nodesOf(await readTree(routes)).map((node) => [node.path.join(" "), node]));
-/** Logins read the project without acting in it; lists have words of their own. */
-const ELSEWHERE = new Set(["auth login project", "auth status project"]);
+/** Taken without effect: logins read the project, and a script may type --yes at every change of a state. */
+const TAKEN = new Set([
+  "auth login project",
+  "auth status project",
+  ...["forget", "import", "resolve", "resume", "state push"].map((verb) => `notify ${verb} yes`),
+]);
 
 function wordsOf(name: string, { flags = "" }: Setting): string[] {
   const option = /--[\w-]+/u.exec(flags)?.[0] ?? "";
@@ -32,7 +36,7 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
       ([name, { flags }]) =>
         flags !== undefined &&
         !acting.has(name) &&
-        !ELSEWHERE.has(`${path} ${name}`) &&
+        !TAKEN.has(`${path} ${name}`) &&
         (name !== "profile" || path.startsWith("auth ")),
     );
     for (const [name, setting] of idle) {
@@ -65,6 +69,16 @@ describe.each(leaves.map((leaf, nth) => ({ ...leaf, nth })))("amp $path", ({ pat
 });
 
 describe("an option without effect", () => {
+  it.each(["forget topic/x", "import topic/x t_1", "resolve topic/x --not-created", "resume"])(
+    "is taken as --yes by a command that changes the saved state: amp notify %s",
+    async (words) => {
+      const argv = ["notify", ...words.split(" ")];
+      const [plain, sure] = [await run(argv), await run([...argv, "--yes"])];
+      expect(sure.code).toBe(plain.code);
+      expect(sure.stderr).not.toContain("no effect");
+    },
+  );
+
   it.each([
     ["completion", ["--json"], "only commands that print a result accept it"],
     ["completion", ["--json", "--yes"], "Leave them out: only"],

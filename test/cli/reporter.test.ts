@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, table, text, toned } from "../../src/cli/define.ts";
 import { forgetSecrets, registerSecret } from "../../src/secrets/secret.ts";
@@ -185,7 +186,14 @@ describe("colour", () => {
     });
   });
 
-  it("is forced where there is no terminal, and never into data", async () => {
+  it("is forced where there is no terminal, and changes nothing else of a table there", async () => {
+    const piped = ["probe", "-o", "table"];
+    const { stdout } = await run(piped, { routes, env: { FORCE_COLOR: "1" } });
+    expect(stdout).toContain(`${ESCAPE}31mbroken${ESCAPE}39m`);
+    expect(stripVTControlCharacters(stdout)).toBe((await run(piped, { routes })).stdout);
+  });
+
+  it("is never forced into data", async () => {
     const env = { FORCE_COLOR: "1" };
     expect(await colours([], { env })).toEqual({ out: false, err: true });
     for (const format of ["json", "ndjson", "yaml", "csv", "tsv", "id"]) {

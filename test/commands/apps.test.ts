@@ -136,6 +136,6 @@ describe("amp apps get", () => {
   it("tells an unknown project from an unknown app", async () => {
     const { code, stderr } = await amp(["get", "app_22", "-p", "nope"]);
     expect(code).toBe(3);
-    expect(stderr).toContain('There is no project "nope".');
+    expect(stderr).toContain('project "nope" not found');
   });
 });

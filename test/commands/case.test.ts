@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unpackCase } from "../../src/case/case-file.ts";
-import type { CaseFile } from "../../src/case/case-schema.ts";
-import type { RULE_NAMES } from "../../src/case/rule.ts";
+import type { CaseFile, RULE_NAMES } from "../../src/case/case-schema.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { sizeText } from "../../src/values/size.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
@@ -62,6 +61,31 @@ describe("amp case create", () => {
     expect(await others("Duff Brewing")).toMatch(
       /^\d+ of \d+ other installations of billing-sync are reported as failing; \d+ are reported healthy, \d of them with a failed last operation$/u,
     );
+  });
+
+  it("counts the installations of an outage once in the headline and once by integration", async () => {
+    const { stdout } = await run(["case", "create", "Omni Consumer"], { sandbox });
+    const counts = stdout.split("\n").filter((line) => /\d+ of \d+ /u.test(line));
+    expect(counts).toEqual([
+      expect.stringMatching(
+        /^Reads fail since .*: \d+ of \d+ datadog installations .* similarly,/u,
+      ),
+      expect.stringMatching(
+        /^Others\t\d+ of \d+ other installations of [\w-]+ are reported as failing similarly \(/u,
+      ),
+    ]);
+    // The rule holds all the same, for a program that reads it.
+    const { json } = await run(["case", "create", "Omni Consumer", "--json"], { sandbox });
+    expect(json()).toMatchObject({
+      also: expect.arrayContaining([expect.objectContaining({ rule: "integration-wide" })]),
+    });
+  });
+
+  it("says of what there was no success", async () => {
+    const { stdout } = await run(["case", "create", "Cyberdyne Systems", "--since", "1d"], {
+      sandbox,
+    });
+    expect(stdout).toMatch(/^Since when\tno success in the last \d+ operations, first failure /mu);
   });
 
   it.each([
@@ -126,7 +150,7 @@ describe("amp case create", () => {
     const other = await create("cyberdyne", "--integration", "billing-sync");
     expect(other.code).toBe(3);
     expect(other.stderr).toMatch(
-      /Searched \d+ installations of integration billing-sync of project acme\. Without --integration, /u,
+      /Searched the \d+ installations of integration billing-sync of project acme\. Without --integration, /u,
     );
     const none = await create("cyberdyne", "--integration", "nosuch");
     expect(none.code).toBe(3);

@@ -26,32 +26,33 @@ describe("amp connections list", () => {
   });
 
   it.each([
-    [["connections", "list", "--group-ref", "Initech"], "connection", "group ref", "group~Initech"],
-    [["connections", "list", "--provider", "hubspt"], "connection", "provider", "provider~hubspt"],
-    [
-      ["connections", "list", "--consumer-ref", "sam o"],
-      "connection",
-      "consumer ref",
-      "consumer~sam o",
-    ],
-    [
-      ["installations", "list", "--group-ref", "Initech"],
-      "installation",
-      "group ref",
-      "group~Initech",
-    ],
-  ])(
-    "says of a value that none has how to search for it: %j",
-    async (words, noun, field, filter) => {
-      const value = filter.split("~")[1];
-      const { code, stdout, stderr } = await run(words, { sandbox: sandboxAt() });
-      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-      expect(stderr).toContain(`No ${noun} has the ${field} "${value}".`);
-      expect(stderr).toContain(`--filter '${filter}'`);
-      const json = await run([...words, "--json"], { sandbox: sandboxAt() });
-      expect(json).toMatchObject({ stdout: "[]\n", stderr: "" });
-    },
-  );
+    ["connections list", "--group-ref", "Initech", "group ref", "initech"],
+    ["connections list", "--provider", "hubspt", "provider", "hubspot"],
+    ["connections list", "--consumer-ref", "Admin of Initech", "consumer ref", "usr-initech"],
+    ["installations list", "--group-ref", "Umbrela", "group ref", "umbrella"],
+  ])("of a value that none has leads to the nearest: amp %s %s %s", async (...row) => {
+    const [command, option, typed, field, near] = row;
+    const list = (value: string, ...more: string[]) =>
+      run([...command.split(" "), option, value, ...more], { sandbox: sandboxAt() });
+    const { code, stdout, stderr } = await list(typed);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain(`has the ${field} "${typed}". Did you mean ${near}?`);
+    expect(stderr).toContain(` ${option} ${near}\n`);
+    expect((await list(near)).stdout).not.toBe("");
+    const json = await list(typed, "--json");
+    expect(json).toMatchObject({ stdout: "[]\n", stderr: "" });
+    expect(json.requests).toHaveLength(1);
+    expect((await list("zzzzz")).stderr).toMatch(/^No \w+ has the .* "zzzzz"\.\n/u);
+  });
+
+  it("of two values says only of the one that none has that none has it", async () => {
+    const both = ["list", "--group-ref", "initech", "--provider"];
+    expect((await amp([...both, "hubspt"])).stderr).toContain(
+      "Did you mean hubspot?  amp connections list --provider hubspot --group-ref initech\n",
+    );
+    const apart = ["list", "--group-ref", "initech", "--consumer-ref", "usr-northwind"];
+    expect(await amp(apart)).toMatchObject({ stdout: "", stderr: "" });
+  });
 
   it("never asks for credentials, and hides those that come", async () => {
     const body = [{ id: "con_1", apiKey: "hush-hush-1", oauth2: { accessToken: "hush-hush-2" } }];

@@ -107,6 +107,20 @@ describe("the credential", () => {
     }
   });
 
+  it("of another profile that is for the service is named", async () => {
+    const { amp, write } = await machine();
+    const login = ["auth", "login", "--profile", "other", "--base-url", "http://127.0.0.1:4748/v1"];
+    expect((await amp([...login, "--api-key-file", "-"], { stdin: "k-1234" })).code).toBe(0);
+    write(".amp.yaml", "base-url: http://127.0.0.1:4748/v1\n");
+    expect((await amp(["trust"])).code).toBe(0);
+    const { code, stderr, requests } = await amp(["apps", "list", "--profile", "mine"]);
+    expect({ code, requests }).toEqual({ code: 4, requests: [] });
+    expect(stderr).toContain("Profile other is for this service: add --profile other.");
+    expect(stderr).toContain("amp auth status --profile other");
+    expect(stderr).not.toContain("auth login");
+    expect((await amp(["apps", "list", "--profile", "other"])).code).toBe(0);
+  });
+
   it("of the environment follows a trusted file, and that is said", async () => {
     const { amp, sent, write } = await machine();
     write(".amp.yaml", "base-url: https://other.example/v1\n");

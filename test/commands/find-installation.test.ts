@@ -96,14 +96,16 @@ describe("where amp installations get searches", () => {
     );
   });
 
-  it("names the integration on the page, and gives a pipe its ID", async () => {
+  it("names the integration on the page, and gives a pipe its name and its ID", async () => {
     const page = (await get(["bluth"], TERMINAL)).stdout;
     expect(page).toMatch(/Integration +billing-sync · [0-9a-f-]{36}/u);
     const { stdout, requests } = await get(["bluth"]);
+    expect(stdout).toMatch(/^Bluth Company\tstripe · billing-sync · ins_\w+\n/u);
     expect(stdout).toMatch(/Installation\/Integration\t[0-9a-f-]{36}\n/u);
-    expect(requests.map(({ path }) => path)).toEqual([
-      "/projects/acme/installations",
+    expect(requests.map(({ path }) => path).toSorted()).toEqual([
       "/projects/acme/destinations",
+      "/projects/acme/installations",
+      "/projects/acme/integrations",
     ]);
     expect((await get(["bluth", "--json"])).requests).toHaveLength(1);
   });
@@ -235,6 +237,20 @@ describe("an installation found by amp installations get", () => {
       ["case", "create", "-", "--no-logs"],
     ]) {
       expect((await run([...command, "--json"], piped)).stdout).toContain("ins_08139571");
+    }
+  });
+
+  it("leads out of a project that has none", async () => {
+    for (const command of ["installations get", "case create"]) {
+      const { code, stderr } = await run(
+        [...command.split(" "), "Globex", "-p", "globex-staging"],
+        {
+          sandbox: sandboxAt(),
+        },
+      );
+      expect(code).toBe(3);
+      expect(stderr).toContain("Project globex-staging has no installations.");
+      expect(stderr).toContain("Try: amp projects list\n");
     }
   });
 
@@ -393,10 +409,15 @@ describe("several installations that match", () => {
     const { code, stdout } = await get(["northwind", "-o", "id"], { ...TERMINAL, prompter });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "ins_80c1cca5\n" });
     expect(prompter.offered[message]?.map(({ label, note }) => [label, note])).toEqual([
-      ["crm-sync", expect.stringMatching(/^hubspot · unhealthy · hubspot no .* · ins_80c1cca5$/u)],
+      [
+        "crm-sync",
+        expect.stringMatching(
+          /^hubspot · unhealthy · hubspot no .* · ins_80c1cca5 · Northwind Traders$/u,
+        ),
+      ],
       [
         "billing-sync",
-        expect.stringMatching(/^stripe · healthy · no problem reported · ins_\w+$/u),
+        expect.stringMatching(/^stripe · healthy · no problem reported · ins_\w+ · Northwind/u),
       ],
     ]);
     const other = '2 installations match "sterling". Which one?';
@@ -408,6 +429,10 @@ describe("several installations that match", () => {
     ];
     const world = { ...TERMINAL, sandbox: undefined, replies, prompter: named };
     expect((await get(["sterling", "-o", "id"], world)).stdout).toBe("2\n");
+    // What all of them have in common is not left out: it says how they are.
+    expect(named.offered[other]?.[1]).toMatchObject({
+      note: expect.stringMatching(/^2 · .* · healthy · /u),
+    });
   });
 
   it("are a page off it, each with its verdict on one line, and exit code 5", async () => {

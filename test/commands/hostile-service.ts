@@ -21,7 +21,9 @@ export function poisoned(
   let nth = 0;
   const visit = (item: unknown, path: string): unknown => {
     if (typeof item === "string") {
-      if (/Time$/u.test(path) || (!everything && KEPT.test(path))) return item;
+      // Records of several projects in one list are refused.
+      const isKept = /(?:Time|\.projectId)$/u.test(path) || (!everything && KEPT.test(path));
+      if (isKept) return item;
       const text = item + PAYLOADS[nth++ % PAYLOADS.length];
       sent.add(text);
       return text;

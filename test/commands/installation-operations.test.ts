@@ -81,6 +81,19 @@ describe("amp installations operations", () => {
     }
   });
 
+  it("says which day was taken where it was named", async () => {
+    const said = async (since: string, env = {}) =>
+      (await amp(ofCyberdyne("--since", since), { env: { TZ: "UTC", ...env } })).stderr;
+    expect(await said("Monday")).toContain("--since Monday: from 2026-08-31 00:00 UTC.\n");
+    expect(await said("today", { TZ: "Europe/Berlin" })).toContain(
+      "--since today: from 2026-09-01 02:00 GMT+2 (00:00 UTC).\n",
+    );
+    for (const since of ["2h", "2026-08-31"]) expect(await said(since)).not.toContain("--since");
+    const words = ["case", "create", "ins_08139571", "--since", "yesterday"];
+    const made = await run(words, { sandbox: sandboxAt(), env: { TZ: "UTC" } });
+    expect(made.stderr).toMatch(/--since yesterday: from 20\d\d-\d\d-\d\d 00:00 UTC\.\n/u);
+  });
+
   it("asks for no page behind the time that is asked for", async () => {
     const { requests } = await amp(ofCyberdyne("--since", "3h"));
     const pages = requests.filter(({ path }) => path.includes("/operations"));

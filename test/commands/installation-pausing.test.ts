@@ -194,8 +194,8 @@ describe("pausing and resuming", () => {
 
 describe("a lost answer", () => {
   const lose =
-    (sandbox: Sandbox, takesEffect: boolean): RunInput["fetch"] =>
-    async (request) => {
+    (sandbox: Sandbox, takesEffect: boolean) =>
+    async (request: Request): Promise<Response> => {
       if (request.method === "GET") return sandbox.fetch(request);
       if (takesEffect) await sandbox.fetch(request);
       throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
@@ -208,6 +208,24 @@ describe("a lost answer", () => {
     expect(lost.code).toBe(0);
     expect(lost.stderr).toContain("The response was lost; the service shows the reads as paused.");
     expect(writesOf(lost)).toHaveLength(1);
+  });
+
+  it("is settled by the list where the service fails to show the installation alone", async () => {
+    const sandbox = sandboxAt();
+    const cut = lose(sandbox, true);
+    let isLost = false;
+    const lost = await amp(sandbox, ["pause", ID, "--yes", "--retries", "0"], {
+      fetch: (request: Request) => {
+        if (request.method !== "GET") isLost = true;
+        const isSingle = request.url.endsWith(`/installations/${ID}`);
+        if (isLost && request.method === "GET" && isSingle) {
+          return Promise.resolve(new Response("", { status: 500 }));
+        }
+        return cut(request);
+      },
+    });
+    expect(lost.stderr).toContain("The response was lost; the service shows the reads as paused.");
+    expect(lost.code).toBe(0);
   });
 
   it("leaves the outcome unknown where the service shows nothing of it", async () => {

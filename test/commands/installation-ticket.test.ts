@@ -64,7 +64,7 @@ describe("the page of an installation", () => {
   });
 
   it("names the integration in a ticket, as on a terminal", async () => {
-    const named = /crm-sync · 113e9685-9a51-42cc-8662-9d9725b17f14/u;
+    const named = /hubspot · crm-sync · `?ins/u;
     expect((await get("Nakatomi", {}, "-o", "markdown")).stdout).toMatch(named);
     expect((await get("Nakatomi", { ...TERMINAL, columns: 140 })).stdout).toMatch(named);
   });

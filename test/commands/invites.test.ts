@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createFaultySandbox } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { BASE_URL, NOW, type RunInput, run, sandboxAt } from "../harness.ts";
-import { ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
+import { ENTER, operator, type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
 const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 const ORG = "org_5a17e0c4";
@@ -16,26 +17,93 @@ const someone = (key: ScriptedKey, message: string): RunInput => operator([[mess
 const deletes = (outcome: { requests: readonly { method: string; path: string }[] }) =>
   outcome.requests.filter(({ method }) => method === "DELETE").map(({ path }) => path);
 
+describe("a revocation that is only accepted", () => {
+  it.each([true, false])("is looked up in the list, done: %s", async (commit) => {
+    const script = { faults: [{ on: "DELETE *", do: "empty", status: 202, commit } as const] };
+    const sandbox = createFaultySandbox({ now: () => NOW, script });
+    const { id = "" } = sandbox.world.invites.find(({ status }) => status === "pending") ?? {};
+    const revoked = await invites(["revoke", id, "--org", ORG, "--yes", "--json"], { sandbox });
+    expect(revoked.code).toBe(commit ? 0 : 9);
+    if (commit) expect(revoked.json()).toMatchObject([{ id, outcome: "revoked" }]);
+    else expect(revoked.error().message).toBe(`It is unknown whether the invite ${id} was revoked`);
+  });
+});
+
 describe("amp invites list", () => {
   it("is a table at 80 columns", async () => {
     const { stdout, stderr } = await invites(["list"], TERMINAL);
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/invites-list.txt");
   });
 
-  it("is of the organisation that is named, and wants one", async () => {
+  it("is of the organisation that is named", async () => {
     expect((await invites(["list", "--org", "org_c0ffee42", "-o", "csv"])).stdout).toContain(
       "hank@",
     );
-    const world: RunInput = {
-      env: { AMP_API_KEY: "k", AMP_BASE_URL: BASE_URL },
-      sandbox: undefined,
-    };
-    const { code, stderr, requests } = await invites(["list"], world);
-    expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain("missing option --org");
-    expect(stderr).toContain("Try: amp projects list");
-    expect(stderr).toContain("AMP_ORG");
-    expect(stderr).toContain("The list of projects has it in the column ORGANISATION.");
+  });
+
+  describe("without --org", () => {
+    // Without a profile: that of the sandbox has an organisation.
+    const env = { AMP_API_KEY: "sandbox-api-key", AMP_BASE_URL: BASE_URL };
+    const of = (project: string | undefined, world: RunInput = {}, words = ["list"]) =>
+      invites(words, {
+        fetch: (request) => sandboxAt().fetch(request),
+        ...world,
+        sandbox: undefined,
+        env: { ...env, ...world.env, AMP_PROJECT: project },
+      });
+
+    it("is of the organisation of the project, and says so", async () => {
+      const { code, stdout, stderr } = await of("globex-staging");
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: "Organisation org_c0ffee42, of project globex-staging.\n",
+      });
+      expect(stdout).toContain("hank@");
+      expect((await of("prj_acme0a1b")).stderr).toContain(`Organisation ${ORG}, of project acme.`);
+    });
+
+    it("is where revoke looks for an address, so that the next command of the list works", async () => {
+      const { code, stderr, stdout } = await of("globex-staging", {}, [
+        "revoke",
+        "hank@globex.example",
+        "--yes",
+      ]);
+      expect(code).toBe(0);
+      expect(stderr).toContain("Organisation org_c0ffee42, of project globex-staging.");
+      expect(stdout).toContain("revoked");
+    });
+
+    it("asks on a terminal, and names those that there are elsewhere", async () => {
+      const asked = await of(undefined, {
+        ...TERMINAL,
+        prompter: scriptedPrompter([["Which organisation?", "org_c0ffee42"]]),
+      });
+      expect(asked.code).toBe(0);
+      expect(asked.stdout).toContain("hank@");
+      const { code, stdout, stderr } = await of(undefined);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("missing option --org");
+      expect(stderr).toContain("AMP_ORG");
+      expect(stderr).toContain(
+        `The organisations are ${ORG} (project acme), org_c0ffee42 (project globex-staging).`,
+      );
+    });
+
+    it("is of the project of an option, and names one that there is not", async () => {
+      const named = await of("acme", {}, ["list", "--project", "globex-staging"]);
+      expect(named.stderr).toBe("Organisation org_c0ffee42, of project globex-staging.\n");
+      const mistyped = await of("nope");
+      expect(mistyped.code).toBe(2);
+      expect(mistyped.stderr).toContain("The service lists no project nope.");
+      expect((await of(undefined)).stderr).not.toContain("lists no project");
+    });
+
+    it("wants it where the service lists no projects", async () => {
+      const replies = [{ path: "/projects", status: 404, body: { status: 404 } }];
+      const { code, stderr } = await of("acme", { fetch: undefined, replies });
+      expect(code).toBe(2);
+      expect(stderr).toContain("missing option --org");
+    });
   });
 
   it("says that nobody is logged in, before it asks for an organisation", async () => {
@@ -153,7 +221,8 @@ describe("amp invites revoke", () => {
     const sandbox = sandboxAt();
     const one = await invites(["revoke", "inv_nope", "--yes"], { sandbox });
     expect(one).toMatchObject({ code: 3, stdout: "" });
-    expect(one.stderr).toContain(`Searched the 5 invites of ${ORG}. Nothing was revoked.`);
+    expect(one.stderr).toContain(`Searched the 5 invites of ${ORG}.\n  Nothing was revoked.\n`);
+    expect(one.stderr).not.toContain("Nothing was changed.");
     const both = await invites(["revoke", idOf(sandbox, "ada"), "inv_nope", "--yes", "--json"], {
       sandbox,
     });
@@ -227,6 +296,8 @@ describe("amp invites revoke", () => {
     expect(deletes(missed)).toEqual([]);
     expect(missed.stderr).toContain('Did you mean "grace@acme.example"?');
     expect(missed.stderr).toContain("Nothing was revoked.");
+    expect(missed.stderr).not.toContain("Nothing was changed.");
+    expect(missed.stderr).toContain(`Try: amp invites revoke grace@acme.example --org ${ORG}\n`);
   });
 
   it("revokes none of several to one address, and aligns what tells them apart", async () => {
@@ -239,19 +310,19 @@ describe("amp invites revoke", () => {
     expect(several.stderr).toMatch(
       /inv_1 {2}a@b\.example {2}pending {2}org\n {2}inv_2 .* project prj_1\n/u,
     );
-    expect(several.stderr).toContain("Nothing was revoked.");
+    expect(several.stderr).toContain("Nothing was changed.");
   });
 
-  it("takes any success for one: 200 with a body, 202, 204", async () => {
-    for (const [status, body] of [
-      [200, { id: "inv_1", status: "revoked" }],
-      [202, undefined],
-      [204, undefined],
+  it("takes 200 and 204 for done, and not 202 where no list shows it", async () => {
+    for (const [status, body, code] of [
+      [200, { id: "inv_1", status: "revoked" }, 0],
+      [204, undefined, 0],
+      [202, { status: "queued" }, 9],
     ] as const) {
-      const world = { sandbox: undefined, replies: [{ method: "DELETE", status, body }] };
-      expect(await invites(["revoke", "inv_1", "--org", "o", "-y"], world)).toMatchObject({
-        code: 0,
-      });
+      const list = { path: "/orgs/o/invites", status: 404, body: { status: 404 } };
+      const replies = [{ method: "DELETE", status, body }, ...(code === 0 ? [] : [list])];
+      const world = { sandbox: undefined, replies };
+      expect(await invites(["revoke", "inv_1", "--org", "o", "-y"], world)).toMatchObject({ code });
     }
   });
 

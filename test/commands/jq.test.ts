@@ -92,10 +92,29 @@ describe("--jq", () => {
     });
   });
 
-  it("that fails on the body of an error leaves the error as it is", async () => {
-    const { code, stdout, error } = await amp("api", "/projects/acme/nosuch", "--jq", ".[].id");
-    expect([code, stdout]).toEqual([3, ""]);
-    expect(error()).toMatchObject({ status: 404 });
+  it("is not run on the body of an error, which then explains the error", async () => {
+    const post = ["api", "POST", "/projects/acme/topics", "--field", "nme=x"];
+    for (const program of [".name", ".[].id"]) {
+      const { code, stdout, error } = await amp(...post, "--jq", program);
+      expect([code, stdout]).toEqual([6, ""]);
+      expect(error()).toMatchObject({
+        status: 422,
+        issues: [{ name: "name", detail: "is required" }, { name: "nme" }],
+        problem: { subsystem: "notifications" },
+        requestId: expect.any(String),
+      });
+    }
+    const missing = await amp("api", "/projects/acme/nosuch", "--jq", ".[].id");
+    expect([missing.code, missing.stdout]).toEqual([3, ""]);
+    expect(missing.error()).toMatchObject({ status: 404, title: "No such operation" });
+  });
+
+  it("keeps the error of a body that is too long to explain it", async () => {
+    const fetch = async () => new Response("x".repeat(2000), { status: 400 });
+    const argv = ["api", "/projects", "--jq", ".", "--max-body", "1KB"];
+    const { code, stdout, error } = await run(argv, { fetch });
+    expect([code, stdout]).toEqual([6, ""]);
+    expect(error()).toMatchObject({ status: 400 });
   });
 
   it.each([

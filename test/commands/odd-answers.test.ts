@@ -107,6 +107,8 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 function isMeant(name: string, path: Path, odd: unknown): boolean {
   const isRoot = path.length === 0;
   if (isRoot && odd === undefined) return false;
+  // A list with a record of another project is refused.
+  if (path.at(-1) === "projectId" && typeof odd === "string" && odd !== "") return false;
   // An answer that is no record at all is no answer, and what has no ID is not found by it.
   const found = name.endsWith(" get") && (isRoot || (name !== "providers get" && path[0] === "id"));
   return !found;

@@ -408,16 +408,36 @@ describe("the state of a project file", () => {
   });
 
   it.each(["../outside.json", "/etc/amp-state.json", ".", "link/state.json"])(
-    "stays in the folder of the file, even if it is trusted: %s",
+    "must be in the folder of the file, or the file is not trusted: %s",
     async (place) => {
       const { cwd, amp } = checkout(`state: ${place}\n`);
       symlinkSync(temporaryFolder(), join(cwd, "link"));
-      expect((await amp("trust")).code).toBe(0);
-      const outcome = await amp("notify state pull", { env });
-      expect(outcome).toMatchObject({ code: 2, requests: [] });
-      expect(outcome.stderr).toContain("is outside the file's folder");
+      const outcome = await amp("trust --json");
+      expect(outcome.code).toBe(2);
+      expect(outcome.error()).toMatchObject({
+        message: expect.stringContaining("is outside the file's folder"),
+        done: "Nothing was trusted.",
+      });
+      expect((await amp("trust --list --json")).json()).toEqual([]);
     },
   );
+
+  it("stays in the folder of the file, even if it was trusted before a link led out of it", async () => {
+    const { cwd, amp } = checkout("state: link/state.json\n");
+    expect((await amp("trust")).code).toBe(0);
+    symlinkSync(temporaryFolder(), join(cwd, "link"));
+    const outcome = await amp("notify state pull", { env });
+    expect(outcome).toMatchObject({ code: 2, requests: [] });
+    expect(outcome.stderr).toContain("is outside the file's folder");
+  });
+
+  it("is not trusted with --yes, which sends nothing in any case", async () => {
+    const { amp } = checkout("state: state.json\n");
+    expect((await amp("trust --yes --json")).error()).toMatchObject({
+      message: "--yes has no effect on amp trust",
+      done: "Nothing was changed.",
+    });
+  });
 
   it("is relative to the file, and said before anything is sent", async () => {
     const { cwd, amp } = checkout("state: state/routing.json\n");

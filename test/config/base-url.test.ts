@@ -62,9 +62,9 @@ describe("parseBaseUrl", () => {
   });
 
   it.each([
-    ["127.0.0.1:4747/v1", "http:// is missing: use http://127.0.0.1:4747/v1"],
-    ["localhost:4747", "http:// is missing: use http://localhost:4747"],
-    ["api.example.com/v1", "https:// is missing: use https://api.example.com/v1"],
+    ["127.0.0.1:4747/v1", "Did you mean http://127.0.0.1:4747/v1?"],
+    ["localhost:4747", "Did you mean http://localhost:4747?"],
+    ["api.example.com/v1", "Did you mean https://api.example.com/v1?"],
     ["no", "Enter a full URL, for example https://api.example.com/v1"],
     ["ftp://api.example.com", "Enter a full URL, for example https://api.example.com/v1"],
   ])("names the scheme that %s lacks", (typed, remedy) => {

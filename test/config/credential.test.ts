@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { jwtExpiry, parseSecret } from "../../src/config/credential.ts";
 import { UsageError } from "../../src/errors.ts";
 
-describe("cleanSecret", () => {
+describe("parseSecret", () => {
   it("trims spaces around a copied value", () => {
     expect(parseSecret(" \n key-1 \r\n", "AMP_API_KEY").reveal()).toBe("key-1");
     expect(parseSecret("\uFEFFclé", "AMP_API_KEY").reveal()).toBe("clé");

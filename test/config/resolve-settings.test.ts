@@ -105,6 +105,7 @@ describe("a value", () => {
   it.each([
     ["option", everywhere, "of-option", "--project"],
     ["environment", noOption, "of-env", "AMP_PROJECT"],
+    ["environment without spaces", { env: { AMP_PROJECT: " of-env\n" } }, "of-env", "AMP_PROJECT"],
     ["project file", noEnv, "of-file", FILE],
     ["profile", noFile, "of-profile", "profile production"],
   ])("is taken from the %s before what follows", (_name, world, value, source) => {

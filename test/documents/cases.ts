@@ -1,7 +1,7 @@
 /** The JSON of `amp case`. */
 
 import * as z from "zod";
-import { RULE_NAMES } from "../../src/case/rule.ts";
+import { RULE_NAMES } from "../../src/case/case-schema.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
 const count = (description: string) => z.int().min(0).describe(description);

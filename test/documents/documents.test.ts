@@ -76,6 +76,11 @@ describe("the words of JSON", () => {
     await run(PLAN);
     await run(`${PLAN} --change-shared`);
     await run(`${APPLY} --change-shared`);
+    const kept = place.sandbox.world.destinations.find(({ name }) => name === "ops");
+    const { metadata = {} } = kept ?? {};
+    Object.assign(kept ?? {}, { metadata: { ...metadata, url: "https://kept.example/amp" } });
+    await run(PLAN);
+    Object.assign(kept ?? {}, { metadata });
     place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
     await run(`${PLAN} --change-shared`);
     await run(`${APPLY} --keep-going --dry-run`);

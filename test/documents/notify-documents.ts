@@ -67,6 +67,9 @@ const source = {
 const reachesNoDestination = z.boolean().describe("whether nothing is delivered");
 const topicNames = texts("names of topics");
 const destinationNames = texts("names of destinations");
+const unlisted = optional(
+  texts("IDs of destinations that it is routed to and the service does not list; absent for none"),
+);
 
 export const graph = z.strictObject({
   ...source,
@@ -88,6 +91,7 @@ export const graph = z.strictObject({
         id: optional(id),
         events: texts("event types that are routed to it"),
         destinations: destinationNames,
+        unlisted,
         reachesNoDestination,
         receivesNoEvents: z.boolean().describe("whether no event is routed to it"),
       }),
@@ -116,7 +120,7 @@ export const trace = z.strictObject({
   known: z.boolean().describe("whether this version of amp knows the event type"),
   nearest: optional(text("nearest known event type")),
   topics: z
-    .array(z.strictObject({ name, id: optional(id), destinations: z.array(end) }))
+    .array(z.strictObject({ name, id: optional(id), destinations: z.array(end), unlisted }))
     .describe("topics that receive it"),
   destinations: destinationNames,
   reachesNoDestination,

@@ -73,12 +73,31 @@ const removedFromFile = z
     "resources that only this file wanted and no longer contains; they still exist, and `--prune` deletes those that amp created",
   );
 
+const unmanaged = z
+  .array(z.strictObject({ address, id }))
+  .describe("routes from topics of the routing that neither it nor the state has; they stay");
+
+const sharedTopics = z
+  .array(
+    z.strictObject({
+      topic: text("name of the topic"),
+      owners: texts("names of the files and setups that declare routes at it"),
+      alsoReceive: z
+        .array(
+          z.strictObject({
+            destinations: texts("names of the destinations"),
+            events: texts("event types that they receive because both route the topic"),
+          }),
+        )
+        .describe("who receives what beyond the new routes"),
+    }),
+  )
+  .describe("topics with new routes that other files or setups declare, too");
+
 const planFields = {
   pending: z
     .boolean()
-    .describe(
-      "whether applying would change something, be refused, or look up an outcome an outcome",
-    ),
+    .describe("whether applying would change something, be refused, or look up an outcome"),
   prune: z.boolean().describe("whether it was made with --prune"),
   pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),
@@ -86,6 +105,17 @@ const planFields = {
   changeShared: z.boolean().describe("whether it was made with --change-shared"),
   replace: z.array(address).describe("resources of --replace"),
   keepGoing: optional(z.boolean().describe("whether it was made with --keep-going")),
+  target: optional(
+    z
+      .strictObject({
+        project: text("name or ID of the project, as it was given"),
+        baseUrl: text("base URL of the service"),
+        projectFrom: text(
+          "what chose the project: `--project`, a variable, a profile or a `.amp.yaml`",
+        ),
+      })
+      .describe("what it is a plan for; only from `plan`"),
+  ),
   all: optional(z.boolean().describe("whether it was made with --all")),
   lists,
   counts: z
@@ -127,9 +157,8 @@ const planFields = {
     .describe("resources in the state that do not belong to this routing"),
   removedFromFile,
   duplicates,
-  unmanaged: z
-    .array(z.strictObject({ address, id }))
-    .describe("routes from topics of the routing that neither it nor the state has; they stay"),
+  unmanaged,
+  sharedTopics,
   renamed: z.array(address).describe("resources whose rename is complete: remove `renamed-from`"),
   warnings,
 };
@@ -141,6 +170,9 @@ const outcome = z.strictObject({
   earlier: optional(z.literal(true).describe("created by an earlier attempt, and found now")),
   created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
   id: optional(id),
+  differences: optional(
+    differences.describe("values that the service answered a create with, and that were not sent"),
+  ),
   requestId: optional(text("request ID of the service")),
   ms: optional(z.number().describe("time that it took, in milliseconds")),
   sent: z.boolean().describe("whether this run sent a request that changes it"),
@@ -148,6 +180,8 @@ const outcome = z.strictObject({
 
 const receiptFields = {
   removedFromFile: optional(removedFromFile),
+  unmanaged: optional(unmanaged),
+  sharedTopics: optional(sharedTopics),
   counts: z
     .record(z.enum(Object.keys(OUTCOMES)), z.int().min(0))
     .describe("number of resources for each outcome"),
@@ -227,6 +261,9 @@ export const recordedRun = z.strictObject({
           z.record(z.string(), z.unknown()).describe("earlier values by path; null for none"),
         ),
         hidden: optional(texts("paths of changed fields whose earlier values are not kept")),
+        replaced: optional(
+          z.literal(true).describe("whether another resource took its place; cannot be undone"),
+        ),
       }),
     )
     .describe("what it changed at the service"),

@@ -44,6 +44,15 @@ test.skipIf(!isBundle).each([
   expect(ended.stderr.includes(`this is ${version}.`)).toBe(code !== 0);
 });
 
+test("writes nothing of its own to stderr where both variables of colour are set", async () => {
+  // A request loads what makes Node look at them.
+  const words = ["projects", "list", "--base-url", "http://127.0.0.1:1/v1", "--json"];
+  const env = { NO_COLOR: "1", FORCE_COLOR: "1", AMP_API_KEY: "key" };
+  const { code, stderr } = await startAmp(words, { env }).ended;
+  expect(code).toBe(7);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 7 } });
+});
+
 /** Says on stderr which files of the bundle are loaded. */
 const TELL_FILES = `import { registerHooks } from "node:module";
 registerHooks({

@@ -17,6 +17,7 @@ export const GROUPS = {
   clocks: "the machine's clock jumps, in a run and between two",
   combinations: "late lists, kills, a clock that jumps and two states, at once",
   shapes: "a service that normalises, pages, drops",
+  strangers: "a create finds, or is answered with, what somebody else made",
   kills: "killed at random, up to three times",
   interrupts: "first and second interrupt",
   disk: "disk full, folder read-only",

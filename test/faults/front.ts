@@ -107,3 +107,28 @@ export function droppingCreate(path: string, nth: number): Front {
     );
   };
 }
+
+/** What a create is answered with, in place of being done. */
+type Answer = (facts: {
+  readonly sent: Listed;
+  /** The records that earlier creates of the kind were answered with. */
+  readonly seen: readonly Listed[];
+}) => Listed | undefined;
+
+/** Of a kind of records, one create is answered with another record, and not done. */
+export function answering(path: string, nth: number, answer: Answer): Front {
+  const seen: Listed[] = [];
+  let creates = 0;
+  return async (request, { pass }) => {
+    const isOurs = request.method === "POST" && new URL(request.url).pathname.endsWith(`/${path}`);
+    if (!isOurs) return pass();
+    creates += 1;
+    if (creates === nth) {
+      const sent = (await request.json()) as Listed;
+      return Response.json(answer({ sent, seen }), { status: 201 });
+    }
+    const response = await pass();
+    if (response.ok) seen.push((await response.clone().json()) as Listed);
+    return response;
+  };
+}

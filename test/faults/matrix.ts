@@ -17,6 +17,7 @@ import { serverCases } from "./cases/servers.ts";
 import { serviceCases } from "./cases/service.ts";
 import { shapeCases } from "./cases/shapes.ts";
 import { stateCases } from "./cases/states.ts";
+import { strangerCases } from "./cases/strangers.ts";
 import { undoCases } from "./cases/undos.ts";
 import { updateCases } from "./cases/updates.ts";
 
@@ -31,6 +32,7 @@ export function wholeMatrix(): Case[] {
     ...clockCases,
     ...combinationCases,
     ...shapeCases,
+    ...strangerCases,
     ...interruptCases,
     ...diskCases(),
     ...stateCases,

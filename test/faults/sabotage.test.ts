@@ -11,6 +11,10 @@ const NOTICED: Readonly<Record<string, RegExp>> = {
   "the lines of the journal": /requests: killed with create 6 committed/u,
   "the sync of the journal": /killed after a line was synced of a route's/u,
   "the ids-before set": /its create reset, and the list then back before that/u,
+  "the look at the values of what may be created":
+    /strangers: another destination of the name, the create reset$/u,
+  "the look at what a create is answered with":
+    /strangers: a create answered with the topic of another name$/u,
   "the look at the values after an update":
     /updates: a URL moved: PATCH destinations\/\* 1 (?:killed with it asked for, and in vain|reset before commit)$/u,
   "the lock": /crowds: without waiting/u,

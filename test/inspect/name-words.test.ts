@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSameName, nearestNames } from "../../src/inspect/name-words.ts";
+import { isSameName, nearestNames } from "../../src/inspect/matches.ts";
 
 const CUSTOMERS = [
   "Northwind Traders",

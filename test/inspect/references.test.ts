@@ -9,8 +9,13 @@ import {
 } from "../../src/api/operations/endpoints.ts";
 import { OperationMissingError } from "../../src/api/operations/optional-operation.ts";
 import { AuthError, InterruptedError, ServiceError } from "../../src/errors.ts";
-import { findReferences, type ReferenceContext } from "../../src/inspect/references.ts";
-import { type ReadsInto, readsBlock, readsInto } from "../../src/inspect/references-page.ts";
+import {
+  findReferences,
+  type ReadsInto,
+  type ReferenceContext,
+  readsBlock,
+  readsInto,
+} from "../../src/inspect/references.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

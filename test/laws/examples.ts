@@ -1,4 +1,4 @@
-import { type Routes, WRITTEN } from "../../src/cli/define.ts";
+import { type Routes, written } from "../../src/cli/define.ts";
 
 /**
  * The command lines of amp in a line of shell: those before a pipe or redirection, and those
@@ -27,14 +27,13 @@ export function inert(routes: Routes, reached: (path: string) => void): Routes {
     Object.entries(routes).map(([path, route]) => {
       if (!("load" in route)) return [path, route];
       const load = async () => {
-        const { confirm, exit, ...record } = (await route.load()).default;
+        const { exit, ...record } = (await route.load()).default;
         const run = () => {
           reached(path);
-          return WRITTEN;
+          return written();
         };
         // What writes would name its target first, and so want a profile that exists.
-        const inactive = { writes: () => false, run, ...(confirm ? { asks: true as const } : {}) };
-        return { default: { ...record, ...inactive } };
+        return { default: { ...record, writes: () => false, run } };
       };
       return [path, { ...route, load }];
     }),

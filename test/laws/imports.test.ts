@@ -182,7 +182,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["io.ts", 'import process from "node:process";', "import node:process"],
   // Contexts.
   ["login/ask.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
-  ["cli/in-case.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
+  ["cli/execute.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
   // The shape of a file.
   ["cli/reporter.ts", `${"\n".repeat(250)}export const a = 1;`, "more than 250 lines"],
   ["cli/reporter.ts", "// TODO: later", "something to be done"],

@@ -198,12 +198,11 @@ export const FILES: Readonly<Record<string, Law>> = {
   // Files of amp's own are read as strictly as what a service answers.
   "notify/file/schema.ts": { packages: ["zod"] },
   "notify/file/schema-parts.ts": { packages: ["zod"] },
-  "notify/file/rule-schema.ts": { packages: ["zod"] },
   "notify/file/check.ts": { packages: ["zod"] },
   "notify/state/state.ts": { packages: ["zod"] },
   "notify/state/history.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
-  "notify/state/rescue.ts": { packages: ["node:os"] },
+  "notify/state/saver.ts": { packages: ["node:os"] },
   "notify/state/local/find-state.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   "notify/state/local/state-folder.ts": { packages: ["node:fs"] },
@@ -222,7 +221,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   // Connections are chosen for each message, and no redirect is followed.
   "events/post-message.ts": { packages: ["node:http", "node:https"] },
   "webhooks/send.ts": { types: ["node:http"] },
-  "webhooks/receiver.ts": { packages: ["node:dns/promises", "node:net"] },
+  "webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
   "case/case-schema.ts": { packages: ["zod"] },
   "case/case-file.ts": { packages: ["node:zlib"] },
@@ -251,7 +250,16 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "io.ts": "whole",
   "main.ts": ["exitCode"],
   // Which ends what hangs, once everything is written.
-  "runtime/end-process.ts": ["exit", "exitCode", "once", "stderr"],
+  "runtime/end-process.ts": [
+    "execve",
+    "exit",
+    "exitCode",
+    "getActiveResourcesInfo",
+    "kill",
+    "once",
+    "pid",
+    "stderr",
+  ],
   // Which runtime it is, on which machine.
   "runtime/runtime.ts": ["versions", "platform", "arch"],
   // Whose lock it is, and whether that process still lives.

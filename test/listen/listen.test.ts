@@ -391,7 +391,7 @@ describe("amp listen refuses", () => {
 
   it.each([
     [["--event", "nosuch.*"], "matches no known event type"],
-    [["--forward-to", "localhost:3000"], "is not a full URL"],
+    [["--forward-to", "localhost:4871/x"], "Did you mean http://localhost:4871/x?"],
     [["--public-url", "http://example.com"], "must begin with https://"],
     [["--public-url", "https://t.example"], "--public-url and --local conflict"],
     [["--clean", "--resend", "m.ndjson"], "--clean and --resend conflict"],

@@ -76,6 +76,29 @@ describe("-o env", () => {
     );
   });
 
+  it("numbers only the items whose names collide, and says which, also to the command's reader", async () => {
+    const address = (text: string) => ({ address: text });
+    const items = ["topic/x-1", "topic/t", "topic/x_1"].map(address);
+    const said: string[] = [];
+    const text =
+      "RESULT_ITEMS_COUNT=3\nRESULT_ITEMS_1_ADDRESS=topic/x-1\nRESULT_ITEMS_TOPIC_T_ADDRESS=topic/t\nRESULT_ITEMS_3_ADDRESS=topic/x_1\n";
+    expect(envText({ items }, (warning) => said.push(warning))).toBe(text);
+    const why = "numbered, because a variable cannot tell them apart: topic/x-1, topic/x_1";
+    expect(said).toEqual([`-o env: ${why}`]);
+    const options = { tty: false, width: 80, paint: unpainted, now: NOW, format: "env" as const };
+    const warn = (warning: string) => said.push(warning);
+    let written = "";
+    for await (const part of renderResult({ ...options, warn, result: { items } })) written += part;
+    expect([written, said.length]).toEqual([text, 2]);
+    // A name that is such a number itself, and names that are equal: all have their numbers.
+    for (const names of [
+      ["3", "b-1", "b.1"],
+      ["a", "a", "b"],
+    ]) {
+      expect(envText(names.map((name) => ({ name })))).toContain("RESULT_3_NAME");
+    }
+  });
+
   it("writes as JSON what is not plain, or could be taken for JSON", () => {
     const values = { a: "one\ntwo", b: '"quoted"', c: " blank", d: "EOF<<x=y", e: "\u001b[2J" };
     expect(envText(values)).toBe(
@@ -234,9 +257,9 @@ See \`@acme\` and \`<b>\`.${"  "}
         { kind: "command", lines: [text] },
       ],
     }));
-    /** What is left of a line without code is plain text and the marks of ours. */
+    /** A line with a word for each code in it: what is left is plain text and the marks of ours. */
     const outside = (line: string) =>
-      line.replaceAll(/<code>[^<]*<\/code>|`[^`]*`/gu, "").replaceAll(/<br>/gu, "");
+      line.replaceAll(/<code>[^<]*<\/code>|`[^`]*`/gu, "code").replaceAll(/<br>/gu, "");
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {
         const [, , cells = ""] = (await markdown([{ text }], view)).split("\n");

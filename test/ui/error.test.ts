@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   AuthError,
   type ErrorFacts,
+  NotFoundError,
   PartialError,
   RejectedError,
   ServiceError,
@@ -252,6 +253,30 @@ describe("an error at a terminal", () => {
     );
     expect(told({ requestId: "c1", clientRequestId: "c1" })).toBe("\n✗ busy\n  Request ID: c1\n");
     expect(told({ clientRequestId: "c1" })).toBe("\n✗ busy\n  Client request ID: c1\n");
+  });
+
+  it("keeps what only support reads of a 404 for --debug, and says nothing twice", () => {
+    const facts: ErrorFacts = {
+      status: 404,
+      detail: 'There is no project "acmee".',
+      problem: { instance: "urn:1", context: { id: "acmee" }, supportEmail: "help@example.com" },
+      ...{ requestId: "r1", clientRequestId: "c1" },
+    };
+    const error = (more: ErrorFacts = {}) =>
+      new NotFoundError('Could not list the topics: project "acmee" not found (404)', {
+        ...facts,
+        ...more,
+      });
+    const [first] = shown(error()).trim().split("\n");
+    expect(shown(error())).toBe(`\n${first}\n  Request ID: r1\n`);
+    expect(shown(error({ detail: "Not Found" }))).toBe(`\n${first}\n  Request ID: r1\n`);
+    const told = { detail: "It was archived.", requestId: "" };
+    expect(shown(error(told))).toContain(`${told.detail}\n  Client request ID: c1\n`);
+    const whole = renderError(error(), { paint: unpainted, width: 80, now: NOW, debug: true });
+    for (const part of [facts.detail, "id = acmee", "help@", "urn:1", "ID: r1", "ID: c1"]) {
+      expect(whole).toContain(part);
+    }
+    expect(errorJson(error()).error).toMatchObject(facts);
   });
 
   it("calls anything else a bug, and says how to report it", () => {

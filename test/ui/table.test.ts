@@ -2,7 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { type Paint, type RenderOptions, unpainted } from "../../src/ui/paint.ts";
-import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "../../src/ui/table.ts";
+import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "../../src/ui/rows.ts";
 import { type Cell, sentence, table } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./list-fixture.ts";

@@ -88,6 +88,8 @@ describe("the table of targets", () => {
   const OPTIONAL_PROJECT = new Set<string>([
     "api",
     "apps lint",
+    "invites list",
+    "invites revoke",
     "listen",
     "notify check",
     "notify graph",

@@ -4,7 +4,9 @@ import { redactQuoted } from "../../secrets/quoted.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { utf8Text } from "../../values/bytes.ts";
 import { parseJson } from "../../values/json.ts";
-import { sizeText } from "../../values/size.ts";
+import { DEFAULTS } from "../../values/setting.ts";
+import { readSize, sizeText } from "../../values/size.ts";
+import { tried } from "../../values/tried.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 
@@ -39,8 +41,13 @@ export interface BodyLimits {
 }
 
 const MB = 2 ** 20;
-const LIST_LIMITS: BodyLimits = { stream: 256 * MB, whole: 32 * MB, single: 4 * MB };
-const SINGLE_LIMITS: BodyLimits = { stream: 4 * MB, whole: 4 * MB, single: 4 * MB };
+const SINGLE = readSize(DEFAULTS.maxBody);
+const LIST_LIMITS: BodyLimits = {
+  stream: readSize(DEFAULTS.maxListBody),
+  whole: 32 * MB,
+  single: SINGLE,
+};
+const SINGLE_LIMITS: BodyLimits = { stream: SINGLE, whole: SINGLE, single: SINGLE };
 
 /**
  * The limits of the answer to a request. A list is a GET that names no single record.
@@ -100,11 +107,7 @@ export async function readAnswer(
 
 /** The JSON value of an answer; `undefined` if it is not valid JSON. */
 export function parsedJson(answer: HttpAnswer): unknown {
-  try {
-    return parseJson(answer.text);
-  } catch {
-    return undefined;
-  }
+  return tried(() => parseJson(answer.text));
 }
 
 /** Whether an answer is a web page, as a proxy or the login of a network sends it. */

@@ -145,7 +145,8 @@ async function checkedParts(
   if (whole.length > 0)
     throw notAsSpecified(checked, whole.map((issue) => bodyIssue(issue).text).join("; "));
   const { value: proper, odd } = correctedAnswer(schema, value, issues, before);
-  if (odd.length > 0) checked.onOddFields?.(odd);
+  // A secret may be among them.
+  if (odd.length > 0 && !checked.info.reveals) checked.onOddFields?.(odd);
   return proper;
 }
 

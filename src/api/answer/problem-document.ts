@@ -1,5 +1,5 @@
 import { asList } from "../../values/as-list.ts";
-import { isEmptyValue, isJsonObject, plainText, withoutUndefined } from "../../values/json.ts";
+import { defined, isEmptyValue, isJsonObject, plainText } from "../../values/json.ts";
 
 const TEXTS = [
   "type",
@@ -51,11 +51,11 @@ export function readProblem(value: Readonly<Record<string, unknown>>): Problem {
     const { in: place, name } = fields;
     return {
       ...readFields(fields),
-      ...withoutUndefined({ in: textOf(place), name: textOf(name), value: fields.value }),
+      ...defined({ in: textOf(place), name: textOf(name), value: fields.value }),
     };
   });
   const { issues: _, ...others } = value;
-  return withoutUndefined({
+  return defined({
     ...others,
     ...readFields(value),
     issues: issues.length > 0 ? issues : undefined,

@@ -10,7 +10,7 @@ import {
 } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { CASE_HEADER } from "../../settings.ts";
-import { isJsonObject, withoutUndefined } from "../../values/json.ts";
+import { defined, isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import {
@@ -21,7 +21,15 @@ import {
   unknownOutcome,
 } from "../request/request-info.ts";
 import { outcomeOfStatus, requestedDelay, ruleFor } from "../request/retry.ts";
-import { excerptOf, type HttpAnswer, isWebPage, parsedJson, requestIdOf } from "./answer.ts";
+import {
+  type BodyLimits,
+  excerptOf,
+  type HttpAnswer,
+  isWebPage,
+  parsedJson,
+  readAnswer,
+  requestIdOf,
+} from "./answer.ts";
 import { type Problem, readProblem } from "./problem-document.ts";
 
 type Kind = new (message: string, facts: ErrorFacts) => AmpError;
@@ -89,6 +97,18 @@ export function statusError(
   return new kind(`${message(info)} (${status})`, facts);
 }
 
+/** The error for an answer that was not passed on, with what its body says if that can be read. */
+export async function explainedError(
+  response: Response,
+  limits: BodyLimits,
+  info: RequestInfo,
+  now: Date,
+): Promise<AmpError> {
+  const answer =
+    response.status < 400 ? undefined : await readAnswer(response, limits).catch(() => undefined);
+  return answer ? errorFromAnswer(answer, info, now) : statusError(response.status, info);
+}
+
 function byHundred(status: number): { kind: Kind; message: (info: RequestInfo) => string } {
   if (status < 400) {
     return { kind: ServiceError, message: () => "The service answered with a redirect" };
@@ -120,7 +140,7 @@ function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Dat
   } = problem ?? {};
   const isExplained = title || issues?.length || saysAll({ type, remedy, causes, ...rest });
   const wait = requestedDelay(answer.headers, retryAfter, now.getTime());
-  return withoutUndefined({
+  return defined({
     status: answer.status,
     type,
     href,
@@ -149,7 +169,7 @@ function saysAll({ subsystem, time, type, ...rest }: Problem): boolean {
 
 function issueOf(issue: NonNullable<Problem["issues"]>[number]) {
   const field = issue.name?.split(/[./]/u).at(-1) ?? "";
-  return withoutUndefined({
+  return defined({
     in: issue.in,
     name: issue.name,
     // The name says whether it is a secret: secrets.apiKey.
@@ -185,7 +205,7 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
     };
   }
   if (status === 404 && info.project !== undefined) {
-    const source = info.projectSource?.(info.project);
+    const source = info.sources?.project?.(info.project);
     const suggestion = suggest("projects list");
     if (source === undefined) return { suggestion };
     const remedy = `This project is from ${source}: change it there, or add --project.`;
@@ -198,7 +218,7 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
 function redirectAdvice(
   { why, to }: RefusedRedirect = { why: "nowhere", to: undefined },
 ): ErrorFacts {
-  const suggestion = suggest("auth status");
+  const suggestion = suggest(why === "other-project" ? "projects list" : "auth status");
   if (to === undefined) return { detail: "The redirect has no target.", suggestion };
   return {
     detail: `It redirects to ${to}; the redirect was not followed.`,
@@ -211,8 +231,11 @@ const REDIRECTS: Readonly<Record<RefusedRedirect["why"], string>> = {
   nowhere: "Check the base URL.",
   "other-origin":
     "The credential is sent only to the origin of the base URL. If the service has moved and you trust the new address, log in there with --base-url.",
+  "other-project":
+    "It is the path of another project. If the project has a new name, pass it with --project.",
   "not-encrypted": "The credential is never sent unencrypted. Check the base URL.",
   unsafe: "Requests that create or change something are not sent again. Check the base URL.",
+  "other-record": "It would delete something else. Check the base URL.",
   "too-many": "amp follows at most three redirects. Check the base URL.",
 };
 

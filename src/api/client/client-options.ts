@@ -3,7 +3,9 @@ import type { OddField } from "../../values/odd-fields.ts";
 import type { ServiceClock } from "../../values/service-clock.ts";
 import type { TraceContext } from "../../values/trace-context.ts";
 import type { Network } from "../network/network.ts";
+import type { RequestSources } from "../request/request-info.ts";
 import type { RateGate } from "../request/retry.ts";
+import type { ProjectScope } from "./project-scope.ts";
 
 /** The log entry of one attempt, for `--debug`. It holds no secret: neither headers nor bodies. */
 export interface RequestNote {
@@ -65,6 +67,8 @@ export interface ClientOptions {
   readonly maxWaitMs?: number | undefined;
   /** The maximum bytes of an answer after decompression. Absent: see `bodyLimits`. */
   readonly maxBodyBytes?: number | undefined;
+  /** The projects of the lists so far. Absent: the client begins with none. */
+  readonly scope?: ProjectScope;
   /** The limits that all clients of a process share. Absent: each request has its own. */
   readonly rateGate?: RateGate;
   /** Interrupts a request; its reason is the name of the signal. */
@@ -80,8 +84,7 @@ export interface ClientOptions {
   readonly beforeWrite?: (url: URL) => Promise<void>;
   /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
-  /** The file or profile that a project is from; undefined for one that was typed. */
-  readonly projectSource?: (project: string) => string | undefined;
+  readonly sources?: RequestSources;
   /** Called with the date of each response. */
   readonly serviceClock?: ServiceClock;
   /** Called with the world that an answer names; only those of a sandbox do. */

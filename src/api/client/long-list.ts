@@ -11,7 +11,7 @@ import {
 import { JsonArrayError, recordsOf } from "../answer/json-array.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { interruptedError, requestError } from "./request-failure.ts";
+import { interruptedError, requestError, timeoutRemedy } from "./request-failure.ts";
 
 /**
  * The number of bytes up to which a list is read as a whole. Only such a list can be requested
@@ -87,6 +87,7 @@ async function* chunksOf(
   { signal, timeoutMs }: Options,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
+  const next = readAhead(reader);
   try {
     for (const chunk of head) {
       size += chunk.byteLength;
@@ -94,7 +95,7 @@ async function* chunksOf(
     }
     for (;;) {
       signal.throwIfAborted();
-      const { value } = await inTime(reader.read(), signal, timeoutMs, info);
+      const value = (await inTime(next(), signal, timeoutMs, info))?.value;
       if (!value) return;
       size += value.byteLength;
       if (size > limits.stream) throw new OversizeError(limits.stream);
@@ -111,6 +112,43 @@ async function* chunksOf(
   }
 }
 
+/** The bytes that are read before they are used: a list of most services as a whole. */
+const AHEAD_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads a body ahead of its use. Where the user of a list is slow, as a pager is, the parser of undici 7
+ * would stop, and throw where nothing can catch it if the server closes the connection meanwhile
+ * (nodejs/undici#5360).
+ * @returns the next chunk; rejects as the read of it did
+ */
+function readAhead(reader: OpenBody["reader"]) {
+  const ready: ReturnType<OpenBody["reader"]["read"]>[] = [];
+  let bytes = 0;
+  let isReading = false;
+  const readMore = () => {
+    if (isReading || bytes >= AHEAD_BYTES) return;
+    isReading = true;
+    const read = reader.read();
+    ready.push(read);
+    const onRead = ({ value }: Awaited<typeof read>) => {
+      isReading = false;
+      bytes += value?.byteLength ?? 0;
+      if (value) readMore();
+    };
+    // Whoever takes the chunk gets the error.
+    read.then(onRead, () => {});
+  };
+  // At once: the bytes that were read before may take long to use.
+  readMore();
+  return async () => {
+    if (ready.length === 0) readMore();
+    const next = await ready.shift();
+    bytes -= next?.value?.byteLength ?? 0;
+    readMore();
+    return next;
+  };
+}
+
 async function inTime<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
@@ -122,7 +160,7 @@ async function inTime<Result>(
   const late = () =>
     left.reject(
       new TimeoutError(`${info.host} sent nothing more within ${timeoutMs / 1000} s`, {
-        remedy: "Allow more time with --timeout, for example --timeout 2m.",
+        remedy: timeoutRemedy(info),
       }),
     );
   const timer = setTimeout(late, timeoutMs);

@@ -1,5 +1,5 @@
 import { type AmpError, NotFoundError, NotRecordedError } from "../../errors.ts";
-import { nearest } from "../../values/nearest.ts";
+import { nearest, unlikeness } from "../../values/nearest.ts";
 import type { Api } from "../operations/endpoint.ts";
 import { listProjects } from "../operations/endpoints.ts";
 import { ifAvailable } from "../operations/optional-operation.ts";
@@ -16,6 +16,8 @@ export async function withNearestProject(
   if (!(error instanceof NotFoundError) || error instanceof NotRecordedError) return error;
   const projects = (await ifAvailable(call(listProjects, {}))) ?? [];
   const known = projects.flatMap(({ id, name }) => [name ?? [], id ?? []].flat());
-  const near = known.includes(project) ? undefined : nearest(project, known);
+  if (known.includes(project)) return error;
+  const [only, ...others] = known.filter((name) => Number.isFinite(unlikeness(project, name)));
+  const near = nearest(project, known) ?? (others.length === 0 ? only : undefined);
   return near === undefined ? error : error.setFacts({ remedy: `Did you mean ${near}?` });
 }

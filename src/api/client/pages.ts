@@ -1,6 +1,7 @@
 import { ServiceError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { type HttpAnswer, parsedJson } from "../answer/answer.ts";
 import {
   answerFacts,
@@ -34,13 +35,13 @@ const MAX_PAGES = 10_000;
 /**
  * The records of an answer to a request for a list, checked and redacted.
  * @throws {ServiceError} where the list was cut without a next page: a part must not count as the
- * whole
+ * whole; and where it has records of several projects
  */
 export async function listPage(
   checked: CheckedAnswer,
   check: LoadedCheck,
   { url, before }: PagePlace,
-  options: Pick<ClientOptions, "signal" | "timeoutMs">,
+  options: Pick<ClientOptions, "scope" | "signal" | "timeoutMs">,
 ): Promise<ListPage> {
   const { answer } = checked;
   const { results, next } = pageFrame(checked, url);
@@ -48,20 +49,27 @@ export async function listPage(
   const assertWhole = (count: number) => {
     if (next === undefined && isCut(answer, before, count)) throw fail(INCOMPLETE);
   };
+  const assertOwn = (records: readonly unknown[]) => {
+    const detail = options.scope?.(url, records);
+    if (detail !== undefined)
+      throw fail(FOREIGN).setFacts({ detail, suggestion: suggest("projects list") });
+  };
   const { open } = answer;
   if (open) {
     assertWhole(Number.POSITIVE_INFINITY);
     const records = longList({ ...checked, answer: { ...answer, open } }, check, options, before);
     // The reader of an open body limits its size itself.
-    return { records: thenChecked(records, assertWhole), next, size: 0, fail };
+    return { records: thenChecked(records, assertOwn, assertWhole), next, size: 0, fail };
   }
   const records = results
     ? await checkedRecords(checked, results, check, before)
     : ((await checkedValue(checked, check, before)) as readonly unknown[]);
+  assertOwn(records);
   assertWhole(records.length);
   return { records, next, size: answer.text.length, fail };
 }
 
+const FOREIGN = "the service listed resources of another project";
 const INCOMPLETE = "the list is incomplete but has no link to the next page";
 
 /**
@@ -79,14 +87,16 @@ function isCut({ status, headers }: HttpAnswer, before: number, count: number): 
 
 async function* thenChecked(
   batches: AsyncIterable<readonly unknown[]>,
-  check: (count: number) => void,
+  checkBatch: (batch: readonly unknown[]) => void,
+  checkCount: (count: number) => void,
 ): AsyncGenerator<readonly unknown[]> {
   let count = 0;
   for await (const batch of batches) {
+    checkBatch(batch);
     yield batch;
     count += batch.length;
   }
-  check(count);
+  checkCount(count);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from "../../errors.ts";
 import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";
+import { moreTime } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
 import {
@@ -61,6 +62,11 @@ export function rateLimited(info: RequestInfo, until: Date): AmpError {
   });
 }
 
+/** The remedy for a response that came too late. */
+export function timeoutRemedy({ sources }: RequestInfo): string {
+  return moreTime("--timeout 2m", sources?.timeout);
+}
+
 /** The error for a request that got no complete answer. */
 export function requestError(info: RequestInfo, error: unknown, known: LastAttempt): AmpError {
   if (isTimeoutError(error)) return timedOut(info, known);
@@ -84,7 +90,7 @@ function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
   const reason = `${info.host} did not answer${viaProxy(info)} ${time}${often}`;
   if (isUnsafe(info)) return unanswered(info, reason, known);
   return new TimeoutError(`Could not ${info.does}: ${reason}`, {
-    remedy: "Allow more time with --timeout, for example --timeout 2m.",
+    remedy: timeoutRemedy(info),
     ...requestIds(info, known.head?.headers),
     ...effectUnknown(info),
   });

@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
+import { tried } from "../../values/tried.ts";
 
 /** The proxy that a request goes through. */
 export interface ProxyServer {
@@ -75,12 +76,7 @@ function readProxy(text: string, variable: string, target: string): ProxyServer 
 }
 
 function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return tried(() => decodeURIComponent(text)) !== undefined;
 }
 
 /** A proxy answered in place of the service, which never saw the request. */

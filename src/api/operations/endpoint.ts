@@ -36,8 +36,8 @@ export interface Endpoint<
    */
   readonly notRepeatable?: boolean;
   /**
-   * Whether the answer has a secret that the user asked for: it is not redacted, and must reach
-   * nothing but standard output.
+   * Whether the answer has a secret that the user asked for, or that an update must repeat: it is not
+   * redacted, and must reach nothing but standard output or that request.
    */
   readonly reveals?: boolean;
   /** Whether the operation may be at a host of its own, which `read-base-url` names. */
@@ -106,6 +106,8 @@ export interface RawAnswer {
   readonly body: ReadableStream<Uint8Array> | null;
   /** The error that the status means; absent for a success. */
   readonly error?: AmpError;
+  /** The error with what the body says of it, for a caller that reads the body nowhere else. */
+  readonly explained?: () => Promise<AmpError>;
 }
 
 /**

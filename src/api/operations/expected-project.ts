@@ -1,4 +1,5 @@
 import { ConflictError } from "../../errors.ts";
+import { tried } from "../../values/tried.ts";
 import type { Project } from "../schemas/project.ts";
 import type { Api } from "./endpoint.ts";
 import { listProjects } from "./endpoints.ts";
@@ -63,11 +64,7 @@ function placeOf(baseUrl: string, { pathname }: URL): WritePlace {
 }
 
 function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return tried(() => decodeURIComponent(segment)) ?? segment;
 }
 
 /** @throws {ConflictError} unless the place belongs to the expected project, as the service says */

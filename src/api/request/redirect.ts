@@ -1,9 +1,17 @@
 import { isLoopback } from "../../runtime/loopback.ts";
 import { isUnsafe, type RequestInfo } from "./request-info.ts";
+import { projectInPath } from "./url.ts";
 
 /** A redirect that is not followed, with the reason. */
 export interface RefusedRedirect {
-  readonly why: "nowhere" | "other-origin" | "not-encrypted" | "unsafe" | "too-many";
+  readonly why:
+    | "nowhere"
+    | "other-origin"
+    | "other-project"
+    | "not-encrypted"
+    | "unsafe"
+    | "other-record"
+    | "too-many";
   /** The target without its query, which may hold a secret. */
   readonly to: string | undefined;
 }
@@ -19,7 +27,8 @@ const MAX_REDIRECTS = 3;
 
 /**
  * The decision about a redirect. A redirect is followed only where the credential may go: to the
- * same origin, over TLS or on this machine; and never for a request that must not be sent twice.
+ * same origin, over TLS or on this machine; never to the path of another project, and never for a
+ * request that must not be sent twice.
  * @param hops the number of redirects that were followed already
  * @returns undefined for an answer that is not a redirect
  */
@@ -44,9 +53,21 @@ export function redirectOf(
   if (next.origin !== url.origin) return refused("other-origin");
   if (next.protocol !== "https:" && !isLoopback(next.hostname)) return refused("not-encrypted");
   if (next.username !== "" || next.password !== "") return refused("other-origin");
+  const [asked, project] = [projectInPath(url), projectInPath(next)];
+  // What another project has would be taken for this one's.
+  if (asked !== undefined && project !== undefined && project !== asked)
+    return refused("other-project");
+  if (method === "DELETE" && status !== 303 && idIn(next) !== idIn(url)) {
+    return refused("other-record");
+  }
   if (hops >= MAX_REDIRECTS) return refused("too-many");
   // The rules are those of fetch: 303 continues with GET, all others with the same method.
   return { method: status === 303 && method !== "HEAD" ? "GET" : method, url: next };
+}
+
+/** The last part of a path, which is the ID of what a delete is for. */
+function idIn({ pathname }: URL): string | undefined {
+  return pathname.replace(/\/+$/u, "").split("/").at(-1);
 }
 
 function shownAddress({ origin, pathname, search }: URL): string {

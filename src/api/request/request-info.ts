@@ -1,5 +1,14 @@
 import { type ErrorFacts, UnknownOutcomeError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
 import type { ProxyServer } from "../network/proxy.ts";
+
+/** Where settings are from that an error may be due to: a file, a profile, a variable. */
+export interface RequestSources {
+  /** The file or profile that a project is from; undefined for one that was typed. */
+  project?(project: string): string | undefined;
+  /** Where the time limit of a response was set, if it was. */
+  readonly timeout?: string | undefined;
+}
 
 /** The facts of a request that its messages need. */
 export interface RequestInfo {
@@ -16,8 +25,7 @@ export interface RequestInfo {
   readonly reveals?: boolean | undefined;
   /** The project of a path that names nothing else: where the service finds nothing, it is missing. */
   readonly project?: string | undefined;
-  /** The file or profile that the project is from; undefined for one that was typed. */
-  readonly projectSource?: ((project: string) => string | undefined) | undefined;
+  readonly sources?: RequestSources | undefined;
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;
@@ -65,4 +73,14 @@ export function unknownOutcome(
     { ...facts, ...effectUnknown(info) },
     { ...options, reason },
   );
+}
+
+/**
+ * Checks that a delete with a success as its answer was done: what the service only accepted (202), it may
+ * do later, or never.
+ * @throws {UnknownOutcomeError}
+ */
+export function assertDone(info: RequestInfo, status: number, requestId: string | undefined): void {
+  if (info.method !== "DELETE" || status !== 202) return;
+  throw unknownOutcome(info, "the service only accepted it (202)", defined({ status, requestId }));
 }

@@ -1,3 +1,6 @@
+import { readDuration } from "../../values/duration.ts";
+import { DEFAULTS } from "../../values/setting.ts";
+
 /**
  * The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect
  * open.
@@ -42,7 +45,7 @@ const STATUSES: readonly (readonly [AttemptOutcome, readonly number[]])[] = [
 /** The limits of retries and waits. */
 export const RETRY = {
   /** The maximum retries of one request, which makes three attempts. */
-  perRequest: 2,
+  perRequest: Number(DEFAULTS.retries),
   /** The maximum retries of all requests of a process together. */
   perProcess: 10,
   /** The wait before a retry: full jitter up to `min(longest, base · 2ⁿ)`, n from 0. */
@@ -50,7 +53,7 @@ export const RETRY = {
   /**
    * The longest wait that a service may ask for; beyond it amp exits and says when to try again.
    */
-  maxWaitMs: 60_000,
+  maxWaitMs: readDuration(DEFAULTS.maxWait),
   /**
    * The total time of all attempts and amp's own waits; waits that the service asks for are extra.
    */

@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { tried } from "../../values/tried.ts";
 
 /** The labels of the names in path templates. */
 const PARAMETER_LABELS: Readonly<Record<string, string>> = {
@@ -52,6 +53,12 @@ export function resolveUrl(
     if (value !== undefined) url.searchParams.append(name, wellFormed("query", name, value));
   }
   return url;
+}
+
+/** The project of a URL's path, decoded; undefined for one that has none. */
+export function projectInPath({ pathname }: URL): string | undefined {
+  const [, segment] = /\/projects\/([^/]+)(?:\/|$)/u.exec(pathname) ?? [];
+  return segment === undefined ? undefined : (tried(() => decodeURIComponent(segment)) ?? segment);
 }
 
 function pathSegment(name: string, value = ""): string {

@@ -3,6 +3,7 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import {
   defineCommand,
+  dimBlock,
   entryTexts,
   id,
   type Page,
@@ -59,9 +60,7 @@ function appPage(app: ProviderApp): Page {
         ...row("Created", time(app.createTime)),
         ...row("Updated", time(app.updateTime)),
       ]),
-      metadata.length > 0
-        ? rows(metadata, "Metadata")
-        : { kind: "text", text: "No metadata.", tone: "dim" },
+      metadata.length > 0 ? rows(metadata, "Metadata") : dimBlock("No metadata."),
     ],
   };
 }

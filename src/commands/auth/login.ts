@@ -1,4 +1,14 @@
-import { defineCommand, file, flag, record, row, rows, text, uuid } from "../../cli/define.ts";
+import {
+  defineCommand,
+  file,
+  flag,
+  nextBlock,
+  record,
+  row,
+  rows,
+  text,
+  uuid,
+} from "../../cli/define.ts";
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { loginRows } from "../../login/status.ts";
@@ -66,11 +76,7 @@ export default defineCommand({
           ...loginRows(login),
         ]),
         { kind: "text", text: "This is now the active profile." },
-        {
-          kind: "command",
-          heading: "Next",
-          lines: [suggestAtSavedTarget("auth status"), nextList(login)],
-        },
+        nextBlock(suggestAtSavedTarget("auth status"), nextList(login)),
       ],
     }),
     ({ profile }) => profile,

@@ -1,5 +1,4 @@
-import type { NewCase } from "../../case/create.ts";
-import { CASE_FIELDS, casePage } from "../../case/page.ts";
+import { CASE_FIELDS, casePage, type NewCase } from "../../case/page.ts";
 import { defineCommand, file, flag, needing, record, required, text } from "../../cli/define.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
 

@@ -6,6 +6,7 @@ import {
   entryTexts,
   id,
   joined,
+  nextBlock,
   type Page,
   record,
   required,
@@ -79,7 +80,7 @@ function connectionPage(connection: ListedConnection): Page {
         ...row("Created", time(connection.createTime)),
         ...row("Updated", time(connection.updateTime)),
       ]),
-      { kind: "command", heading: "Next", lines: [suggest("installations get", [connection.id])] },
+      nextBlock(suggest("installations get", [connection.id])),
     ],
   };
 }

@@ -19,12 +19,18 @@ export default defineCommand({
     "amp connections list --group-ref acme --json",
   ],
   fields: RECORD_FIELDS.connection,
-  run: async ({ api, project, options, report }) => {
-    const path = { projectIdOrName: project };
-    const list = await api.list(listConnections, { path, query: options });
-    return explainEmpty(list, "connection", options, report, (filter) =>
-      suggest("connections list", [], { filter }),
-    );
+  run: async (context) => {
+    const { api, project, options: limits } = context;
+    const read = (query: Partial<typeof limits>) =>
+      api.list(listConnections, { path: { projectIdOrName: project }, query });
+    const limited = {
+      noun: "connection",
+      limits,
+      all: () => read({}),
+      ownerOf: (one: ListedConnection) => one,
+      again: (others: Partial<typeof limits>) => suggest("connections list", [], others),
+    };
+    return explainEmpty(await read(limits), limited, context);
   },
   view: table<ListedConnection>(
     ["connection", "connections"],

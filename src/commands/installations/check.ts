@@ -9,8 +9,13 @@ import {
   withDefault,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { checkPage, checkRows, verdictText } from "../../inspect/check-page.ts";
-import { annotationTexts, CHECK_REPORTS } from "../../inspect/check-reports.ts";
+import {
+  annotationTexts,
+  CHECK_REPORTS,
+  checkPage,
+  checkRows,
+  verdictText,
+} from "../../inspect/check-page.ts";
 import { checkInstallations, type InstallationsCheck } from "../../inspect/installations-check.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
@@ -72,7 +77,7 @@ export default defineCommand({
         done: "Nothing was sent.",
       });
     }
-    const { assertWholeList } = await import("../../case/opened.ts");
+    const { assertWholeList } = await import("../../case/case-file.ts");
     await assertWholeList(context);
     const scope = await listedScope(context, "installations check");
     const result = await checkInstallations(context, scope, {

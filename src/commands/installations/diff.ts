@@ -12,6 +12,7 @@ import { diffPage, diffRows } from "../../inspect/diff-page.ts";
 import { compareTwo, compareWithSnapshot } from "../../inspect/installation-diff.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
 import { readSnapshot } from "../../inspect/snapshot.ts";
+import type { OutputFormat } from "../../settings.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
@@ -44,30 +45,7 @@ export default defineCommand({
   run: async (context) => {
     const { args, options, output, files } = context;
     const { installation, other } = args;
-    const format = output.format();
-    if (options.patch && format !== undefined && format !== "json") {
-      throw new UsageError(`--patch and the output format ${format} conflict`, {
-        remedy: "A JSON Patch is JSON: use --patch alone.",
-      });
-    }
-    if ((other === undefined) === (options.since === undefined)) {
-      const both = other !== undefined;
-      throw new UsageError(
-        both
-          ? "<other> and --since conflict"
-          : "Nothing to compare with: <other> or --since is missing",
-        {
-          remedy: both
-            ? "Use one of them, not both."
-            : "Name a second installation, or add --since FILE.",
-        },
-      );
-    }
-    if (options.all && options.since !== undefined) {
-      throw new UsageError("--all has no effect with --since: every field is compared", {
-        remedy: "Leave out --all.",
-      });
-    }
+    assertComparable(other, options, output.format());
     // A snapshot that cannot be read is refused before anything is sent.
     const snapshot =
       options.since === undefined
@@ -87,3 +65,29 @@ export default defineCommand({
   exit: ({ changes }, { options }) => (options.exitCode && changes.length > 0 ? "check" : "ok"),
   view: record(diffPage, ({ patch }) => patch.map(({ path }) => path || "/"), diffRows),
 });
+
+/** @throws {UsageError} if nothing, or too much, is given to compare with */
+function assertComparable(
+  other: string | undefined,
+  { since, all, patch }: { since: string | undefined; all: boolean; patch: boolean },
+  format: OutputFormat | undefined,
+): void {
+  if (patch && format !== undefined && format !== "json") {
+    throw new UsageError(`--patch and the output format ${format} conflict`, {
+      remedy: "A JSON Patch is JSON: use --patch alone.",
+    });
+  }
+  if (other !== undefined && since !== undefined) {
+    throw new UsageError("<other> and --since conflict", { remedy: "Use one of them, not both." });
+  }
+  if (other === undefined && since === undefined) {
+    throw new UsageError("Nothing to compare with: <other> or --since is missing", {
+      remedy: "Name a second installation, or add --since FILE.",
+    });
+  }
+  if (all && since !== undefined) {
+    throw new UsageError("--all has no effect with --since: every field is compared", {
+      remedy: "Leave out --all.",
+    });
+  }
+}

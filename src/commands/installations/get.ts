@@ -1,9 +1,8 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required } from "../../cli/define.ts";
-import { installationPage } from "../../inspect/installation-page.ts";
+import { installationPage, ticketPage } from "../../inspect/installation-page.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
 import { withReadNotes } from "../../inspect/read-notes.ts";
-import { ticketPage } from "../../inspect/ticket-page.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -26,9 +25,9 @@ export default defineCommand({
     const { args, output } = context;
     const isRead = output.forReading() || output.format() === "markdown";
     const isPage = isRead || (output.format() ?? "table") === "table";
-    const found = await oneInstallation(context, args.installation, (name, more) =>
-      suggest("installations get", [name], more),
-    );
+    const again = (name: string, more?: { readonly integration?: string }) =>
+      suggest("installations get", [name], more);
+    const found = await oneInstallation(context, args.installation, again, { isNamed: isPage });
     return isPage ? withReadNotes(context, found, isRead) : found;
   },
   view: { ...record(installationPage), ticketPage },

@@ -1,7 +1,9 @@
 import type { Api } from "../../api/operations/endpoint.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import { defineCommand, flag, needing, value, WRITTEN } from "../../cli/define.ts";
+import type { Installation } from "../../api/schemas/installation.ts";
+import { defineCommand, flag, needing, value, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { groupOf } from "../../inspect/cells.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
 import {
   integrationNames,
@@ -15,8 +17,8 @@ import { once } from "../../values/once.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
-/** The pause between two polls, in milliseconds, and the shortest: each requests the whole list. */
-const DEFAULT_PAUSE = 10_000;
+/** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */
+const DEFAULT_PAUSE = "10s";
 const MIN_PAUSE = 1_000;
 
 function readPause(typed: string): number {
@@ -33,7 +35,7 @@ export default defineCommand({
     watch: flag("show changes until you press Ctrl-C"),
     every: needing(
       "watch",
-      value("refresh interval (default 10s, at least 1s)", "time", readPause),
+      value(`refresh interval (default ${DEFAULT_PAUSE}, at least 1s)`, "time", readPause),
     ),
   },
   needs: ["project"],
@@ -46,7 +48,7 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { api, project, options, output, report, selection } = context;
+    const { api, project, options, output, selection } = context;
     const scope = await listedScope(context, "installations list");
     // A filter by the name of an integration needs the names wherever the list goes.
     const isFiltered = selection.uses("Integration");
@@ -57,21 +59,26 @@ export default defineCommand({
       return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
     };
     if (!options.watch) {
-      const { integration } = scope;
-      return explainEmpty(await load(api), "installation", options, report, (filter) =>
-        suggest("installations list", integration ? [integration] : [], {
-          ...(options.allIntegrations && { allIntegrations: true }),
-          filter,
-        }),
-      );
+      const { integration, groupRef } = scope;
+      const { allIntegrations } = options;
+      const args = integration ? [integration] : [];
+      const limited = {
+        noun: "installation",
+        limits: { groupRef },
+        all: () => streamInstallations(api, { ...scope, groupRef: undefined }),
+        ownerOf: (one: Installation) => ({ group: groupOf(one) }),
+        again: (limits: { readonly groupRef?: string | undefined }) =>
+          suggest("installations list", args, { allIntegrations, ...limits }),
+      };
+      return explainEmpty<Installation>(await load(api), limited, context);
     }
     const { watchInstallations } = await import("../../inspect/watch-installations.ts");
     await watchInstallations(context, {
       load,
       view: INSTALLATIONS_TABLE,
-      every: options.every ?? DEFAULT_PAUSE,
+      every: options.every ?? readPause(DEFAULT_PAUSE),
     });
-    return WRITTEN;
+    return written();
   },
   view: INSTALLATIONS_TABLE,
 });

@@ -3,7 +3,8 @@ import type { OperationRecord } from "../../api/schemas/operation.ts";
 import { type Cell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
-import { operationsOf, sinceTime } from "../../inspect/operations.ts";
+import { operationsOf } from "../../inspect/operations.ts";
+import { sinceTime } from "../../inspect/since.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -26,8 +27,8 @@ export default defineCommand({
   fields: RECORD_FIELDS.operation,
   exits: { conflict: "several installations match" },
   run: async (context) => {
-    const { api, project, args, options, now } = context;
-    const since = sinceTime(options.since, now());
+    const { api, project, args, options } = context;
+    const since = sinceTime(options.since, context);
     const found = await oneInstallation(context, args.installation, (name, more) =>
       suggest("installations operations", [name], more),
     );

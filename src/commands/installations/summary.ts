@@ -38,7 +38,7 @@ export default defineCommand({
   ],
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { assertWholeList } = await import("../../case/opened.ts");
+    const { assertWholeList } = await import("../../case/case-file.ts");
     await assertWholeList(context);
     const scope = await listedScope(context, "installations summary");
     const { lookups } = context.options;

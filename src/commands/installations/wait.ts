@@ -9,8 +9,12 @@ import {
 } from "../../cli/define.ts";
 import type { ExitName } from "../../errors.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
-import { readConditions, type WaitResult, waitForInstallation } from "../../inspect/wait.ts";
-import { waitPage } from "../../inspect/wait-page.ts";
+import {
+  readConditions,
+  type WaitResult,
+  waitForInstallation,
+  waitPage,
+} from "../../inspect/wait.ts";
 import { askedOnce } from "../../inspect/watch.ts";
 import { derived } from "../../values/derived.ts";
 import { durationText } from "../../values/duration.ts";

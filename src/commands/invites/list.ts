@@ -1,23 +1,32 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
-import { addressCell, defineCommand, id, required, table, text, time } from "../../cli/define.ts";
+import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
 import { explainNotFound } from "../../inspect/not-found.ts";
+import { organisationOf } from "../../inspect/organisation.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
-  options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
+  options: {
+    org: text("organisation ID (default: that of the project)", {
+      placeholder: "id",
+      setting: "org",
+    }),
+  },
   examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
   fields: RECORD_FIELDS.invite,
-  run: ({ api, options }) =>
-    explainNotFound(
+  run: async (context) => {
+    const { api, options } = context;
+    const orgId = options.org ?? (await organisationOf(context));
+    return explainNotFound(
       {
         remedy: "The organisation does not exist, or the service does not list invites.",
         suggestion: suggest("projects list"),
       },
-      api.list(listInvites, { path: { orgId: options.org } }),
-    ),
+      api.list(listInvites, { path: { orgId } }),
+    );
+  },
   view: table<Invite>(
     ["invite", "invites"],
     {

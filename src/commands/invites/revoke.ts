@@ -11,6 +11,7 @@ import {
 import { UsageError } from "../../errors.ts";
 import { findInvites, revokeQuestion } from "../../inspect/invite-search.ts";
 import { explainNotFound } from "../../inspect/not-found.ts";
+import { organisationOf } from "../../inspect/organisation.ts";
 import {
   outcomeWords,
   type RevocationOutcome,
@@ -27,7 +28,12 @@ export default defineCommand({
   args: {
     invite: required(several(text("invite ID, or the email address of the invited person"))),
   },
-  options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
+  options: {
+    org: text("organisation ID (default: that of the project)", {
+      placeholder: "id",
+      setting: "org",
+    }),
+  },
   effect: "write",
   examples: [
     "amp invites revoke inv_31c0a9 --org org_2b7d10aa",
@@ -37,17 +43,18 @@ export default defineCommand({
   fields: ["id", "outcome", "email"],
   run: async (context) => {
     const { api, args, dryRun, interactive, yes } = context;
-    const { org } = context.options;
-    const list = once(() => api.call(listInvites, { path: { orgId: org } }));
-    const search = {
-      org,
-      list: () => explainNotFound({ remedy: "Pass the invite ID instead of an email." }, list()),
-    };
     const isAsked = !yes && !dryRun;
     const needed = "amp invites revoke needs confirmation, and this is not an interactive terminal";
     if (isAsked && !interactive) {
       throw new UsageError(needed, { remedy: "Add --yes to confirm.", done: "Nothing was sent." });
     }
+    const org = context.options.org ?? (await organisationOf(context));
+    const look = () => api.call(listInvites, { path: { orgId: org } });
+    const list = once(look);
+    const search = {
+      org,
+      list: () => explainNotFound({ remedy: "Pass the invite ID instead of an email." }, list()),
+    };
     const found = await findInvites(args.invite, search, context, isAsked);
     const message = isAsked ? revokeQuestion(found, org) : undefined;
     if (message) await confirm(context, { message, needed, done: "Nothing was changed." });
@@ -57,7 +64,7 @@ export default defineCommand({
         revokeOnce(
           invite,
           () => api.call(revokeInvite, { path: { orgId: org, inviteId: invite.id } }),
-          { org, list },
+          { org, list: look },
         ),
       (again) => suggest("invites revoke", again, { org }),
     );

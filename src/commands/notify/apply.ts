@@ -1,7 +1,6 @@
 import { defineCommand, flag, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
-import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
-import { resultRows } from "../../notify/pages/rows.ts";
+import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
 import {
   choiceOptions,
   engineOptions,
@@ -45,6 +44,8 @@ export default defineCommand({
     "verified",
     "lists",
     "removedFromFile",
+    "unmanaged",
+    "sharedTopics",
     "conflicts",
     "notTried",
     "state",

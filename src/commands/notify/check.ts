@@ -31,7 +31,7 @@ import {
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
-import { readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
+import { readEvent, routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -56,7 +56,7 @@ export default defineCommand({
     },
   ],
   fields: ["file", "project", "errors", "warnings", "findings", "rules", "unchecked"],
-  exits: { check: "an error, or with --strict a warning, was found" },
+  exits: { ...routingExits, check: "an error, or with --strict a warning, was found" },
   run: async (context): Promise<CheckResult | RuleList> => {
     const { options } = context;
     const rules = chosenRoutingRules(options);

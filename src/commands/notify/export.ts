@@ -2,6 +2,7 @@ import { defineCommand, file, needing } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
 import { overwrite } from "../report-options.ts";
+import { routingExits } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -17,6 +18,7 @@ export default defineCommand({
     "amp notify export --save routing.yaml",
     "amp notify export --json",
   ],
+  exits: routingExits,
   run: async (context) => {
     const { report, files, write, options } = context;
     const format = context.output.format();

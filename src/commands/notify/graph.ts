@@ -1,14 +1,14 @@
-import { choice, defineCommand, record, WRITTEN } from "../../cli/define.ts";
+import { choice, defineCommand, record, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
 import { safeJson } from "../../values/safe-data.ts";
-import { routingFile, secretOptionsOfFile } from "./options.ts";
+import { routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
 
 /** The formats of a drawing, each with its text. */
 const FORMATS = {
-  mermaid: async (graph) => (await import("../../notify/graph/text-formats.ts")).mermaidText(graph),
-  dot: async (graph) => (await import("../../notify/graph/text-formats.ts")).dotText(graph),
+  mermaid: async (graph) => (await import("../../notify/graph/label.ts")).mermaidText(graph),
+  dot: async (graph) => (await import("../../notify/graph/label.ts")).dotText(graph),
   svg: async (graph) =>
     (await import("../../notify/graph/svg.ts")).svgText(graph, `Routing of ${sourceText(graph)}`),
   json: async (graph) => `${safeJson(JSON.stringify(graph, undefined, 2))}\n`,
@@ -33,6 +33,7 @@ export default defineCommand({
     { note: "a picture", run: "amp notify graph -f routing.yaml --format svg > routing.svg" },
   ],
   fields: ["file", "project", "events", "topics", "destinations", "unrouted"],
+  exits: routingExits,
   run: async (context) => {
     const { format } = context.options;
     const output = context.output.format();
@@ -45,7 +46,7 @@ export default defineCommand({
     const result = { ...source, ...graph };
     if (format === undefined) return result;
     await context.write(await FORMATS[format](result));
-    return WRITTEN;
+    return written();
   },
   view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name), graphRows),
 });

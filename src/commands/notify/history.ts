@@ -1,7 +1,18 @@
-import { defineCommand, table } from "../../cli/define.ts";
-import { HISTORY_COLUMNS, type HistoryRow, historyOf } from "../../notify/history.ts";
+import { defineCommand, id, joined, table, time } from "../../cli/define.ts";
+import { changeCounts, type RecordedRun, type RunChange } from "../../notify/state/history.ts";
+import { openState, readState } from "../../notify/state/open-backend.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { stateOptions } from "./options.ts";
+
+/** A run as it is listed. */
+interface HistoryRow extends Omit<RecordedRun, "changes" | "isCut"> {
+  /** Its ID, for `amp notify undo`. */
+  readonly run: string;
+  readonly counts: ReturnType<typeof changeCounts>;
+  readonly changes: readonly RunChange[];
+  /** Whether all of its changes are kept; otherwise it cannot be undone. */
+  readonly complete: boolean;
+}
 
 export default defineCommand({
   description:
@@ -10,11 +21,38 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp notify history", "amp notify history --json"],
   fields: ["run", "time", "who", "command", "routing", "undoes", "counts", "changes", "complete"],
-  run: (context) => historyOf(context, context.options),
-  view: table<HistoryRow>(["run", "runs"], HISTORY_COLUMNS, {
-    id: ({ run }) => run,
-    spare: ["Command", "Who", "Routing"],
-    next: suggest("notify undo", [{ placeholder: "run" }]),
-    whenEmpty: "The state has no run that changed anything.",
-  }),
+  run: async (context): Promise<readonly HistoryRow[]> => {
+    const saved = await readState(await openState(context, context.options, "offline"));
+    return [...(saved?.state.runs ?? [])].map(rowOf).toReversed();
+  },
+  view: table<HistoryRow>(
+    ["run", "runs"],
+    {
+      Run: ({ run }) => id(run),
+      Time: (row) => time(row.time),
+      Changes: changesText,
+      Routing: "routing",
+      Who: "who",
+      Command: "command",
+    },
+    {
+      id: ({ run }) => run,
+      spare: ["Command", "Who", "Routing"],
+      next: suggest("notify undo", [{ placeholder: "run" }]),
+      whenEmpty: "The state has no run that changed anything.",
+    },
+  ),
 });
+
+function rowOf([run, { changes, isCut, ...head }]: readonly [string, RecordedRun]): HistoryRow {
+  const counts = changeCounts({ changes });
+  return { run, ...head, counts, changes, complete: isCut !== true };
+}
+
+function changesText({ counts, complete, undoes }: HistoryRow): string | undefined {
+  const parts = Object.entries(counts).map(([word, count]) => count > 0 && `${count} ${word}`);
+  return joined(
+    [...parts, !complete && "and more", undoes !== undefined && `undoes ${undoes}`],
+    ", ",
+  );
+}

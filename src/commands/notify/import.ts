@@ -1,5 +1,5 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { type ImportedResource, importResource } from "../../notify/import.ts";
+import { type ImportedResource, importResource } from "../../notify/edit-state.ts";
 import { stateOptions } from "./options.ts";
 
 export default defineCommand({

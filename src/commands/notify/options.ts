@@ -17,6 +17,7 @@ import { UsageError } from "../../errors.ts";
 import { parseAddress } from "../../notify/model/address.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
+import { DEFAULTS } from "../../values/setting.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 /** The options of every command that reads or changes the saved state. */
@@ -27,6 +28,9 @@ export const stateOptions = {
   }),
   lockWait: duration("how long to wait for the lock, for example 5m (default: do not wait)"),
 };
+
+/** The exit codes of commands that read the routing of the project. */
+export const routingExits = { conflict: "a destination or topic is listed without an ID" };
 
 /** The options that allow secrets of a routing file. */
 export const secretOptions = {
@@ -67,14 +71,14 @@ export const fileOptions = { file: required(routingFile), ...secretOptions };
 /** The options of every command that creates. */
 export const engineOptions = {
   parallel: integer(
-    "maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)",
+    `maximum parallel creates, 1 to 64 (default ${DEFAULTS.parallel}; 1 if the service has no lists)`,
     {
       min: 1,
       max: 64,
     },
   ),
   commitHorizon: duration(
-    "how long a create of unknown outcome may take to appear in the lists of the service (default 60s)",
+    `how long a create of unknown outcome may take to appear in the lists of the service (default ${DEFAULTS.commitHorizon})`,
   ),
   ...progressOption,
 };

@@ -1,7 +1,7 @@
 import { defineCommand, file, flag, needing, record } from "../../cli/define.ts";
-import { applyExit } from "../../notify/apply-result.ts";
+import { applyCommand } from "../../notify/apply-source.ts";
+import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
-import { resultRows } from "../../notify/pages/rows.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
@@ -38,6 +38,7 @@ export default defineCommand({
     "adoptChanges",
     "changeShared",
     "replace",
+    "target",
     "all",
     "lists",
     "counts",
@@ -49,6 +50,7 @@ export default defineCommand({
     "duplicates",
     "renamed",
     "unmanaged",
+    "sharedTopics",
     "warnings",
   ],
   exits: { check: "changes are pending (with --exit-code)" },
@@ -62,6 +64,8 @@ export default defineCommand({
     const changes = pending.map(({ action, address }) => `${action} ${address}`);
     return `${counted(pending.length, "change")} pending: ${firstNames(changes)}`;
   },
+  next: (_plan, { options }) =>
+    options.file === "-" ? undefined : applyCommand(options, options.out),
   view: record<PlanDocument>(
     planPage,
     ({ items }) => items.map(({ address }) => address),

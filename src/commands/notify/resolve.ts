@@ -1,6 +1,6 @@
 import { defineCommand, flag, lines, required, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { type ResolvedOutcome, resolveOutcome } from "../../notify/import.ts";
+import { type ResolvedOutcome, resolveOutcome } from "../../notify/edit-state.ts";
 import { stateOptions } from "./options.ts";
 
 export default defineCommand({

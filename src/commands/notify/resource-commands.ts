@@ -1,5 +1,6 @@
 import {
   addressCell,
+  type Cell,
   defineCommand,
   id,
   record,
@@ -23,7 +24,7 @@ import {
   type ResourceKind,
   shownKey,
 } from "../../notify/model/resource.ts";
-import { createdPage } from "../../notify/pages/created.ts";
+import { createdPage } from "../../notify/pages/resource.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -55,7 +56,8 @@ export function listCommand(
         ...Object.fromEntries(
           shownKey(kind).map(({ label, field, references, textOf }) => [
             label,
-            (one: NamedEnds) => (references === undefined ? textOf(one) : endCell(one, field)),
+            (one: NamedEnds) =>
+              references === undefined ? nameCell(textOf(one)) : endCell(one, field),
           ]),
         ),
         ...Object.fromEntries(Object.entries(details ?? {}).map(detailColumn)),
@@ -79,12 +81,17 @@ function detailColumn([label, textOf]: [
   return [label, read] as const;
 }
 
+/** A name, which is cut in its middle where it has to be: long names often differ at their ends alone. */
+function nameCell(name: string | null | undefined): Cell {
+  return name && addressCell(name);
+}
+
 /** The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the name. */
 function endCell({ endNames, ...record }: NamedEnds, field: string) {
   const raw = record[field];
   if (typeof raw !== "string") return undefined;
   const name = endNames?.[field];
-  return name === undefined ? id(raw) : { text: name, raw };
+  return name === undefined ? id(raw) : { text: name, raw, kind: "address" as const };
 }
 
 /** The command that creates a resource of a kind that has no content beyond its key. */

@@ -1,8 +1,7 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, flag, list, record, text, value } from "../../cli/define.ts";
-import { appliedIds, applyExit } from "../../notify/apply-result.ts";
-import { resultRows } from "../../notify/pages/rows.ts";
+import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
 import { overwrite } from "../report-options.ts";
@@ -82,6 +81,8 @@ export default defineCommand({
     "duplicates",
     "verified",
     "lists",
+    "unmanaged",
+    "sharedTopics",
     "state",
     "warnings",
     "command",

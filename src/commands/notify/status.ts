@@ -4,6 +4,7 @@ import {
   STATUS_COLUMNS,
   STATUS_TALLY,
   statusExit,
+  statusNext,
   statusOf,
   statusReason,
 } from "../../notify/status.ts";
@@ -26,6 +27,7 @@ export default defineCommand({
   run: (context) => statusOf(context, context.options),
   exit: statusExit,
   reason: statusReason,
+  next: statusNext,
   view: table<StatusRow>(["resource", "resources"], STATUS_COLUMNS, {
     tally: STATUS_TALLY,
     id: (row) => row.id ?? "",

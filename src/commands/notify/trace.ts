@@ -2,7 +2,7 @@ import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { type EventTrace, traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
-import { routingFile, secretOptionsOfFile } from "./options.ts";
+import { routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -27,7 +27,7 @@ export default defineCommand({
     "reachesNoDestination",
     "reason",
   ],
-  exits: { check: "the event reaches no destination" },
+  exits: { ...routingExits, check: "the event reaches no destination" },
   run: async (context) => traceEvent(await loadGraph(context, context.options), context.args.event),
   exit: ({ reachesNoDestination }) => (reachesNoDestination ? "check" : "ok"),
   view: record<EventTrace>(tracePage, ({ destinations }) => destinations, traceRows),

@@ -1,5 +1,6 @@
 import { defineCommand, flag, lines, required, text } from "../../cli/define.ts";
 import { openState } from "../../notify/state/open-backend.ts";
+import { confirm } from "../../questions/confirm.ts";
 import { stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -11,10 +12,16 @@ export default defineCommand({
     force: flag("remove the lock of a run that is still running on this machine"),
   },
   needs: ["project"],
-  confirm: ({ args }) => `Remove the lock ${args.lock}? Its run must have ended.`,
+  asks: true,
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
   fields: ["lock"],
   run: async (context) => {
+    await confirm(context, {
+      message: `Remove the lock ${context.args.lock}? Its run must have ended.`,
+      needed: "amp notify unlock needs confirmation, and this is not an interactive terminal",
+      remedy: "Add --yes to confirm.",
+      done: "Nothing was sent.",
+    });
     const { backend } = await openState(context, context.options, "unlock");
     await backend.unlock(context.args.lock, context.options.force);
     return { lock: context.args.lock };

@@ -16,6 +16,7 @@ import { expandEvents } from "../../notify/model/names.ts";
 import { CHECK_NAMES, checkFacts } from "../../webhooks/checks.ts";
 import {
   type CheckList,
+  RECEIVER_REPORTS,
   receiverTestPage,
   receiverTestRows,
   type ShownReceiverTest,
@@ -87,7 +88,6 @@ export default defineCommand({
       events: expandEvents(options.event),
       checks,
     });
-    const { RECEIVER_REPORTS } = await import("../../webhooks/reports.ts");
     await writeReports(context, (kind) => RECEIVER_REPORTS[kind](result));
     return result;
   },

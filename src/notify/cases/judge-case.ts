@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { counted } from "../../values/counted.ts";
 import { durationText } from "../../values/duration.ts";
+import { defined } from "../../values/json.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { CaseExpectation, RoutingCase } from "./read-cases.ts";
 import type { Stub } from "./stubs.ts";
@@ -20,6 +21,7 @@ export interface CaseFacts {
   readonly platform: {
     readonly attempts: readonly DeliveryAttempt[];
     isDisabled(destinationId: string): boolean;
+    /** The platform's time before an attempt: the waits after all earlier ones, in milliseconds. */
     waitBefore(attempt: number): number;
   };
   /** The IDs of the destinations by name. */
@@ -37,7 +39,7 @@ export function judgeCase(one: RoutingCase, facts: CaseFacts): JudgedExpectation
     return {
       text: expectationText(expectation, one.when),
       met: problem === undefined,
-      ...(problem === undefined ? {} : { message: problem }),
+      ...defined({ message: problem }),
       line: expectation.line,
     };
   });

@@ -3,23 +3,15 @@ import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { asList } from "../../values/as-list.ts";
 import { readDuration } from "../../values/duration.ts";
+import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type FileIssues, quoted } from "../file/issues.ts";
-import { positionsIn } from "../file/positions.ts";
 import { readYaml } from "../file/yaml-text.ts";
 import { offsetOf, plainData, type YamlTree } from "../file/yaml-tree.ts";
 import { nearestEvent } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { type OwnReceiver, ownReceivers } from "./own-receivers.ts";
 import type { CasesFile } from "./schema.ts";
-
-/** How the stub of a webhook answers. */
-export interface StubBehaviour {
-  readonly status?: number | undefined;
-  /** The number of messages that get this answer; absent: all. */
-  readonly times?: number | undefined;
-  readonly control?: "disable" | "abort-message" | undefined;
-}
+import { type OwnReceiver, ownReceivers, type StubBehaviour } from "./stubs.ts";
 
 /** A requirement after an event. */
 export interface CaseExpectation {
@@ -59,7 +51,7 @@ export async function readCases(
   model: RoutingModel,
   variable: (name: string) => string | undefined,
 ): Promise<readonly RoutingCase[]> {
-  const { source, tree, issues } = await readYaml(text, path);
+  const { tree, issues } = await readYaml(text, path);
   const { checkCaseForm } = await import("./form.ts");
   const file = checkCaseForm(plainData(tree, isTyped), (at, isKey, message) => {
     issues.error(offsetOf(tree, at, isKey), message);
@@ -69,7 +61,7 @@ export async function readCases(
   const to = ownReceivers(file?.to, variable, checks.error);
   issues.check();
   if (file === undefined) return issues.fail();
-  const lineOf = (at: readonly PropertyKey[]) => positionsIn(tree, source)(at).line;
+  const lineOf = (at: readonly PropertyKey[]) => issues.placeOf(offsetOf(tree, at)).line;
   return file.cases.map(
     (one, at): RoutingCase => ({
       name: one.name ?? defaultName(one),
@@ -124,10 +116,9 @@ function expectationsOf(entry: ThenEntry, line: number): CaseExpectation[] {
       kind,
       destination,
       line,
-      ...(event === undefined ? {} : { event }),
+      ...defined({ event }),
       ...(within === undefined ? {} : { withinMs: readDuration(within) }),
-      ...(signed === undefined ? {} : { signed }),
-      ...(times === undefined ? {} : { times }),
+      ...defined({ signed, times }),
     })),
   );
 }
@@ -159,11 +150,11 @@ function nameChecks(model: RoutingModel, tree: YamlTree, issues: FileIssues) {
   return { error, known, webhook, event };
 }
 
+type NameChecks = ReturnType<typeof nameChecks>;
+
 /** Reports each name that the routing does not have, with the nearest that it has. */
-function checkNames(
-  { cases, to = {} }: CasesFile,
-  { error, known, webhook, event }: ReturnType<typeof nameChecks>,
-): void {
+function checkNames({ cases, to = {} }: CasesFile, checks: NameChecks): void {
+  const { error, webhook, event } = checks;
   for (const [name, receiver] of Object.entries(to)) {
     webhook(name, ["to", name], true);
     const isUrl = typeof receiver === "string";
@@ -174,31 +165,35 @@ function checkNames(
       error(place, "must be a URL on this machine, for example http://localhost:3000/amp");
     }
   }
-  for (const [at, one] of cases.entries()) {
-    event(one.when, ["cases", at, "when"]);
-    if (isDataMessage(one.when) && typeof one.with?.destination !== "string") {
-      const example = "with: { destination: ops-webhook }";
+  for (const [at, { when, with: fields, receiver = {}, then }] of cases.entries()) {
+    const place = ["cases", at] as const;
+    event(when, [...place, "when"]);
+    if (isDataMessage(when) && typeof fields?.destination !== "string") {
+      const needed = "add with: { destination: ops-webhook }";
       error(
-        ["cases", at, "when"],
-        `${one.when} is sent to the destination of a customer's read: add ${example}`,
+        [...place, "when"],
+        `${when} is sent to the destination of a customer's read: ${needed}`,
       );
     }
-    for (const name of Object.keys(one.receiver ?? {})) {
-      webhook(name, ["cases", at, "receiver", name], true);
-    }
-    for (const [nth, entry] of one.then.entries()) {
-      const place = ["cases", at, "then", nth] as const;
-      if (entry.event !== undefined) event(entry.event, [...place, "event"]);
-      if (entry.within !== undefined)
-        checkDuration(entry.within, (problem) => error([...place, "within"], problem));
-      for (const { kind, names } of subjectsOf(entry)) {
-        const isList = Array.isArray(entry[kind]);
-        for (const [index, name] of names.entries()) {
-          const where = isList ? [...place, kind, index] : [...place, kind];
-          if (kind === "disabled") webhook(name, where);
-          else known(name, where);
-        }
-      }
+    for (const name of Object.keys(receiver)) webhook(name, [...place, "receiver", name], true);
+    for (const [nth, entry] of then.entries()) checkEntry(entry, [...place, "then", nth], checks);
+  }
+}
+
+function checkEntry(
+  entry: ThenEntry,
+  place: readonly PropertyKey[],
+  { error, known, webhook, event }: NameChecks,
+): void {
+  if (entry.event !== undefined) event(entry.event, [...place, "event"]);
+  if (entry.within !== undefined) {
+    checkDuration(entry.within, (problem) => error([...place, "within"], problem));
+  }
+  for (const { kind, names } of subjectsOf(entry)) {
+    const check = kind === "disabled" ? webhook : known;
+    const isList = Array.isArray(entry[kind]);
+    for (const [index, name] of names.entries()) {
+      check(name, isList ? [...place, kind, index] : [...place, kind]);
     }
   }
 }

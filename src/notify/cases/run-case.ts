@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../../api/operations/endpoint.ts";
-import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import { addressOf } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
 import { bodyOf, type DestinationPart, ownResources, type RoutingModel } from "../model/routing.ts";
-import { type JudgedExpectation, judgeCase } from "./judge-case.ts";
+import { type CaseFacts, type JudgedExpectation, judgeCase } from "./judge-case.ts";
 import type { RoutingCase } from "./read-cases.ts";
 import type { Stub, StubServer } from "./stubs.ts";
 
 /** A platform for one case, in this process. */
-export interface CasePlatform {
+export interface CasePlatform extends Readonly<CaseFacts["platform"]> {
   readonly project: string;
   /** Sends a request to the API. */
   call(
@@ -24,10 +23,6 @@ export interface CasePlatform {
   occur(type: string, fields: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
   /** Resolves when no message is waiting for an attempt any more. */
   settled(): Promise<void>;
-  readonly attempts: readonly DeliveryAttempt[];
-  isDisabled(destinationId: string): boolean;
-  /** The platform's time before an attempt: the waits after all earlier ones, in milliseconds. */
-  waitBefore(attempt: number): number;
   /** How long it takes here until a webhook that only fails is disabled, in milliseconds. */
   readonly disablesAfterMs: number;
   close(): Promise<void>;

@@ -1,15 +1,35 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { CONNECTION_HEADERS, postMessage } from "../../events/post-message.ts";
-import { SIGNATURE_HEADERS, signatureHeaders, verifySignature } from "../../events/signature.ts";
+import {
+  SIGNATURE_HEADERS,
+  secretProblem,
+  signatureHeaders,
+  verifySignature,
+} from "../../events/signature.ts";
 import { listenHere } from "../../runtime/local-server.ts";
+import { Secret } from "../../secrets/secret.ts";
 import { readWithin } from "../../values/bytes.ts";
-import type { OwnReceiver } from "./own-receivers.ts";
-import type { StubBehaviour } from "./read-cases.ts";
+import type { CasesFile } from "./schema.ts";
 
 /** Bodies have 300 KB at most, with a configURL in place of what is longer. */
 const MAX_BODY_BYTES = 2 ** 20;
 /** The platform waits so long. */
 const FORWARD_MS = 15_000;
+
+/** How the stub of a webhook answers. */
+export interface StubBehaviour {
+  readonly status?: number | undefined;
+  /** The number of messages that get this answer; absent: all. */
+  readonly times?: number | undefined;
+  readonly control?: "disable" | "abort-message" | undefined;
+}
+
+/** A receiver of the user's own. */
+export interface OwnReceiver {
+  readonly url: string;
+  /** Its signing secret; absent: it gets the signatures of the simulated platform. */
+  readonly secret?: string | undefined;
+}
 
 /** The receiver of one webhook destination in one case. */
 export interface Stub {
@@ -103,4 +123,27 @@ async function forward(url: string, { headers, body }: StubRequest): Promise<num
   } catch {
     return 502;
   }
+}
+
+/** The receivers of the user's own, with their secrets, which are redacted from then on. */
+export function ownReceivers(
+  to: CasesFile["to"] = {},
+  variable: (name: string) => string | undefined,
+  error: (at: readonly PropertyKey[], message: string) => void,
+): ReadonlyMap<string, OwnReceiver> {
+  return new Map(
+    Object.entries(to).map(([name, receiver]): [string, OwnReceiver] => {
+      if (typeof receiver === "string") return [name, { url: receiver }];
+      const from = /^env:([A-Za-z_]\w*)$/u.exec(receiver.secret)?.[1];
+      const secret = from === undefined ? undefined : variable(from);
+      const problem =
+        from === undefined
+          ? "secret must be env:VARIABLE"
+          : secret
+            ? secretProblem(secret)
+            : `the variable ${from} is not set`;
+      if (problem !== undefined) error(["to", name, "secret"], problem);
+      return [name, { url: receiver.url, secret: secret && new Secret(secret).reveal() }];
+    }),
+  );
 }

@@ -1,8 +1,12 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { workingLine } from "../../values/working-line.ts";
-import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
-import { readRoutingOffline } from "../file/read-offline.ts";
+import {
+  type FileContext,
+  type FileOptions,
+  readRoutingOffline,
+  STANDARD_INPUT,
+} from "../file/read.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type RoutingCase, readCases } from "./read-cases.ts";
 import { type CaseResult, type PlatformMaker, runCase } from "./run-case.ts";

@@ -1,5 +1,5 @@
 import { matchesPattern } from "../../values/nearest.ts";
-import type { Forbidden } from "../file/rule-schema.ts";
+import type { Forbidden } from "../file/schema.ts";
 import type { RoutingGraph } from "../graph/graph.ts";
 import { type Address, addressOf } from "../model/address.ts";
 
@@ -7,6 +7,8 @@ import { type Address, addressOf } from "../model/address.ts";
 export interface Breach {
   /** The problem, as a sentence. */
   readonly message: string;
+  /** The remedy, where it is not that of the rule. */
+  readonly remedy?: string;
   /** The part of the routing that it is about; for a file, its address or its path in the file. */
   readonly part?: Address | readonly PropertyKey[];
   readonly event?: string;

@@ -5,10 +5,17 @@ import {
   type RuleFacts,
   type RuleFinding,
 } from "../../reports/rules.ts";
-import type { FileContext, FileOptions, ReadRouting } from "../file/read.ts";
-import { readRoutingOffline } from "../file/read-offline.ts";
+import { defined } from "../../values/json.ts";
+import type { Position } from "../file/issues.ts";
+import {
+  type FileContext,
+  type FileOptions,
+  type ReadRouting,
+  readRoutingOffline,
+} from "../file/read.ts";
 import { graphOf } from "../graph/graph.ts";
 import { type LoadedGraph, partsOfModel, type RoutingSource } from "../graph/load.ts";
+import type { Breach } from "./breaches.ts";
 import {
   chosenRoutingRules,
   type RoutingFacts,
@@ -18,14 +25,10 @@ import {
 } from "./rules.ts";
 
 /** A breach of a rule, with its place in the file. `valid-file` is only in reports: nothing else is checked then. */
-export interface CheckFinding extends RuleFinding<RuleId | "valid-file"> {
-  readonly event?: string;
-  readonly topic?: string;
-  readonly destination?: string;
-  /** The place in the routing file, counted from 1. */
-  readonly line?: number;
-  readonly column?: number;
-}
+export interface CheckFinding
+  extends RuleFinding<RuleId | "valid-file">,
+    Pick<Breach, "event" | "topic" | "destination">,
+    Partial<Position> {}
 
 /** A rule that could not be checked. */
 export interface UncheckedRule {
@@ -61,7 +64,7 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     graph,
     ...own,
     alsoRequire: input.require,
-    ...(listedNames === undefined ? {} : { listedNames }),
+    ...defined({ listedNames }),
     ...(reads === undefined || typeof reads === "string" ? {} : { reads }),
   };
   const chosen = chosenRoutingRules(input);
@@ -147,7 +150,7 @@ export async function validateRoutingFile(
   assertOwnRules(routing, file);
   return {
     file,
-    ...(project === undefined ? {} : { project }),
+    ...defined({ project }),
     destinations: model.destinations.size,
     topics: model.topics.size,
     warnings,

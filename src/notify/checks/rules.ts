@@ -5,8 +5,8 @@ import {
   type RuleWords,
 } from "../../reports/rules.ts";
 import { counted } from "../../values/counted.ts";
-import type { OwnRules } from "../file/rule-schema.ts";
-import type { RoutingGraph } from "../graph/graph.ts";
+import type { OwnRules } from "../file/schema.ts";
+import { type RoutingGraph, unlistedText } from "../graph/graph.ts";
 import { addressOf } from "../model/address.ts";
 import { expandEvents, nearestEvent } from "../model/names.ts";
 import { type Breach, duplicateDeliveries, forbiddenRoutes } from "./breaches.ts";
@@ -35,6 +35,8 @@ interface Rule extends RuleWords {
   readonly breaches: (facts: RoutingFacts) => Breach[];
 }
 
+const UNLISTED =
+  "Run the command again. If the destination was deleted, delete the destination route.";
 const DISABLED = "destination.webhook.disabled";
 
 /** The one table of rules, in the order of their findings. */
@@ -109,8 +111,11 @@ export const ROUTING_RULES = {
     breaches: ({ graph }) =>
       graph.topics
         .filter(({ reachesNoDestination }) => reachesNoDestination)
-        .map(({ name }) => ({
-          message: `Topic ${name} has no destination.`,
+        .map(({ name, unlisted }) => ({
+          message: unlisted
+            ? `Topic ${name} reaches no destination: ${unlistedText({ unlisted })}.`
+            : `Topic ${name} has no destination.`,
+          ...(unlisted && { remedy: UNLISTED }),
           part: addressOf("topic", name),
           topic: name,
         })),

@@ -1,10 +1,10 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, type ErrorFacts, NotFoundError, PartialError } from "../../errors.ts";
-import { type Address, addressParts } from "../model/address.ts";
+import { type Address, addressParts, heldAddresses } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
-import type { EarlierValues } from "../plan/earlier-values.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
+import type { EarlierValues } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { beginWrite, commitHorizonOf, listService, type Run, withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
@@ -25,13 +25,14 @@ export interface DeletionOutcome {
   readonly outcome: "deleted" | "already deleted";
 }
 
-/** The waits before each look at the lists that may still show what was deleted. */
-const LOOKS_MS = [0, 500, 1_500, 3_000];
+/** How long lists may still show what was deleted. */
+const LOOK_MS = 5_000;
+const FIRST_WAIT_MS = 500;
 
 /**
  * Deletes resources one after another, each by its ID. That a delete begins is saved in every record
- * of the state that has the ID, before it is sent; it is sent once, and where its outcome is
- * unknown, the lists decide.
+ * of the state that has the ID, before it is sent. It is sent once, unlike that of a prune, where
+ * another run follows: the lists decide an unknown outcome at once, and say who deleted it.
  * @throws {PartialError} where an outcome is unknown, or only some were deleted
  * @throws {AmpError} the service's refusal, where nothing was deleted
  */
@@ -59,31 +60,23 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
   const { ports, manager } = run;
   const { kind, id } = one;
   const held = heldAddresses(manager.state, kind, id);
-  const isBegun = held.some((address) => hasBegun(manager.state, address));
+  const isBegun = held.some((address) => isMarkedDeleting(manager.state, address));
   await beginWrite(run, "deleting", held);
   const outcome = await deleteResource(ports, kind, id, { notRepeatable: true }).then(
     () => "deleted" as const,
     (error: unknown) => settle(run, one, { held, isBegun }, error),
   );
   for (const address of held) {
-    await manager.removeRecord(address, { action: "deleted", address, id, ...one.values });
+    await manager.removeRecord(address, one.values);
   }
   return outcome;
 }
 
-/** The addresses at which a state holds the resource with an ID. */
-export function heldAddresses(
-  { records }: Pick<RoutingState, "records">,
-  kind: ResourceKind,
-  id: string,
-): Address[] {
-  return [...records].flatMap(([address, record]) =>
-    addressParts(address).kind === kind && record.id === id ? address : [],
-  );
-}
-
 /** Whether an earlier run began to delete the record at an address: then a 404 means that it did. */
-export function hasBegun({ records }: Pick<RoutingState, "records">, address: Address): boolean {
+export function isMarkedDeleting(
+  { records }: Pick<RoutingState, "records">,
+  address: Address,
+): boolean {
   return records.get(address)?.deleting !== undefined;
 }
 
@@ -99,30 +92,51 @@ async function settle(
   const isNotFound = error.facts.status === 404 && !(error instanceof OperationMissingError);
   const isStopped = run.ports.signal.aborted;
   if ((isUnknown || isNotFound) && !isStopped) {
-    const isSeenGone = await isGone(run, one);
+    const isSeenGone = await isGone(run, one, error);
     if (isSeenGone ?? (isNotFound && isBegun)) return isUnknown ? "deleted" : "already deleted";
   }
   // An interrupted delete may have arrived: the next run looks.
   if (isStopped) throw error;
   if (isUnknown) throw unknownOutcome(error, one);
-  if (held.length > 0) await run.manager.dropBegun("deleting", held);
+  // What an earlier run began may have been done, whatever this one was answered.
+  if (held.length > 0 && !isBegun) await run.manager.removeMark("deleting", held);
   const facts = { done: "Nothing was deleted." };
   throw isNotFound ? notFound(error, one, facts) : error.setFacts(facts);
 }
 
 /**
  * Whether the lists no longer show a resource; they may show it for a while after its delete.
+ * @param answer the error of the delete: what the service only accepted may take as long as a create
  * @returns undefined where the service has no lists
  */
-async function isGone(run: Run, one: Deletion): Promise<boolean | undefined> {
-  for (const wait of LOOKS_MS) {
-    await run.ports.sleep(wait, run.ports.signal).catch(() => {});
+export async function isGone(
+  run: Run,
+  { address, kind, id }: Pick<Deletion, "address" | "kind" | "id">,
+  answer: AmpError,
+): Promise<boolean | undefined> {
+  const { ports } = run;
+  const ms = isOnlyAccepted(answer) ? ports.options.commitHorizonMs : LOOK_MS;
+  const until = ports.elapsed() + ms;
+  for (let wait = 0; !ports.signal.aborted; ) {
+    const began = ports.elapsed();
     const live = await listService(run).catch(() => "failed" as const);
     if (live === undefined) return undefined;
-    if (live === "failed" || run.ports.signal.aborted) continue;
-    if (indexLive(live).byId(one.kind, one.id) === undefined) return true;
+    if (live !== "failed" && indexLive(live).byId(kind, id) === undefined) return true;
+    if (began >= until) return false;
+    if (wait === 0 && isOnlyAccepted(answer)) {
+      const why = "accepted, but still listed";
+      ports.observe({ type: "waiting", address, ms, why, horizon: true });
+    }
+    wait = Math.min(3 * wait || FIRST_WAIT_MS, LOOK_MS);
+    const left = Math.max(1, until - ports.elapsed());
+    await ports.sleep(Math.min(wait, left), ports.signal).catch(() => {});
   }
   return false;
+}
+
+/** Whether the service accepted a delete, and may do it later. */
+export function isOnlyAccepted(error: AmpError): boolean {
+  return error instanceof PartialError && error.facts.status === 202;
 }
 
 function unknownOutcome(error: PartialError, { kind, id, address }: Deletion): PartialError {
@@ -210,20 +224,19 @@ function deletedRecords(
  */
 export async function settleDeletions(run: Run): Promise<void> {
   const { manager, ports } = run;
-  const begun = [...manager.state.records].flatMap(([address, { deleting }]) =>
+  const marked = [...manager.state.records].flatMap(([address, { deleting }]) =>
     deleting === undefined ? [] : address,
   );
-  if (begun.length === 0) return;
+  if (marked.length === 0) return;
   const looked = ports.elapsed();
   const live = await listService(run);
   if (live === undefined) return;
   const gone = new Set(deletedRecords(manager.state, live));
   for (const address of gone) {
-    const { id } = manager.state.records.get(address) ?? {};
-    await manager.removeRecord(address, id ? { action: "deleted", address, id } : undefined);
+    await manager.removeRecord(address);
   }
-  const kept = begun.filter(
+  const kept = marked.filter(
     (address) => !gone.has(address) && commitHorizonOf(run, address) <= looked,
   );
-  if (kept.length > 0) await manager.dropBegun("deleting", kept);
+  if (kept.length > 0) await manager.removeMark("deleting", kept);
 }

@@ -5,19 +5,26 @@ import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/b
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
+import { sharedTopics } from "../plan/shared-topics.ts";
+import { itemDocument } from "../plan/vocabulary.ts";
 import { readState } from "../state/open-backend.ts";
 import { settleDeletions, withoutDeleted } from "./delete-resources.ts";
-import { executePlan, reportInPlace, setAside } from "./execute-plan.ts";
+import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failedRunError } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
 import { knownDependencies, listService, planFromFreshLists, type Run, withRun } from "./run.ts";
-import type { Engine, EnginePorts, PlanAndLive, Receipt, ResourceOutcome } from "./types.ts";
+import { restoreNames, setAside } from "./set-aside.ts";
+import type { EnginePorts, PlanAndLive, Receipt, ResourceOutcome } from "./types.ts";
+
+/** The operations of {@link createEngine}. */
+export type Engine = ReturnType<typeof createEngine>;
 
 /** An engine over its ports. Creating it reads and sends nothing. */
-export function createEngine(ports: EnginePorts): Engine {
+export function createEngine(ports: EnginePorts) {
   return {
-    plan: async (model) => {
+    /** Makes a plan from a fresh list; sends no write and takes no lock. */
+    plan: async (model: RoutingModel): Promise<PlanAndLive> => {
       const saved = await readState(ports);
       const live = await listService({ ports, manager: saved });
       const state = saved && withoutDeleted(saved.state, live);
@@ -25,53 +32,85 @@ export function createEngine(ports: EnginePorts): Engine {
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },
-    apply: (model, consent) => applyModel(ports, model, consent),
+    apply: (model: RoutingModel, consent?: Consent) => applyModel(ports, model, consent),
     resume: () => resumePending(ports),
   };
 }
 
-/** Applies a model; see `Engine.apply`. */
+/** Throws unless a plan may be applied. */
+type Consent = (plan: Plan) => Promise<void>;
+
+/**
+ * Applies a model.
+ * @throws {PartialError} exit 9: partly applied, or an outcome is unknown
+ * @throws {ConflictError} exit 5: a conflict with what exists, ambiguous, or locked
+ * @throws {AmpError} the service's refusal, where nothing was changed
+ */
 function applyModel(
   ports: EnginePorts,
   model: RoutingModel,
-  consent: ((plan: Plan) => Promise<void>) | undefined,
+  consent: Consent | undefined,
 ): Promise<Receipt> {
   return withRun(ports, model, async (run) => {
     await settleDeletions(run);
-    const first = await planFromFreshLists(run, model);
-    ports.observe({ type: "planned", plan: first.plan });
-    const part = partOf(run, first);
-    await throwIfStopped(run, part);
-    await consent?.(first.plan);
-    reportInPlace(run, applicable(run, first));
-    await throwIfStopped(run, part);
-    const begun = run.manager.state.pending.size > 0;
-    const absent = begun ? await settlePending(run, first.plan.hasLists) : [];
-    await throwIfStopped(run, part);
-    // A reconciled record may be what routes depend on, which can be looked up only now.
-    const settled = applicable(
-      run,
-      begun ? await planFromFreshLists(run, model, new Map()) : first,
+    const reviewed = await planFromFreshLists(run, model);
+    ports.observe({ type: "planned", plan: reviewed.plan });
+    await throwIfStopped(run, partOf(run, reviewed));
+    await consent?.(reviewed.plan);
+    const agreed = assertApplicablePart(run, reviewed);
+    reportInPlace(run, agreed);
+    await throwIfStopped(run, agreed);
+    const planAgain = async () =>
+      assertApplicablePart(run, await planFromFreshLists(run, model, { ignorePending: true }));
+    const hasPending = run.manager.state.pending.size > 0;
+    const absent = await step(run, agreed, async () =>
+      hasPending ? settlePending(run, agreed.plan.hasLists) : [],
     );
-    const isSetAside = await setAside(run, settled.plan);
-    await throwIfStopped(run, settled);
-    const now = isSetAside
-      ? applicable(run, await planFromFreshLists(run, model, new Map()))
-      : settled;
-    reportInPlace(run, now);
-    await executePlan(run, now, absent);
-    await throwIfStopped(run, now);
-    await pruneRecords(run, now, first.plan);
-    await throwIfStopped(run, now);
-    return receiptOf(run, now);
+    // A reconciled record may be what routes depend on, which can be looked up only now.
+    const settled = hasPending ? await planAgain() : agreed;
+    const isSetAside = await step(run, settled, () => setAside(run, settled));
+    const final = isSetAside ? await orRestoreNames(run, settled, planAgain) : settled;
+    reportInPlace(run, final);
+    await step(run, final, () => executePlan(run, final, absent));
+    await step(run, final, () => pruneRecords(run, final, reviewed.plan));
+    return receiptOf(run, final, reviewed.plan);
   });
+}
+
+/** Does a step of a plan. @throws the error of the run, where it has to stop then */
+async function step<Result>(
+  run: Run,
+  planned: ApplicablePart,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = await work();
+  if (run.outcomes.isStopped) await restoreNames(run);
+  await throwIfStopped(run, planned);
+  return result;
+}
+
+/** Plans once resources are set aside. @throws the error of the run, where that fails */
+async function orRestoreNames<Result>(
+  run: Run,
+  planned: ApplicablePart,
+  plan: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    await restoreNames(run);
+    run.outcomes.trouble ??= error;
+    await throwIfStopped(run, planned);
+    throw error;
+  }
 }
 
 /** A plan of which all can be applied: its whole, or the part that does not depend on a conflict. */
 type ApplicablePlan = PlanAndLive & Omit<ApplicablePart, "plan">;
 
 /** @throws {ConflictError} where there are conflicts, and the run does not keep going */
-function applicable(run: Run, planned: PlanAndLive): ApplicablePlan {
+function assertApplicablePart(run: Run, planned: PlanAndLive): ApplicablePlan {
   const { options } = run.ports;
   if (options.keepGoing !== true) assertApplicable(planned.plan, options);
   return { ...partOf(run, planned), live: planned.live };
@@ -92,12 +131,17 @@ async function throwIfStopped(run: Run, { plan, ...leftOut }: ApplicablePart): P
   throw await failedRunError(run, addresses, total, leftOut);
 }
 
-async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
+/** @param reviewed the plan before anything was written */
+async function receiptOf(run: Run, planned: ApplicablePlan, reviewed: Plan): Promise<Receipt> {
   const { plan, conflicts, skipped } = planned;
   const { ports, manager, outcomes } = run;
   const { lineage, serial } = manager.state;
   const { duplicates, verified } = await verifyUnique(run, planned);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
+  const shared = sharedTopics(
+    reviewed.items.map((item) => itemDocument(item, ports.options)),
+    reviewed.others,
+  );
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
   return {
     settled: outcomes.settled.toSorted((a, b) => place(a) - place(b)),
@@ -106,12 +150,14 @@ async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
     verified,
     hasLists: plan.hasLists,
     ...(plan.removedFromFile.length === 0 ? {} : { removedFromFile: plan.removedFromFile }),
+    ...(shared.length === 0 ? {} : { sharedTopics: shared }),
+    ...(plan.unmanaged.length === 0 ? {} : { unmanaged: plan.unmanaged }),
     ...(conflicts.length === 0 ? {} : { conflicts, notTried: skipped }),
     state: { location: ports.backend.location, lineage, serial },
   };
 }
 
-/** Resolves what earlier runs left pending, without sending a write; see `Engine.resume`. */
+/** Resolves what earlier runs left pending, without sending a write. */
 function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
   return withRun(ports, undefined, async (run) => {
     await settleDeletions(run);

@@ -1,18 +1,18 @@
 import { asList } from "../../values/as-list.ts";
-import { type Address, addressParts, asideAddress } from "../model/address.ts";
-import { nameFieldOf } from "../model/names.ts";
-import { RESOURCE_LAYERS } from "../model/resource.ts";
-import { resourceAt } from "../model/routing.ts";
-import { fieldFingerprints, shownAfterUpdate, shownOtherwise } from "../plan/changes.ts";
-import { differencesOf } from "../plan/diff.ts";
+import { defined } from "../../values/json.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
+import { type LiveRecord, RESOURCE_LAYERS } from "../model/resource.ts";
+import { fieldFingerprints } from "../plan/changes.ts";
 import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
-import { fingerprintOf } from "../plan/plan-new.ts";
+import { fingerprintOf } from "../plan/plan-change.ts";
 import { recordIds } from "../plan/prune.ts";
+import { shownAfterUpdate, shownInPlace, shownOtherwise } from "../plan/shown.ts";
 import { type StateChange, withFile, withOwner } from "../state/change.ts";
 import type { PendingWrite, StateEntry } from "../state/state.ts";
-import { dropAbsent, knownIds, listedIds, type OpenWrite } from "./reconcile.ts";
+import { knownIds, listedRecords } from "./own-records.ts";
+import { dropAbsent, type OpenWrite } from "./reconcile.ts";
 import { knownDependencies, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 import { writeAll } from "./write-all.ts";
@@ -54,9 +54,9 @@ export async function executePlan(
       const { resource } = item;
       const listed =
         index && resource
-          ? listedIds(isKnown, index, resource, knownDependencies(run, resource))
+          ? listedRecords(isKnown, index, resource, knownDependencies(run, resource))
           : [];
-      return plannedCreate(item, listed, before);
+      return plannedCreate(item, { listed, index }, before);
     });
     await writeAll(run, creates, plan.hasLists);
     if (run.outcomes.isStopped) return;
@@ -67,9 +67,11 @@ export async function executePlan(
 async function claimRecords({ owner, source, manager }: Run, { items }: Plan): Promise<void> {
   if (owner === undefined) return;
   const inPlace = items.filter(({ action }) => action === "in-place" || action === "adopt");
-  const ids = new Set(inPlace.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
+  const ids = new Set(
+    inPlace.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
+  );
   const claimed = [...manager.state.records].flatMap(([address, { id, owners = [] }]) =>
-    ids.has(`${addressParts(address).kind} ${id}`) && !owners.includes(owner) ? address : [],
+    ids.has(recordKey(addressParts(address).kind, id)) && !owners.includes(owner) ? address : [],
   );
   const change: StateChange = (state) => [
     ...withOwner(claimed, owner)(state),
@@ -92,11 +94,12 @@ async function learnFields(
   const learned = items.flatMap(({ action, address, kind, resource }) => {
     const known = records.get(address);
     if (action !== "in-place" || resource === undefined || known === undefined) return [];
-    const listed = known.shown === undefined ? index?.byId(kind, known.id) : undefined;
-    if (listed === undefined || differencesOf(resource, listed).length > 0) return [];
-    const fields = fieldFingerprints(salt, resource);
-    const shown = shownOtherwise(salt, resource, listed);
-    if (fields === undefined || shown === undefined) return [];
+    const listed = index?.byId(kind, known.id);
+    const shown = listed && shownInPlace(salt, resource, known, listed);
+    if (shown === undefined) return [];
+    // Another routing of the resource may name further fields.
+    if (known.shown !== undefined) return [[address, { shown }] as const];
+    const fields = fieldFingerprints(salt, resource) ?? {};
     const fingerprint = fingerprintOf(manager.state, resource, new Map());
     return [[address, { fingerprint, fields, shown }] as const];
   });
@@ -116,23 +119,26 @@ function isToCreate({ action }: PlanItem): boolean {
 
 function plannedCreate(
   item: PlanItem,
-  listed: readonly string[],
+  {
+    listed,
+    index,
+  }: { readonly listed: readonly LiveRecord[]; readonly index: LiveIndex | undefined },
   attempts: ReadonlyMap<Address, PendingWrite>,
 ): PlannedWrite[] {
   const { resource, address } = item;
   if (resource === undefined) return [];
   const before = attempts.get(address);
   const idsBefore = new Set([
-    ...listed,
+    ...listed.map(({ id }) => id),
     ...(before?.idsBefore ?? []),
     // The list may be out of date, and show the old record again.
     ...(item.action === "missing" ? [item.id] : []),
   ]);
-  return [{ resource, idsBefore: [...idsBefore], ...(before ? { before } : {}) }];
+  return [{ resource, index, idsBefore: [...idsBefore], ...defined({ before }) }];
 }
 
 function plannedUpdate(
-  { manager }: Run,
+  { manager, source }: Run,
   item: PlanItem,
   attempts: ReadonlyMap<Address, PendingWrite>,
   index: LiveIndex | undefined,
@@ -144,17 +150,20 @@ function plannedUpdate(
   const { origin = "adopted", owners } = known ?? {};
   const listed = index?.byId(item.kind, id);
   const values = valuesBeforeUpdate(listed, mask);
-  const shown = shownAfterUpdate(manager.state.salt, resource, mask, known, listed);
+  const named = fieldFingerprints(manager.state.salt, resource);
+  // An undo and the update commands have no file, and name only what changes.
+  const fields = named && { ...(source === undefined ? known?.fields : {}), ...named };
+  const shown = shownAfterUpdate(fields, mask, known);
   const update = {
     id,
     mask,
     origin,
-    ...(from === undefined ? {} : { from }),
-    ...(shown === undefined ? {} : { shown }),
+    ...defined({ from, shown }),
     ...values,
   };
   const before = attempts.get(address);
-  const more = { ...(owners ? { owners } : {}), ...(before?.update ? { before } : {}) };
+  const made = fields && { fields };
+  const more = defined({ owners, before: before?.update && before, made });
   return [{ resource, update, idsBefore: [], ...more }];
 }
 
@@ -192,36 +201,10 @@ async function adopt(
       const owners = asList(known?.owners, run.owner);
       const intent = {
         fingerprint,
-        ...(fields === undefined ? {} : { fields }),
+        ...defined({ fields }),
         ...(owners.length === 0 ? {} : { owners }),
       };
       await run.outcomes.record({ resource, intent }, found);
     }),
   );
-}
-
-/**
- * Gives the resources that a plan replaces another name, at the service and in the state: names are
- * unique, and the new ones are created before the old ones are deleted. The state keeps the old ones,
- * with their routes, at addresses of their own, and says what takes their place: a run that ends here
- * has lost nothing.
- * @returns whether there were any; what the plan says of them is outdated then
- */
-export async function setAside(run: Run, { items, hasLists }: Plan): Promise<boolean> {
-  const { records } = run.manager.state;
-  const replaced = items.flatMap((item): PlannedWrite[] => {
-    const { address, kind } = item;
-    const known = records.get(address);
-    if (item.action !== "replace" || known === undefined) return [];
-    const field = nameFieldOf(kind);
-    // The routes of a resource move with it.
-    if (field === undefined) return [];
-    const { id } = item;
-    const { origin, owners } = known;
-    const update = { id, mask: [field], origin, from: address, replacedBy: address };
-    const resource = resourceAt(asideAddress(address, id));
-    return [{ resource, update, idsBefore: [], ...(owners ? { owners } : {}) }];
-  });
-  await writeAll(run, replaced, hasLists);
-  return replaced.length > 0;
 }

@@ -1,9 +1,11 @@
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { renameBack } from "../plan/conflict-text.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
 import { commitHorizonOf, type Run } from "./run.ts";
+import { unreplacedOf } from "./set-aside.ts";
 import type { ResourceOutcome } from "./types.ts";
 
 /** A run that ended early, as data. */
@@ -12,36 +14,49 @@ export type Failure = ReturnType<typeof runFailure>;
 /** Gathers what a run that ended early has come to. */
 export function runFailure(run: Run, addresses: readonly Address[]) {
   const { ports, outcomes, manager } = run;
-  const { settled, failed, rescued, deleted } = outcomes;
+  const { settled, failed, rescued, deleted, renamedBack } = outcomes;
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
     const left = commitHorizonOf(run, one.address) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
     return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
   });
+  const { lists: hasLists = false, pending } = manager.state;
+  const renamed = unreplacedOf(run).map(({ address, from, record: { id } }) => {
+    return { address, from, id, isOpen: pending.has(address) };
+  });
   const seen = new Set(
     [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
   );
+  for (const { from } of renamed) seen.add(from);
   const notTried = addresses.filter((address) => !seen.has(address));
-  const { lists: hasLists = false } = manager.state;
-  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now };
+  const renames = { renamed, renamedBack };
+  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now, ...renames };
 }
+
+const NOTHING_DONE = {
+  create: "Nothing was created.",
+  update: "Nothing was changed.",
+  delete: "Nothing was deleted.",
+} as const satisfies Record<FailedResource["write"], string>;
 
 /** Describes what exists now and what does not, and how to continue. */
 export function describeFailure(
   failure: Failure,
 ): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
-  const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
+  const { settled, failed, unknown, rescued, deleted, notTried, hasLists, renamed } = failure;
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
   const updated = settled.filter(({ outcome }) => outcome === "updated");
   const something =
     created.length + found.length + updated.length + unknown.length + rescued.length > 0;
   const openDeletes = failed.filter(({ isOpen }) => isOpen).map(({ address }) => address);
-  const changed = something || deleted.length + openDeletes.length > 0;
+  const changed = something || deleted.length + openDeletes.length + renamed.length > 0;
   // A single refusal is in the first line of the error already.
   const refused = changed || failed.length > 1 ? failed : [];
-  const isOnlyUpdates = failed.length > 0 && failed.every(({ write }) => write === "update");
+  const [write = "create", another] = new Set(failed.map((one) => one.write));
+  const nothing = another === undefined ? NOTHING_DONE[write] : NOTHING_DONE.create;
+  const isSome = something || (nothing === NOTHING_DONE.delete && changed);
   const refusedOf = (wanted: FailedResource["write"]) =>
     refused.filter(({ write, isOpen }) => write === wanted && !isOpen).map(withReason);
   const openOf = (wanted: boolean) =>
@@ -49,7 +64,11 @@ export function describeFailure(
       isCreated || isUpdate !== wanted ? [] : address,
     );
   const done = [
-    ...(something ? [] : [isOnlyUpdates ? "Nothing was changed." : "Nothing was created."]),
+    ...(isSome ? [] : [nothing]),
+    ...failure.renamedBack.map(
+      ({ address, from }) => `${address} was renamed to ${nameAt(from)}, and then back.`,
+    ),
+    ...renamed.map(({ address, from, id }) => `${address} is now named ${nameAt(from)}  ${id}`),
     ...block("Created:", created.map(addressAndId)),
     ...block("Created by an earlier attempt:", found.map(addressAndId)),
     ...block("Updated:", updated.map(addressAndId)),
@@ -73,6 +92,7 @@ export function describeFailure(
       // The next run finds the others in the lists.
       .filter((one) => !one.isUpdate && (!hasLists || one.created || one.ids))
       .flatMap((one) => resolveCommands(one.address, one)),
+    ...renamed.flatMap((one) => (one.isOpen ? [] : renameBack(one))),
   ];
   return {
     done,
@@ -131,6 +151,10 @@ function checkAfter(time: Date, now: Date): string {
   const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
   const isToday = now.toISOString().startsWith(`${day}T`);
   return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;
+}
+
+function nameAt(address: Address): string {
+  return addressParts(address).names.join("/");
 }
 
 function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">): string {

@@ -35,14 +35,20 @@ declare module "../../errors.ts" {
 }
 
 function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut): Receipt {
-  const { settled, failed, unknown, deleted, notTried, hasLists } = runFailure(run, addresses);
+  const failure = runFailure(run, addresses);
+  const { settled, failed, unknown, deleted, notTried, hasLists } = failure;
   const { lineage, serial } = run.manager.state;
   const done = new Set(settled.map(({ address }) => address));
-  const open = (address: Address, outcome: ResourceOutcome["outcome"], sent = true) =>
-    done.has(address) ? [] : [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent }];
+  const open = (address: Address, outcome: ResourceOutcome["outcome"], sent = true) => {
+    if (done.has(address)) return [];
+    // One that was refused may have kept its other name as well.
+    done.add(address);
+    return [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent }];
+  };
   return {
     settled: [
       ...settled,
+      ...failure.renamed.map(renamedOutcome),
       ...failed.flatMap(({ address, isOpen, sent }) =>
         open(address, isOpen ? "unknown" : "refused", sent),
       ),
@@ -58,6 +64,12 @@ function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut)
   };
 }
 
+/** The outcome of a resource that is renamed, and not replaced: an update of the old one. */
+function renamedOutcome({ from, id }: Failure["renamed"][number]): ResourceOutcome {
+  const { kind } = addressParts(from);
+  return { address: from, kind, outcome: "updated", id, ms: 0, sent: true };
+}
+
 async function endedError(
   run: Run,
   addresses: readonly Address[],
@@ -67,13 +79,14 @@ async function endedError(
   const { ports, outcomes } = run;
   await outcomes.saveRescued();
   const failure = runFailure(run, addresses);
-  const { settled, failed, unknown, rescued, deleted } = failure;
+  const { settled, failed, unknown, rescued, deleted, renamed } = failure;
   const facts = { ...describeFailure(failure), data: dataOf(failure) };
   if (ports.signal.aborted) return signalError(ports.signal.reason, facts);
   const saving = rescued[0]?.rescue.error ?? outcomes.trouble;
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
   // This run, or a killed one before it, created something.
-  const changed = settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length > 0;
+  const changed =
+    settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length + renamed.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
   if (isCertain && !isPart && cause instanceof AmpError) {
     return cause.setFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
@@ -128,9 +141,10 @@ function remedyOf(own: ErrorFacts, facts: ErrorFacts): string {
   return [own.remedy, facts.remedy].filter(Boolean).join(" ");
 }
 
-function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {
+function dataOf({ settled, renamed, failed, unknown, rescued, deleted, notTried }: Failure) {
+  const done = [...settled, ...renamed.map(renamedOutcome)];
   return {
-    settled: [...settled.map(outcomeDocument), ...deleted.map(deletedDocument)].map(
+    settled: [...done.map(outcomeDocument), ...deleted.map(deletedDocument)].map(
       ({ address, outcome, earlier, id, requestId }: OutcomeDocument) => {
         return { address, outcome, earlier, id, requestId };
       },

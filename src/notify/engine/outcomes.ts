@@ -1,11 +1,13 @@
+import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { Resource } from "../model/routing.ts";
+import type { FoundResource } from "../plan/plan.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
-import type { RescuedSave } from "../state/rescue.ts";
+import type { RescuedSave } from "../state/saver.ts";
 import type { KnownRecord, PendingUpdate, PendingWrite, RecordOrigin } from "../state/state.ts";
-import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
+import type { EnginePorts, ResourceOutcome } from "./types.ts";
 
 /** A write that was not done, or a delete that may have been. */
 export interface FailedResource {
@@ -45,7 +47,7 @@ interface OutcomeSubject {
 }
 
 /** An outcome and how it came about. */
-interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent"> {
+interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent" | "differences"> {
   readonly id?: string;
   readonly requestId?: string | undefined;
 }
@@ -60,7 +62,11 @@ export class RunOutcomes {
     readonly id: string;
     readonly rescue: RescuedSave;
   }[] = [];
-  readonly deleted: DeletedRecord[] = [];
+  readonly deleted: FoundResource[] = [];
+  /** The resources that get the names back that they had before they were to be replaced. */
+  readonly renamingBack = new Set<Address>();
+  /** Those of them that have their names again. */
+  readonly renamedBack: { readonly address: Address; readonly from: Address }[] = [];
   /** The error because of which a result was saved late. */
   trouble: unknown;
   readonly #settled = new Map<Address, ResourceOutcome>();
@@ -105,6 +111,14 @@ export class RunOutcomes {
     this.#observed(subject, facts);
   }
 
+  /** Records a write that was certainly not done, and drops its intent. */
+  async giveUp(...failure: Parameters<RunOutcomes["fail"]>): Promise<void> {
+    const [{ resource }] = failure;
+    this.fail(...failure);
+    // An intent that cannot be dropped is looked up by the next run, and found not done.
+    await this.#manager.dropIntent(resource.address).catch(() => {});
+  }
+
   markUnknown(
     subject: OutcomeSubject,
     {
@@ -116,13 +130,12 @@ export class RunOutcomes {
     }: Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">,
   ): void {
     const { address } = subject.resource;
-    const more = { ...(ids ? { ids } : {}), isUpdate };
-    this.unknown.set(address, { address, error, created, ...more });
+    this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
     const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
     this.#observed(subject, { outcome, ...how });
   }
 
-  remove(deleted: DeletedRecord): void {
+  remove(deleted: FoundResource): void {
     this.deleted.push(deleted);
     this.#ports.observe({ type: "deleted", ...deleted });
   }
@@ -150,29 +163,36 @@ export class RunOutcomes {
     const { id, origin, requestId } = found;
     const { fingerprint, fields, owners, update } = subject.intent;
     const { from = update?.from, shown = update?.shown } = found;
+    const { replacedBy } = update ?? {};
     const record = {
-      id,
-      fingerprint,
-      origin,
-      ...(fields === undefined ? {} : { fields }),
-      ...(shown === undefined ? {} : { shown }),
-      ...(update?.replacedBy === undefined ? {} : { replacedBy: update.replacedBy }),
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(owners === undefined ? {} : { owners }),
+      ...defined({
+        id,
+        fingerprint,
+        origin,
+        fields,
+        shown,
+        replacedBy,
+        requestId,
+        owners,
+      }),
       ...timeFields(this.#ports),
     };
     const made = this.#changeOf(address, { id, origin, from, update });
     const rescue = await this.#manager.recordResult(address, record, { from, made });
     if (rescue) {
-      const where = rescue.where === undefined ? {} : { where: rescue.where };
+      const { where } = rescue;
       this.rescued.push({ address, id, rescue });
-      this.#ports.observe({ type: "rescued", address, id, ...where });
+      this.#ports.observe(defined({ type: "rescued", address, id, where }));
     }
     this.unknown.delete(address);
     // A resource that is being replaced only gets another name: it is reported when it is deleted.
-    if (update?.replacedBy !== undefined) return rescue ? "stop" : "continue";
+    if (replacedBy !== undefined) return rescue ? "stop" : "continue";
+    if (this.renamingBack.has(address)) {
+      if (from !== undefined && found.sent) this.renamedBack.push({ address, from });
+      return rescue ? "stop" : "continue";
+    }
     const { outcome = update === undefined ? origin : "updated" } = found;
-    this.settle(subject, { outcome, id, requestId, sent: found.sent });
+    this.settle(subject, { ...found, outcome });
     return rescue ? "stop" : "continue";
   }
 
@@ -185,11 +205,9 @@ export class RunOutcomes {
     },
   ): RunChange | undefined {
     const { id, origin, from, update } = found;
-    const moved = from === undefined ? {} : { from };
     if (update !== undefined) {
       const { before, hidden } = update;
-      const kept = { ...(before ? { before } : {}), ...(hidden ? { hidden } : {}) };
-      return { action: "updated", address, id, ...moved, ...kept };
+      return defined({ action: "updated", address, id, from, before, hidden });
     }
     const isKnown = this.#manager.state.records.get(from ?? address)?.id === id;
     const isMade = origin === "created" || origin === "reconciled";
@@ -211,16 +229,9 @@ export class RunOutcomes {
   }
 
   #observed({ resource: { address, kind }, since }: OutcomeSubject, facts: OutcomeFacts) {
-    const { outcome, sent, id, requestId } = facts;
-    const settled: ResourceOutcome = {
-      address,
-      kind,
-      outcome,
-      ...(id === undefined ? {} : { id }),
-      ...(requestId === undefined ? {} : { requestId }),
-      ms: since === undefined ? 0 : this.#ports.now().getTime() - since.getTime(),
-      sent,
-    };
+    const { outcome, sent, id, differences, requestId } = facts;
+    const ms = since === undefined ? 0 : this.#ports.now().getTime() - since.getTime();
+    const settled = defined({ address, kind, outcome, id, differences, requestId, ms, sent });
     this.#ports.observe({ type: "settled", settled });
     return settled;
   }

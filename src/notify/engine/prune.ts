@@ -1,6 +1,7 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, PartialError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { recordKey } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
 import { valuesOf } from "../plan/earlier-values.ts";
@@ -8,9 +9,9 @@ import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
 import { withoutOwner } from "../state/change.ts";
-import { hasBegun, notFound } from "./delete-resources.ts";
+import { isGone, isMarkedDeleting, isOnlyAccepted, notFound } from "./delete-resources.ts";
 import { runPool } from "./pool.ts";
-import { beginWrite, listService, type Run } from "./run.ts";
+import { beginWrite, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 
 /**
@@ -31,10 +32,10 @@ export async function pruneRecords(
   }
   const shown = new Set(
     approved.items.flatMap((item) =>
-      item.action === "prune" || item.action === "replace" ? `${item.kind} ${item.id}` : [],
+      item.action === "prune" || item.action === "replace" ? recordKey(item.kind, item.id) : [],
     ),
   );
-  const surplus = prunedItems(plan).filter(({ kind, id }) => shown.has(`${kind} ${id}`));
+  const surplus = prunedItems(plan).filter(({ kind, id }) => shown.has(recordKey(kind, id)));
   const index = live && indexLive(live);
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
@@ -49,6 +50,10 @@ function prunedItems({ items }: Plan): PrunedItem[] {
   return items.filter((item) => item.action === "prune");
 }
 
+/**
+ * Deletes a record. The client repeats the request, and takes a 404 after a lost answer for deleted; what
+ * is then still unknown, the next run repeats.
+ */
 async function removeOne(
   run: Run,
   one: PrunedItem,
@@ -57,7 +62,7 @@ async function removeOne(
   const { ports, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
-  const isBegun = hasBegun(manager.state, address);
+  const isBegun = isMarkedDeleting(manager.state, address);
   let sent = false;
   try {
     await beginWrite(run, "deleting", [address]);
@@ -66,15 +71,15 @@ async function removeOne(
       ifNotGone(run, one, isBegun, error),
     );
     const values = listed ? valuesOf(one.kind, listed) : {};
-    await manager.removeRecord(address, { action: "deleted", address, id, ...values });
+    await manager.removeRecord(address, values);
     outcomes.remove({ address, id });
     return "continue";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    // A delete that a signal interrupted has an unknown outcome; the next run repeats it.
+    // A delete that a signal interrupted may have been done, too.
     const isOpen = error instanceof PartialError || ports.signal.aborted;
     outcomes.failed.push({ address, error, write: "delete", sent, ...(isOpen ? { isOpen } : {}) });
-    if (!isOpen && !isBegun) await manager.dropBegun("deleting", [address]).catch(() => {});
+    if (!isOpen && !isBegun) await manager.removeMark("deleting", [address]).catch(() => {});
     return "stop";
   }
 }
@@ -94,9 +99,10 @@ async function ifNotGone(
       suggestion,
     });
   }
-  if (error.facts.status !== 404) throw error;
-  const live = await listService(run);
-  if (live ? indexLive(live).byId(kind, id) === undefined : isBegun) return;
+  const isNotFound = error.facts.status === 404;
+  if (!isNotFound && !isOnlyAccepted(error)) throw error;
+  if ((await isGone(run, { address, kind, id }, error)) ?? (isNotFound && isBegun)) return;
+  if (!isNotFound) throw error;
   const remedy = "If it no longer exists, remove it from the state.";
   throw notFound(error, { kind, id }, { remedy, suggestion });
 }

@@ -1,6 +1,7 @@
 import { addressParts } from "../model/address.ts";
+import type { FoundResource } from "../plan/plan.ts";
 import { OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
-import type { DeletedRecord, Receipt, ResourceOutcome } from "./types.ts";
+import type { Receipt, ResourceOutcome } from "./types.ts";
 
 /** The outcome of one resource as JSON output, progress lines and pages have it. */
 export interface OutcomeDocument extends Omit<ResourceOutcome, "outcome" | "ms"> {
@@ -35,7 +36,7 @@ export function outcomeDocument({ address, kind, outcome, ...facts }: ResourceOu
 }
 
 /** A record that was deleted, in the words of JSON output. */
-export function deletedDocument({ address, id }: DeletedRecord) {
+export function deletedDocument({ address, id }: FoundResource) {
   return { address, kind: addressParts(address).kind, outcome: "deleted", id, sent: true } as const;
 }
 

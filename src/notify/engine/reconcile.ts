@@ -1,10 +1,11 @@
-import { once } from "../../values/once.ts";
-import { type Address, addressParts } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
+import type { Address } from "../model/address.ts";
+import type { LiveRecord } from "../model/resource.ts";
 import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import { dependencyIds } from "../plan/plan-new.ts";
-import type { PendingUpdate, PendingWrite } from "../state/state.ts";
+import { dependencyIds } from "../plan/plan-change.ts";
+import { shownOfCreate } from "../plan/shown.ts";
+import type { KnownRecord, PendingWrite } from "../state/state.ts";
+import { findCreated } from "./own-records.ts";
 import {
   commitHorizonOf,
   commitHorizonText,
@@ -13,7 +14,7 @@ import {
   type Run,
   startCommitHorizon,
 } from "./run.ts";
-import { seenUpdate, waitingReason } from "./update-outcome.ts";
+import { seenUpdate, waitingReason } from "./write-outcome.ts";
 
 /** A create or update whose outcome is not known. */
 export interface OpenWrite {
@@ -21,6 +22,8 @@ export interface OpenWrite {
   readonly pending: PendingWrite;
   /** Whether this run sent it, not an earlier one. */
   readonly sent: boolean;
+  /** The record that has its name and other values; set once it is certain that it was not done. */
+  readonly taken?: LiveRecord | undefined;
 }
 
 /** The writes that a lookup did not resolve. */
@@ -33,60 +36,36 @@ interface LookupResult {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
-/**
- * The number of times that the list is read after the last commit horizon, because a list may
- * fail.
- */
+/** The number of times that the list is read after the last commit horizon: a list may fail. */
 const LATE_LOOKS = 4;
 
 /**
  * Looks for writes in the lists of the service until their commit horizons have passed. A record
- * is new if it was not listed before the create. A single new record is saved as the one created;
- * of several, the user has to choose one.
+ * is new if it was not listed before the create, and shows no other values than were sent. A single new
+ * record is saved as the one created; of several, the user has to choose one.
  */
 export async function lookUpWrites(run: Run, opens: readonly OpenWrite[]): Promise<LookupResult> {
-  const { ports, outcomes } = run;
+  const { ports } = run;
   const sought = opens.flatMap((open) => soughtWrites(run, open));
   const last = Math.max(...sought.map(({ until }) => until));
-  const absent: OpenWrite[] = [];
-  // The service said that it created them, so they are not sent again because its list does not show them.
-  const unlisted: SoughtWrite[] = [];
-  let left = sought;
+  const by: Record<Finding, SoughtWrite[]> = { done: [], absent: [], unlisted: [], open: sought };
   let wait = FIRST_WAIT_MS;
-  for (let lateLooks = 0; left.length > 0 && lateLooks < LATE_LOOKS; ) {
+  for (let lateLooks = 0; by.open.length > 0 && lateLooks < LATE_LOOKS; ) {
     if (ports.signal.aborted) break;
     // A record may be created while the lists are being read, so the time before them counts.
     const began = ports.elapsed();
     const live = await listService(run).catch((error: unknown) => ({ failure: error }));
     const failure = live && "failure" in live ? live.failure : undefined;
     const index = live && !("failure" in live) ? indexLive(live) : undefined;
-    const still: SoughtWrite[] = [];
+    const left = by.open;
+    by.open = [];
     for (const one of left) {
-      const { resource, dependencies, open } = one;
-      if (open.pending.update !== undefined) {
-        const seen = index && seenUpdate(run.manager.state, index, open);
-        if (seen === "done") await updateFound(run, one, open.pending.update);
-        else if (index === undefined || began < one.until) still.push(one);
-        else absent.push(open);
-        continue;
-      }
-      const listed = index && listedIds(knownIds(run), index, resource, dependencies);
-      const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
-      const [id, another] = ids ?? [];
-      if (ids === undefined || (id === undefined && began < one.until)) still.push(one);
-      else if (id === undefined && open.pending.created) unlisted.push(one);
-      else if (id === undefined) absent.push(open);
-      else if (another === undefined) await recordFound(run, one, id);
-      else {
-        const { error } = outcomes.unknown.get(open.address) ?? {};
-        const { created } = open.pending;
-        outcomes.markUnknown(one, { error, ids, created, sent: open.sent });
-      }
+      const [found, seen] = index ? await look(run, one, index, began) : (["open", one] as const);
+      by[found].push(seen);
     }
-    left = still;
     if (began >= last) lateLooks += 1;
-    if (left.length === 0) break;
-    if (wait === FIRST_WAIT_MS) reportWaiting(run, left, failure);
+    if (by.open.length === 0) break;
+    if (wait === FIRST_WAIT_MS) reportWaiting(run, by.open, failure);
     const most = began >= last ? wait : Math.max(1, last - ports.elapsed());
     await ports.sleep(Math.min(wait, most), ports.signal).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
@@ -94,40 +73,53 @@ export async function lookUpWrites(run: Run, opens: readonly OpenWrite[]): Promi
   const done = new Set(sought.map(({ open }) => open));
   const unclear = [
     ...opens.filter((open) => !done.has(open)),
-    ...[...left, ...unlisted].map(({ open }) => open),
+    ...[...by.open, ...by.unlisted].map(({ open }) => open),
   ];
-  return { absent, unclear };
+  return { absent: by.absent.map(({ open }) => open), unclear };
 }
 
 /**
- * The IDs of listed records with a resource's natural key, or possibly with it: a list that omits
- * a route's dependencies may show the route that was sent, and a service may change a name.
+ * What the lists show of a write. `unlisted`: the service said that it created it, so it is not sent
+ * again because its list does not show it. `open`: it may still be done.
  */
-export function listedIds(
-  isKnown: IsKnown,
+type Finding = "done" | "absent" | "unlisted" | "open";
+
+/**
+ * Looks for a write in the lists, and records its outcome if they show it.
+ * @param began when the lists were requested, by `elapsed`
+ */
+async function look(
+  run: Run,
+  one: SoughtWrite,
   index: LiveIndex,
-  resource: Resource,
-  dependencies: ExistingIds,
-): readonly string[] {
-  const found = index.matches(resource, dependencies).map(({ id }) => id);
-  const candidates = [
-    ...index.candidates(resource, dependencies),
-    ...index.lookalikes(resource, dependencies),
-  ].map(({ id }) => id);
-  const fresh = candidates.filter((id) => !isKnown(resource.kind, id));
-  return [...new Set([...found, ...fresh])];
-}
-
-type IsKnown = (kind: ResourceKind, id: string) => boolean;
-
-/** The IDs of the state, collected from all records at the first question. */
-export function knownIds({ manager }: Pick<Run, "manager">): IsKnown {
-  const keyOf = (kind: ResourceKind, id: string) => `${kind} ${id}`;
-  const keys = once(() => {
-    const records = [...manager.state.records];
-    return new Set(records.map(([address, { id }]) => keyOf(addressParts(address).kind, id)));
-  });
-  return (kind, id) => keys().has(keyOf(kind, id));
+  began: number,
+): Promise<readonly [Finding, SoughtWrite]> {
+  const { resource, open, until } = one;
+  const { update, created } = open.pending;
+  const isOver = began >= until;
+  if (update !== undefined) {
+    const seen = seenUpdate(run.manager.state, index, open);
+    if (seen !== "done") return [isOver ? "absent" : "open", one];
+    await recordFound(run, one, update);
+    return ["done", one];
+  }
+  const { own, taken } = findCreated(run, index, one, open.pending);
+  const [record, another] = own;
+  if (record === undefined) {
+    if (!isOver) return ["open", one];
+    return created ? ["unlisted", one] : ["absent", { ...one, open: { ...open, taken } }];
+  }
+  if (another === undefined) {
+    // Another replica of the service may not list it yet.
+    startCommitHorizon(run, resource.address);
+    const shown = shownOfCreate(run.manager.state.salt, open.pending, record);
+    await recordFound(run, one, { id: record.id, origin: "reconciled", shown });
+  } else {
+    const { error } = run.outcomes.unknown.get(open.address) ?? {};
+    const ids = own.map(({ id }) => id);
+    run.outcomes.markUnknown(one, { error, ids, created, sent: open.sent });
+  }
+  return ["done", one];
 }
 
 /** A write with what identifies its record. */
@@ -143,35 +135,26 @@ interface SoughtWrite {
 function soughtWrites(run: Run, open: OpenWrite): readonly SoughtWrite[] {
   const { address, pending } = open;
   const resource = resourceAt(address);
-  const needed = dependenciesOf(resource);
   const { ends } = pending;
   const dependencies = ends
     ? dependencyIds(resource, (_, at) => ends[at])
     : knownDependencies(run, resource);
-  if (needed.some((dependency) => !dependencies.has(dependency))) return [];
+  if (dependenciesOf(resource).some((dependency) => !dependencies.has(dependency))) return [];
   return [{ open, resource, dependencies, until: commitHorizonOf(run, address) }];
+}
+
+interface FoundRecord extends Pick<KnownRecord, "id" | "origin"> {
+  readonly shown?: KnownRecord["shown"] | undefined;
 }
 
 async function recordFound(
   run: Run,
   { resource, open: { pending, sent } }: SoughtWrite,
-  id: string,
-): Promise<void> {
-  const { started, requestId } = pending;
-  // Another replica of the service may not list it yet.
-  startCommitHorizon(run, resource.address);
-  const subject = { resource, intent: pending, since: new Date(started) };
-  await run.outcomes.record(subject, { id, origin: "reconciled", requestId, sent });
-}
-
-async function updateFound(
-  run: Run,
-  { resource, open: { pending, sent } }: SoughtWrite,
-  { id, origin }: PendingUpdate,
+  { id, origin, shown }: FoundRecord,
 ): Promise<void> {
   const { started, requestId } = pending;
   const subject = { resource, intent: pending, since: new Date(started) };
-  await run.outcomes.record(subject, { id, origin, requestId, sent });
+  await run.outcomes.record(subject, { id, origin, shown, requestId, sent });
 }
 
 /** @param failure why the list could not be read, if so */
@@ -208,7 +191,12 @@ export async function settlePending(run: Run, hasLists: boolean): Promise<readon
     const facts = { requestId, created, isUpdate: update !== undefined, sent: false };
     outcomes.markUnknown({ resource: resourceAt(address) }, facts);
   }
-  return absent;
+  // The plan that follows finds the record that has its name.
+  await dropAbsent(
+    run,
+    absent.filter(({ taken }) => taken !== undefined),
+  );
+  return absent.filter(({ taken }) => taken === undefined);
 }
 
 /**
@@ -217,22 +205,21 @@ export async function settlePending(run: Run, hasLists: boolean): Promise<readon
  */
 async function waitForUpdates(run: Run, opens: readonly OpenWrite[]): Promise<LookupResult> {
   const { ports } = run;
-  const isUpdate = ({ pending }: OpenWrite) => pending.update !== undefined;
-  const updates = opens.filter(isUpdate);
-  const creates = opens.filter((open) => !isUpdate(open));
   // A create stops the run in any case.
-  if (creates.length > 0) return { absent: [], unclear: opens };
-  const last = Math.max(...updates.map(({ address }) => commitHorizonOf(run, address)));
+  if (opens.some(({ pending }) => pending.update === undefined)) {
+    return { absent: [], unclear: opens };
+  }
+  const last = Math.max(...opens.map(({ address }) => commitHorizonOf(run, address)));
   const ms = last - ports.elapsed();
   if (ms > 0) {
     const why = "an earlier update may still be done";
-    for (const { address } of updates) {
+    for (const { address } of opens) {
       ports.observe({ type: "waiting", address, ms, why, horizon: true });
     }
     await ports.sleep(ms, ports.signal).catch(() => {});
   }
-  if (ports.signal.aborted) return { absent: [], unclear: updates };
-  return { absent: updates, unclear: [] };
+  if (ports.signal.aborted) return { absent: [], unclear: opens };
+  return { absent: opens, unclear: [] };
 }
 
 /** Drops the intents of writes that were certainly not done and are no longer wanted. */

@@ -1,8 +1,12 @@
 import { ServiceError } from "../../errors.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
 import { asList } from "../../values/as-list.ts";
+import { derived } from "../../values/derived.ts";
+import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
-import type { Address } from "../model/address.ts";
+import { statedProject } from "../../values/stated-project.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
 import {
   type ExistingIds,
   type Resource,
@@ -12,11 +16,11 @@ import {
 import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { PlanItem } from "../plan/plan.ts";
-import { dependencyIds } from "../plan/plan-new.ts";
+import { dependencyIds } from "../plan/plan-change.ts";
 import type { LockedState } from "../state/backend.ts";
-import type { BegunWrite } from "../state/change.ts";
+import type { RecordMark } from "../state/change.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
-import type { RoutingState } from "../state/state.ts";
+import type { StateTarget } from "../state/state.ts";
 import { RunOutcomes } from "./outcomes.ts";
 import type { EnginePorts, PlanAndLive } from "./types.ts";
 
@@ -34,6 +38,8 @@ export interface Run {
   readonly owner: string | undefined;
   /** The file of the routing. */
   readonly source: RoutingModel["source"];
+  /** The addresses of the records of the state, and of those that this run creates, by kind and ID. */
+  readonly addresses: Map<string, Address>;
   /** The commit horizons by `elapsed`; see {@link commitHorizonOf}. */
   readonly horizons: Map<Address, number>;
   /**
@@ -48,25 +54,12 @@ export function withRun<Result>(
   model: RoutingModel | undefined,
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
-  const { backend, target, newTarget, assertOwn } = ports;
-  const { options, command, signal, uuid, rescueFolder } = ports;
+  const { backend, options, command, signal } = ports;
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
-    const manager = await openStateManager(locked, {
-      target,
-      ...(newTarget === undefined ? {} : { newTarget }),
-      ...(assertOwn === undefined ? {} : { assertOwn }),
-      location: backend.location,
-      uuid,
-      ...(rescueFolder === undefined ? {} : { rescueFolder }),
-      ...(ports.assertMayWrite === undefined ? {} : { assertMayWrite: ports.assertMayWrite }),
-      temporary: ports.temporary,
-      run: {
-        time: ports.now().toISOString(),
-        command,
-        ...ports.history,
-        ...(model?.name === undefined ? {} : { routing: model.name }),
-      },
-    });
+    const time = ports.now().toISOString();
+    const head = { time, command, ...ports.history, ...defined({ routing: model?.name }) };
+    const facts = { location: backend.location, run: head };
+    const manager = await openStateManager(locked, derived(ports, facts));
     const grace = graceAfter(signal, (until) => ports.sleep(GRACE_MS, until));
     try {
       const outcomes = new RunOutcomes(ports, manager);
@@ -79,6 +72,12 @@ export function withRun<Result>(
         existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
         source: model?.source,
+        addresses: new Map(
+          [...manager.state.records].map(([address, { id }]) => [
+            recordKey(addressParts(address).kind, id),
+            address,
+          ]),
+        ),
         horizons: new Map(),
         began: ports.elapsed(),
       });
@@ -95,11 +94,11 @@ export function withRun<Result>(
  */
 export async function beginWrite(
   { ports, locked, manager }: Run,
-  write: BegunWrite,
+  mark: RecordMark,
   held: readonly Address[],
 ): Promise<void> {
   await locked.check();
-  if (held.length > 0) await manager.recordBegun(write, held, timeFields(ports));
+  if (held.length > 0) await manager.setMark(mark, held, timeFields(ports));
 }
 
 /** The time that a write in flight may continue after a signal. */
@@ -111,14 +110,35 @@ type Listing = Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "stat
 /**
  * Lists the routing.
  * @returns undefined where the service has no lists
- * @throws {ServiceError} where it had lists before: a plan without them would be a guess
+ * @throws {ServiceError} where it had lists before: a plan without them would be a guess; and where
+ * it lists the resources of another project
  */
 export async function listService({ ports, manager }: Listing): Promise<LiveRouting | undefined> {
   const live = await listRouting(ports);
+  if (live !== undefined && manager !== undefined)
+    assertOwnLists(live, manager.state.target, ports);
   if (live !== undefined || manager?.state.lists !== true) return live;
   throw new ServiceError("The service no longer lists its routing", {
     remedy: "Try again later. Without lists, existing resources could be created twice.",
     done: "Nothing was created.",
+  });
+}
+
+/** @throws {ServiceError} unless the listed records are of the state's project, or do not say */
+function assertOwnLists(
+  live: LiveRouting,
+  { project: id, name }: StateTarget,
+  { project }: Pick<EnginePorts, "project">,
+): void {
+  // Without a name, the service did not say which ID the project has.
+  if (name === undefined) return;
+  const stated = Object.values(live).flat().map(statedProject);
+  const other = stated.find((one) => ![undefined, id, name, project].includes(one));
+  if (other === undefined) return;
+  throw new ServiceError(`The service lists resources of another project as those of ${project}`, {
+    detail: `The state belongs to project ${id}; the listed resources belong to project ${other}.`,
+    done: "Nothing was changed.",
+    suggestion: suggest("projects list"),
   });
 }
 
@@ -172,12 +192,12 @@ const WAIT_MS = 1_000;
 /**
  * Makes a plan from a fresh list. A list may be out of date: a resource in the state does not count
  * as missing until the list has had time to show it.
- * @param pending writes that are not settled yet; none once they are
+ * @param options.ignorePending plans as if no write were pending, once all of them are settled
  */
 export async function planFromFreshLists(
   run: Run,
   model: RoutingModel,
-  pending: RoutingState["pending"] = run.manager.state.pending,
+  { ignorePending = false }: { readonly ignorePending?: boolean } = {},
 ): Promise<PlanAndLive> {
   const { ports, manager } = run;
   for (let isReported = false; ; isReported = true) {
@@ -188,7 +208,7 @@ export async function planFromFreshLists(
       model,
       live,
       choices: ports.options,
-      state: { ...manager.state, pending },
+      state: ignorePending ? { ...manager.state, pending: new Map() } : manager.state,
     });
     const index = live && indexLive(live);
     const young = plan.items.filter((item) => index && isYoung(run, item, { index, began }));
@@ -220,8 +240,8 @@ function isYoung(
   // A route that is listed leads from or to what has another address now.
   if (item.action === "missing" && index.byId(item.kind, item.id) !== undefined) return false;
   if (began >= commitHorizonOf(run, address)) return false;
-  // Only --recreate may duplicate it. Without, the clock of this machine may save a wait; a time in
-  // the future comes from another machine, and counts as recent.
+  // With --recreate, a wrong guess creates it twice. Without, its age by the clock of this machine is
+  // good enough, and may save a wait. A time in the future was saved by another machine: it is recent.
   const isGuess = record.serviceTime === undefined && manager.state.pending.size === 0;
   if (!isGuess || ports.options.recreate) return true;
   const age = ports.now().getTime() - Date.parse(record.time);

@@ -2,10 +2,10 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { RoutingModel } from "../model/routing.ts";
 import type { RunChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import type { Duplicate, Plan } from "../plan/plan.ts";
+import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts";
+import type { SharedTopic } from "../plan/shared-topics.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RunHead } from "../state/history.ts";
@@ -117,22 +117,18 @@ export interface ResourceOutcome {
     | "ambiguous"
     | "absent";
   readonly id?: string;
+  /** The values that a create was answered with and that were not sent, beyond their spelling. */
+  readonly differences?: readonly Difference[];
   readonly requestId?: string;
   readonly ms: number;
   /** Whether this run sent a create or update for it. */
   readonly sent: boolean;
 }
 
-/** A record that was deleted. */
-export interface DeletedRecord {
-  readonly address: Address;
-  readonly id: string;
-}
-
 /** The receipt of a run that reached its end. */
 export interface Receipt {
   readonly settled: readonly ResourceOutcome[];
-  readonly deleted: readonly DeletedRecord[];
+  readonly deleted: readonly FoundResource[];
   /** Natural keys with several records, found by the last list. */
   readonly duplicates: readonly Duplicate[];
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
@@ -140,6 +136,10 @@ export interface Receipt {
   readonly hasLists: boolean;
   /** The resources that the file no longer contains and that still exist; absent if there are none. */
   readonly removedFromFile?: Plan["removedFromFile"];
+  /** The topics that others route, too, with who receives more; absent if there are none. */
+  readonly sharedTopics?: readonly SharedTopic[];
+  /** The routes at its topics that neither the routing nor the state has; absent if there are none. */
+  readonly unmanaged?: Plan["unmanaged"];
   /** The conflicts of a run that keeps going; absent if there were none. */
   readonly conflicts?: readonly ItemDocument[];
   /** The resources that depend on one in conflict, and were not tried. */
@@ -151,20 +151,4 @@ export interface Receipt {
 export interface PlanAndLive {
   readonly plan: Plan;
   readonly live: LiveRouting | undefined;
-}
-
-/** The operations of an engine; see `engine.ts`. */
-export interface Engine {
-  /** Makes a plan from a fresh list; sends no write and takes no lock. */
-  plan(model: RoutingModel): Promise<PlanAndLive>;
-  /**
-   * Applies a model.
-   * @param consent throws unless the plan may be applied
-   * @throws {PartialError} exit 9: partly applied, or an outcome is unknown
-   * @throws {ConflictError} exit 5: a conflict with what exists, ambiguous, or locked
-   * @throws {AmpError} the service's refusal, where nothing was changed
-   */
-  apply(model: RoutingModel, consent?: (plan: Plan) => Promise<void>): Promise<Receipt>;
-  /** Resolves pending writes, without sending any. */
-  resume(): Promise<readonly ResourceOutcome[]>;
 }

@@ -1,7 +1,12 @@
-import { AmpError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
+import { AmpError, type ConflictError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
-import { resourceAt } from "../model/routing.ts";
+import type { LiveRecord } from "../model/resource.ts";
+import { type Resource, resourceAt } from "../model/routing.ts";
+import { blockedError, NO_CHOICES } from "../plan/blockers.ts";
+import { blockerText } from "../plan/conflict-text.ts";
+import { planAdoption } from "../plan/plan-change.ts";
+import { itemDocument } from "../plan/vocabulary.ts";
 import { writeOf } from "./outcomes.ts";
 import { createSendSlots, runPool } from "./pool.ts";
 import { lookUpWrites, type OpenWrite } from "./reconcile.ts";
@@ -28,12 +33,16 @@ export async function writeAll(
     if (outcomes.unknown.size === 0 || !hasLists || ports.signal.aborted) return;
     // Nothing is sent again before its outcome is known.
     const absent = await settleUnknown(run);
+    const byAddress = new Map(left.map((write) => [write.resource.address, write]));
     for (const open of absent) {
-      if (outcomes.isStopped || sentAgain.has(open.address)) await markNotWritten(run, open);
+      const { address, taken } = open;
+      const { resource = resourceAt(address) } = byAddress.get(address) ?? {};
+      if (outcomes.isStopped || taken || sentAgain.has(address)) {
+        await markNotWritten(run, resource, open);
+      }
     }
-    const begun = new Map(left.map((write) => [write.resource.address, write]));
     const again = absent.flatMap(({ address, pending }) => {
-      const write = begun.get(address);
+      const write = byAddress.get(address);
       sentAgain.add(address);
       return write ? [{ ...write, before: pending }] : [];
     });
@@ -108,23 +117,37 @@ async function settleUnknown(run: Run): Promise<readonly AbsentWrite[]> {
 
 type AbsentWrite = OpenWrite & { readonly error: unknown };
 
-/** Gives up a write that was not done: in two attempts, or in a run that has stopped. */
-async function markNotWritten(run: Run, { address, pending, error }: AbsentWrite): Promise<void> {
+/**
+ * Gives up a write that was not done: in two attempts, in a run that has stopped, or because somebody else
+ * has made a resource of its name.
+ */
+async function markNotWritten(run: Run, resource: Resource, open: AbsentWrite): Promise<void> {
+  const { pending, taken } = open;
+  const failure = taken ? { error: takenError(resource, taken) } : notWritten(run, open);
+  const subject = { resource, since: new Date(pending.started) };
+  const { requestId } = pending;
+  const write = writeOf(pending);
+  const outcome = write === "update" ? "refused" : "absent";
+  const facts = { outcome, requestId, sent: true } as const;
+  await run.outcomes.giveUp(subject, { ...failure, write }, facts);
+}
+
+/** The conflict that a plan with the record would have, in the words of a plan. */
+function takenError(resource: Resource, record: LiveRecord): ConflictError | undefined {
+  const { address, kind } = resource;
+  const item = { address, kind, ...planAdoption(resource, record, NO_CHOICES) };
+  const document = itemDocument(item, NO_CHOICES);
+  return blockedError([document])?.setFacts({ detail: blockerText(document) });
+}
+
+function notWritten(run: Run, { address, pending, error }: AbsentWrite) {
   const write = writeOf(pending);
   const after = `after ${durationText(run.ports.options.commitHorizonMs)}`;
   const seen = write === "update" ? `earlier settings shown ${after}` : `not listed ${after}`;
   // The outcome is known by now, so only the reason is left of the message.
   const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;
   const reason = why ? `${why} (${seen})` : seen;
-  const failure = new ServiceError(
-    `${address} was not ${write}d: ${reason}`,
-    error instanceof AmpError ? error.facts : {},
-    { cause: error },
-  );
-  const subject = { resource: resourceAt(address), since: new Date(pending.started) };
-  const { requestId } = pending;
-  const facts = { outcome: "absent", requestId, sent: true } as const;
-  run.outcomes.fail(subject, { error: failure, write, reason }, facts);
-  // An intent that cannot be dropped is looked up by the next run, and found not done.
-  await run.manager.dropIntent(address).catch(() => {});
+  const text = `${address} was not ${write}d: ${reason}`;
+  const facts = error instanceof AmpError ? error.facts : {};
+  return { reason, error: new ServiceError(text, facts, { cause: error }) };
 }

@@ -1,33 +1,42 @@
 import { AmpError } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
+import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import { createdId, createResource, updateResource } from "../model/operations.ts";
-import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
-import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
-import { fingerprintOf } from "../plan/plan-new.ts";
+import { createdId } from "../model/operations.ts";
+import type { Resource } from "../model/routing.ts";
+import { fieldFingerprints } from "../plan/changes.ts";
+import { differencesOf } from "../plan/diff.ts";
+import type { LiveIndex } from "../plan/live.ts";
+import { fingerprintOf } from "../plan/plan-change.ts";
+import { shownOtherwise } from "../plan/shown.ts";
+import { sameButSpelling, sentValues } from "../plan/spelling.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import { writeOf } from "./outcomes.ts";
 import { commitHorizonText, knownDependencies, type Run, startCommitHorizon } from "./run.ts";
+import { sendOnce } from "./send-once.ts";
 import type { EngineOptions } from "./types.ts";
-import { settleRefusedUpdate } from "./update-outcome.ts";
 import {
   settleRefusedCreate,
+  settleRefusedUpdate,
   type WriteInProgress,
   type WriteOutcome,
-  writeOutcomeOf,
 } from "./write-outcome.ts";
 
 /** A write that a plan asks for: a create, or with `update` the change of a resource that exists. */
 export interface PlannedWrite {
   readonly resource: Resource;
   readonly update?: PendingUpdate;
+  /** The values for the state, where they are not those of `resource`. */
+  readonly made?: Partial<Pick<PendingWrite, "fingerprint" | "fields">>;
   /** The owners of the resource before. */
   readonly owners?: readonly string[];
   /** IDs of records with the same natural key that existed before; none of them is the new one. */
   readonly idsBefore: readonly string[];
   /** An earlier attempt that was certainly not done. */
   readonly before?: PendingWrite;
+  /** The lists of before; absent where there are none, and for an update. */
+  readonly index?: LiveIndex | undefined;
 }
 
 /** A write that is done; `saved` resolves, and never rejects, once the state has its result. */
@@ -62,7 +71,7 @@ export async function writeOne(
       const next = await attemptWrite(run, write, attempt);
       if (next !== "again") return next;
     }
-    // An earlier attempt whose outcome is still open would keep its intent; here there is none.
+    // No attempt is open: one whose outcome is not known has returned above, and keeps its intent.
     await run.manager.dropIntent(address);
     return signal.aborted ? "stop" : "unsent";
   } catch (error) {
@@ -75,24 +84,29 @@ export async function writeOne(
 }
 
 function startedWrite(run: Run, planned: PlannedWrite): WriteInProgress {
-  const { resource, idsBefore, before, update } = planned;
+  const { resource, idsBefore, before, update, index } = planned;
   const dependencies = knownDependencies(run, resource);
-  const { salt } = run.manager.state;
-  const fields = fieldFingerprints(salt, resource);
+  const { state } = run.manager;
+  const made = {
+    fingerprint: fingerprintOf(state, resource, dependencies),
+    ...defined({ fields: fieldFingerprints(state.salt, resource) }),
+    ...planned.made,
+  };
+  const sent = update === undefined ? sentValues(state.salt, resource) : undefined;
   const owners = asList(planned.owners, before?.owners, run.owner);
   return {
     resource,
     dependencies,
+    index,
     since: run.ports.now(),
     intent: {
-      fingerprint: fingerprintOf(run.manager.state, resource, dependencies),
+      ...made,
       key: before?.key ?? run.ports.uuid(),
       attempt: (before?.attempt ?? 0) + 1,
       idsBefore,
       ...(dependencies.size > 0 ? { ends: [...dependencies.values()] } : {}),
       phase: "intent",
-      ...(fields === undefined ? {} : { fields }),
-      ...(update === undefined ? {} : { update }),
+      ...defined({ sent, update }),
       ...(owners.length === 0 ? {} : { owners }),
     },
   };
@@ -114,9 +128,7 @@ async function saveIntent(
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
 
-/**
- * The longest time that the client takes for a write: the service may have requested a wait first.
- */
+/** The longest time that a write takes in the client: the service may have asked it to wait. */
 function longestWriteMs({ answerMs, longestWaitMs = MAX_WAIT_MS }: EngineOptions): number {
   return longestWaitMs + answerMs;
 }
@@ -146,13 +158,18 @@ async function attemptWrite(
   if (ports.signal.aborted || isOutdated(run, address)) return "again";
   const answer = await sendOnce(run, write);
   if (answer.kind === "done") {
-    const { id, requestId } = answer;
+    const { id, requestId, answer: record } = answer;
     const origin = write.intent.update?.origin ?? "created";
     const { salt } = run.manager.state;
-    const shown = answer.answer && shownOtherwise(salt, write.resource, answer.answer);
-    return { saved: run.outcomes.record(write, { id, requestId, origin, shown, sent: true }) };
+    const shown = record && shownOtherwise(salt, write.resource, record);
+    const others = record ? differencesOf(write.resource, record, sameButSpelling) : [];
+    const found = { id, requestId, origin, shown, sent: true };
+    const differences = others.length > 0 ? { differences: others } : {};
+    return { saved: run.outcomes.record(write, { ...found, ...differences }) };
   }
-  if (answer.kind === "unknown") return markUnknownOutcome(run, write, answer);
+  if (answer.kind === "unknown" || answer.kind === "foreign") {
+    return markUnknownOutcome(run, write, answer);
+  }
   if (answer.kind === "unsent") {
     const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
@@ -162,41 +179,10 @@ async function attemptWrite(
   return next === "continue" ? { saved: Promise.resolve(next) } : next;
 }
 
-/** @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome */
-async function sendOnce(
-  { ports, writeSignal: signal }: Run,
-  { resource, intent, dependencies }: WriteInProgress,
-): Promise<WriteOutcome> {
-  const missing = dependenciesOf(resource).find((dependency) => !dependencies.has(dependency));
-  if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
-  let requestId: string | undefined;
-  const body = bodyOf(resource, dependencies);
-  const how = {
-    idempotencyKey: intent.key,
-    signal,
-    singleAttempt: true,
-    onRequestId: (given: string) => {
-      requestId = given;
-    },
-  };
-  try {
-    if (intent.update !== undefined) {
-      const { id, mask: fields } = intent.update;
-      await updateResource(ports, resource.kind, id, { fields, body }, how);
-      return { kind: "done", id, requestId };
-    }
-    const answer = await createResource(ports, resource.kind, body, how);
-    return { kind: "done", id: answer.id, requestId, answer };
-  } catch (error) {
-    if (!(error instanceof AmpError)) throw error;
-    return writeOutcomeOf(error);
-  }
-}
-
 async function markUnknownOutcome(
   run: Run,
   write: WriteInProgress,
-  { error }: Extract<WriteOutcome, { kind: "unknown" }>,
+  { kind, error }: Extract<WriteOutcome, { kind: "unknown" | "foreign" }>,
 ): Promise<"stop"> {
   const { address } = write.resource;
   const { requestId } = error.facts;
@@ -204,22 +190,23 @@ async function markUnknownOutcome(
   const horizon = commitHorizonText(run);
   startCommitHorizon(run, address);
   const isUpdate = write.intent.update !== undefined;
-  run.outcomes.markUnknown(write, { error, created, isUpdate, requestId, sent: true });
+  // Nothing may be routed to what was answered, nor is the create sent again in this run.
+  if (kind === "foreign") {
+    const facts = { outcome: "refused", requestId, sent: true } as const;
+    run.outcomes.fail(write, { error, write: "create" }, facts);
+  } else run.outcomes.markUnknown(write, { error, created, isUpdate, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager
     .markUnknown(address, {
       horizon,
       ...timeFields(run.ports),
-      ...(created ? { created } : {}),
-      ...(requestId ? { requestId } : {}),
+      ...defined({ created, requestId }),
     })
     .catch(() => {});
   return "stop";
 }
 
-/**
- * The maximum attempts at a write that was certainly not done, and the first wait between them.
- */
+/** The maximum attempts at a write that was certainly not done, and the first wait between. */
 const MAX_ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 /** The longest wait that a service may ask for; beyond it the error says when to try again. */

@@ -1,20 +1,26 @@
+import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import {
   type AmpError,
   ConflictError,
   InterruptedError,
+  NotFoundError,
   PartialError,
+  RejectedError,
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { nameFieldOf } from "../model/names.ts";
 import { createdId } from "../model/operations.ts";
-import type { LiveRecord } from "../model/resource.ts";
+import { type LiveRecord, RESOURCES } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
-import { shownOtherwise } from "../plan/changes.ts";
+import { fieldFingerprint, listedValue } from "../plan/changes.ts";
 import { differencesOf } from "../plan/diff.ts";
-import { indexLive } from "../plan/live.ts";
+import { indexLive, type LiveIndex } from "../plan/live.ts";
+import { shownOtherwise } from "../plan/shown.ts";
 import { importCommand } from "../state/edit.ts";
-import type { PendingWrite } from "../state/state.ts";
+import type { PendingWrite, RoutingState } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";
 
 /** A create or update between its intent and its outcome. */
@@ -23,6 +29,8 @@ export interface WriteInProgress {
   readonly intent: Omit<PendingWrite, "started">;
   readonly dependencies: ExistingIds;
   readonly since: Date;
+  /** The lists of before a create; absent where there are none. */
+  readonly index?: LiveIndex | undefined;
 }
 
 /** The outcome of a create or update, as far as the answer says. */
@@ -38,7 +46,9 @@ export type WriteOutcome =
   | { readonly kind: "refused"; readonly error: AmpError }
   /** Certainly not done, and another attempt may help. */
   | { readonly kind: "unsent"; readonly error: AmpError }
-  | { readonly kind: "unknown"; readonly error: AmpError };
+  | { readonly kind: "unknown"; readonly error: AmpError }
+  /** A create was answered with another resource: what became of it is not known, either. */
+  | { readonly kind: "foreign"; readonly error: AmpError };
 
 /** The outcome of a write that ended with an error. */
 export function writeOutcomeOf(error: AmpError): WriteOutcome {
@@ -72,7 +82,6 @@ export async function settleRefusedCreate(
   error: AmpError,
 ): Promise<"continue" | "stop"> {
   const { resource, intent } = work;
-  const { address } = resource;
   const found = await findExisting(run, work, error.facts.status ?? 0);
   const [one] = found;
   if (one !== undefined && found.length === 1 && differencesOf(resource, one).length === 0) {
@@ -84,9 +93,7 @@ export async function settleRefusedCreate(
   const { requestId } = error.facts;
   const refusal = explainRefusedCreate(run, work, error, found);
   const failure = { error: refusal, write: "create" } as const;
-  run.outcomes.fail(work, failure, { outcome: "refused", requestId, sent: true });
-  // An intent that cannot be dropped is looked up by the next run, and found not done.
-  await run.manager.dropIntent(address).catch(() => {});
+  await run.outcomes.giveUp(work, failure, { outcome: "refused", requestId, sent: true });
   return "stop";
 }
 
@@ -107,7 +114,7 @@ async function findExisting(
 
 function explainRefusedCreate(
   run: Run,
-  { resource, dependencies }: WriteInProgress,
+  { resource, dependencies, intent }: WriteInProgress,
   error: AmpError,
   found: readonly LiveRecord[],
 ): AmpError {
@@ -120,7 +127,13 @@ function explainRefusedCreate(
       { cause: error },
     );
   }
-  if (run.manager.state.lists === true) return error;
+  if (run.manager.state.lists === true) {
+    // The service suggests another name, which would create the resource twice.
+    const remedy =
+      "An earlier attempt may have created it: run the command again once the service lists it.";
+    const mayBeOwn = facts.status === 409 && intent.attempt > 1 && found.length === 0;
+    return mayBeOwn ? error.setFacts({ remedy }) : error;
+  }
   const id = { placeholder: "id" } as const;
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   if (facts.status === 409) {
@@ -138,4 +151,95 @@ function explainRefusedCreate(
       importCommand(address, id),
     ]),
   });
+}
+
+/**
+ * Whether the service shows what an update has sent. An update is the same however often it is done,
+ * so the values say it: `unseen` where the list shows none of them, as with secrets alone.
+ */
+export function seenUpdate(
+  { salt }: Pick<RoutingState, "salt">,
+  index: LiveIndex,
+  { address, pending }: { readonly address: Address; readonly pending: PendingWrite },
+): "done" | "not-done" | "unseen" {
+  const { kind, names } = addressParts(address);
+  const { id = "", mask = [] } = pending.update ?? {};
+  const record = index.byId(kind, id);
+  if (record === undefined) return "unseen";
+  const nameField = nameFieldOf(kind);
+  const seen = mask.flatMap((path): boolean[] => {
+    const value = listedValue(record, path);
+    if (value === undefined) return [];
+    if (path === nameField) return [value === names[0]];
+    const wanted = pending.fields?.[path];
+    return [wanted === fieldFingerprint(salt, path, value)];
+  });
+  if (seen.length === 0) return "unseen";
+  return seen.every(Boolean) ? "done" : "not-done";
+}
+
+/** Resolves an update that was refused: nothing was changed, and its intent is dropped. */
+export async function settleRefusedUpdate(
+  run: Run,
+  work: WriteInProgress,
+  error: AmpError,
+): Promise<"continue" | "stop"> {
+  const { requestId } = error.facts;
+  const refusal = await explainRefusedUpdate(run, work, error);
+  const { update } = work.intent;
+  const isAside = update && (update.replacedBy !== undefined || isNameRestored(run, work));
+  if (isAside && refusal instanceof UpdatesMissingError) {
+    // It keeps its name, and the new one gets the same, unless the service wants unique names.
+    return run.outcomes.record(work, { id: update.id, origin: update.origin, sent: false });
+  }
+  const failure = { error: refusal, write: "update" } as const;
+  await run.outcomes.giveUp(work, failure, { outcome: "refused", requestId, sent: true });
+  return "stop";
+}
+
+/** Whether an update only gives back the name that `--replace` took, and the service may never have. */
+function isNameRestored(
+  { manager }: Run,
+  { resource, intent: { update } }: WriteInProgress,
+): boolean {
+  const known = update?.from && manager.state.records.get(update.from);
+  const isName = update?.mask.every((field) => field === nameFieldOf(resource.kind)) ?? false;
+  return known?.replacedBy === resource.address && isName;
+}
+
+/** The service has no updates of a kind. */
+class UpdatesMissingError extends RejectedError {}
+
+/** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
+async function explainRefusedUpdate(
+  run: Run,
+  { resource: { kind, address }, intent: { update } }: WriteInProgress,
+  error: AmpError,
+): Promise<AmpError> {
+  const { facts } = error;
+  const isMissing = error instanceof OperationMissingError;
+  if (!isMissing && facts.status !== 404) return error;
+  const live = isMissing ? undefined : await listService(run).catch(() => undefined);
+  if (live !== undefined && indexLive(live).byId(kind, update?.id ?? "") === undefined) {
+    return new NotFoundError(`${address} is ${update?.id}, which the service no longer has`, {
+      ...facts,
+      remedy: "If it was deleted, run the command again with --recreate.",
+    });
+  }
+  const [, many] = RESOURCES[kind].words;
+  const replaced = update?.from ?? address;
+  return new UpdatesMissingError(`This service does not update ${many}`, {
+    ...facts,
+    remedy: `Add --replace ${replaced} to create another one and delete this one.`,
+    done: "Nothing was changed.",
+  });
+}
+
+/**
+ * Why a create or update is looked for again.
+ * @param failure why the lists could not be read, if so
+ */
+export function waitingReason({ update }: PendingWrite, failure: unknown): string {
+  if (failure instanceof Error) return `cannot be looked up: ${failure.message}`;
+  return update ? "not updated yet, and may still be" : "not listed yet, and may still be created";
 }

@@ -5,7 +5,6 @@ import { nearest } from "../../values/nearest.ts";
 import { eventProblem } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
 import { type FileIssues, quoted } from "./issues.ts";
-import { checkRequired } from "./rule-schema.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
 import { entriesBelow, entryOf, textAt, textsAt, type YamlTree } from "./yaml-tree.ts";
 
@@ -142,6 +141,14 @@ function checkEvents(tree: YamlTree, issues: FileIssues): void {
       if (problem === undefined) continue;
       issues.error(item.at, `topic ${quoted(topic)}: ${quoted(item.text)} ${problem}`);
     }
+  }
+}
+
+/** Refuses required event types that are neither an event type nor a pattern of known ones. */
+function checkRequired(tree: YamlTree, issues: FileIssues): void {
+  for (const item of textsAt(tree, "require")) {
+    const problem = eventProblem(item.text);
+    if (problem !== undefined) issues.error(item.at, `require: ${quoted(item.text)} ${problem}`);
   }
 }
 

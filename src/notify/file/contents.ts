@@ -1,7 +1,7 @@
 import { publishNames } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
-import type { DestinationContent } from "../model/destination-input.ts";
 import { type Metadata, registerMetadataSecrets } from "../model/metadata.ts";
+import type { DestinationContent } from "../model/secrets.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { readFileSecrets, readMetadata, type SecretSources } from "./secrets.ts";
 import { entriesBelow, entryOf, offsetOf, plainData, textAt, type YamlTree } from "./yaml-tree.ts";

@@ -1,6 +1,8 @@
-import { UsageError } from "../../errors.ts";
+import { type ErrorFacts, UsageError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { counted } from "../../values/counted.ts";
+import { once } from "../../values/once.ts";
+import { visible } from "../../values/visible.ts";
 
 /** All mistakes of a file by hand; more are one mistake of the program that wrote it. */
 const MAX_SHOWN = 100;
@@ -14,11 +16,14 @@ interface Issue {
   readonly isWarning: boolean;
 }
 
-/** An issue at its place, as JSON shows it. */
-/** A problem of a file, as errors have it in `data.problems`. */
-export interface FileProblem {
+/** A place in a text, both counted from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
+}
+
+/** A problem of a file, as errors have it in `data.problems`. */
+export interface FileProblem extends Position {
   /** Absent for an error. */
   readonly severity?: "warning";
   readonly message: string;
@@ -30,15 +35,16 @@ export interface FileIssues {
   error(at: number, message: Message): void;
   /** Adds a warning, unless an error is there already. */
   warn(at: number, message: string): void;
-  /** The line of an offset, counted from 1. */
-  lineAt(at: number): number;
+  /** The place of an offset. */
+  placeOf(at: number): Position;
   /** Whether there is an error at an offset: a further one there follows from it. */
   hasErrorAt(at: number): boolean;
   /**
    * Ends the reading where there is an error.
+   * @param facts more facts of the error
    * @throws {UsageError}
    */
-  check(): void;
+  check(facts?: Pick<ErrorFacts, "remedy">): void;
   /**
    * Ends the reading.
    * @throws {UsageError}
@@ -56,40 +62,31 @@ export function collectIssues(text: string, path: string): FileIssues {
   const put = (into: Map<string, Issue>, at: number, message: Message, isWarning = false) => {
     into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message, isWarning });
   };
+  const places = once(() => placesIn(text));
   /** Issues in the order of the file. */
   const placed = (issues: readonly Issue[], most?: number) => {
-    let line = 1;
-    let start = 0;
     const sorted = [...issues].sort((a, b) => a.at - b.at);
     return sorted.slice(0, most).map(({ at, message, isWarning }): FileProblem => {
-      for (
-        let end = text.indexOf("\n", start);
-        end >= 0 && end < at;
-        end = text.indexOf("\n", start)
-      ) {
-        line += 1;
-        start = end + 1;
-      }
       const shown = typeof message === "string" ? message : message();
       const severity = isWarning ? { severity: "warning" as const } : {};
-      return { line, column: at - start + 1, ...severity, message: shown };
+      // One line each: a key of the file may have line breaks.
+      return { ...places()(at), ...severity, message: visible(shown) };
     });
   };
-  const placeOf = ({ line, column }: FileProblem) => `${path}:${line}:${column}:`;
-  const line = (problem: FileProblem) =>
-    `${placeOf(problem)} ${problem.severity ? "warning: " : ""}${problem.message}`;
-  const check = () => {
+  const lineOf = ({ line, column, severity, message }: FileProblem) =>
+    `${path}:${line}:${column}: ${severity ? "warning: " : ""}${message}`;
+  const check: FileIssues["check"] = (more) => {
     if (errors.size === 0) return;
     // With the warnings, so that one run shows all there is to correct.
     const all = [...errors.values(), ...warnings.values()];
     const problems = placed(all, MAX_SHOWN);
-    const facts = { data: { problems } };
+    const facts = { ...more, data: { problems } };
     const [only, another] = problems;
-    if (only !== undefined && another === undefined) throw new UsageError(line(only), facts);
-    const more = all.length - problems.length;
+    if (only !== undefined && another === undefined) throw new UsageError(lineOf(only), facts);
+    const left = all.length - problems.length;
     throw new UsageError(`${path} has ${totalText(errors.size, warnings.size)}`, {
       ...facts,
-      detail: [...problems.map(line), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
+      detail: [...problems.map(lineOf), ...(left > 0 ? [`and ${left} more`] : [])].join("\n"),
     });
   };
   return {
@@ -100,14 +97,28 @@ export function collectIssues(text: string, path: string): FileIssues {
     warn: (at, message) => {
       if (!errorOffsets.has(at)) put(warnings, at, message, true);
     },
-    lineAt: (at) => text.slice(0, at).split("\n").length,
+    placeOf: (at) => places()(at),
     hasErrorAt: (at) => errorOffsets.has(at),
-    warnings: () => placed([...warnings.values()]).map(line),
+    warnings: () => placed([...warnings.values()]).map(lineOf),
     check,
     fail: () => {
       check();
       throw new Error(`Could not read ${path}: no error was recorded`);
     },
+  };
+}
+
+/** Finds the place of an offset: of the last line that begins at or before it. */
+function placesIn(text: string): (at: number) => Position {
+  const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
+  return (at) => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: at - (starts[low] ?? 0) + 1 };
   };
 }
 

@@ -3,13 +3,15 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { counted } from "../../values/counted.ts";
+import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
+import { optionalVariables } from "../model/secrets.ts";
 import { type ReadContent, readContents, registerSecrets } from "./contents.ts";
-import { type PositionOf, positionsIn } from "./positions.ts";
-import type { OwnRules } from "./rule-schema.ts";
-import type { RoutingFile } from "./schema.ts";
+import type { FileIssues, Position } from "./issues.ts";
+import type { OwnRules, RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
   type SecretPolicy,
@@ -17,7 +19,7 @@ import {
   secretPolicy,
 } from "./secrets.ts";
 import { readYaml } from "./yaml-text.ts";
-import { offsetOf, plainData } from "./yaml-tree.ts";
+import { entriesBelow, entryOf, offsetOf, plainData, type YamlTree } from "./yaml-tree.ts";
 
 /** The content of a routing file. */
 export interface ReadRouting {
@@ -81,7 +83,7 @@ export async function readRouting(
     variable: (name) => files.variable(name),
     policy,
     allowLiteralSecrets,
-    ...(files.unset === undefined ? {} : { unset: files.unset }),
+    ...defined({ unset: files.unset }),
   });
   report.warnAll(routing.warnings, (more) => `${path} has ${counted(more, "more warning")}.`);
   if (routing.project !== undefined && routing.project !== project) {
@@ -105,7 +107,7 @@ export async function readRoutingFile(
   path: string,
   sources: Omit<SecretSources, "path">,
 ): Promise<ReadRouting> {
-  const { source, tree, issues } = await readYaml(text, path);
+  const { tree, issues } = await readYaml(text, path);
   registerSecrets(tree);
   // Loaded here, because zod comes with it.
   const { checkForm, checkTree } = await import("./check.ts");
@@ -119,23 +121,19 @@ export async function readRoutingFile(
     issues.error(at, message);
   }
   checkTree(tree, issues);
-  const contents = await readContents(tree, { ...sources, path }, issues);
+  const missing = new Set<string>();
+  const contents = await readContents(tree, { ...sources, path, missing }, issues);
   collectRoutingWarnings(tree, contents, issues, sources.allowLiteralSecrets);
-  issues.check();
+  issues.check(missing.size === 0 ? {} : { remedy: unsetRemedy([...missing]) });
   if (file === undefined) return issues.fail();
   const name = file.name ?? fileName(path);
-  const model = modelOf(file, contents);
   return {
-    model: canonicalRouting({
-      ...(name === undefined ? {} : { name }),
-      ...model,
-      topics: withKnownEvents(model.topics),
-    }),
+    model: canonicalRouting({ ...defined({ name }), ...modelOf(file, contents) }),
     hasOwnName: file.name !== undefined,
-    ...(file.project === undefined ? {} : { project: file.project }),
+    ...defined({ project: file.project }),
     warnings: issues.warnings(),
     rules: { require: file.require ?? [], forbid: file.forbid ?? [] },
-    positionOf: positionsIn(tree, source),
+    positionOf: positionsIn(tree, issues),
   };
 }
 
@@ -154,27 +152,93 @@ function modelOf(file: RoutingFile, contents: ReadonlyMap<string, ReadContent>):
   const destinations = Object.entries(file.destinations ?? {}).map(
     ([name, part]): [string, DestinationPart] => {
       if ("id" in part) return [name, { kind: "existing", id: part.id }];
+      const { type, "renamed-from": renamedFrom } = part;
       const { metadata = {}, secrets = {}, references } = contents.get(name) ?? {};
-      const read = references === undefined ? {} : { references };
-      return [name, { kind: "new", type: part.type, metadata, ...read, secrets, ...renamed(part) }];
+      const more = defined({ references, renamedFrom });
+      return [name, { kind: "new", type, metadata, secrets, ...more }];
     },
   );
   const topics = Object.entries(file.topics ?? {}).map(([name, part]) => {
-    const { id, events, destinations } = part ?? {};
-    const given = { ...(id === undefined ? {} : { id }), ...renamed(part ?? {}) };
-    return [name, { ...given, events: events ?? [], destinations: destinations ?? [] }] as const;
+    const { id, "renamed-from": renamedFrom, events, destinations } = part ?? {};
+    const lists = { events: expandEvents(events ?? []), destinations: destinations ?? [] };
+    return [name, { ...defined({ id, renamedFrom }), ...lists }] as const;
   });
   return { destinations: new Map(destinations), topics: new Map(topics) };
 }
 
-function renamed({ "renamed-from": before }: { readonly "renamed-from"?: string | undefined }) {
-  return before === undefined ? {} : { renamedFrom: before };
+/** A routing file that was read on this machine alone. */
+export interface OfflineRouting extends ReadRouting {
+  /** The path of the file, for messages. */
+  readonly file: string;
+  /** The references whose variable is not set, or whose file does not exist. */
+  readonly unavailableSecrets: readonly string[];
 }
 
-/** The topics with the event types that `all` and patterns mean. */
-function withKnownEvents(topics: RoutingModel["topics"]): RoutingModel["topics"] {
-  const expanded = [...topics].map(
-    ([name, part]) => [name, { ...part, events: expandEvents(part.events) }] as const,
-  );
-  return new Map(expanded);
+function unsetRemedy(names: readonly string[]): string {
+  const [them, it] = names.length === 1 ? ["this variable", "it"] : ["these variables", "them"];
+  return `Set ${them} first: ${names.join(", ")}. In a CI job, pass ${it} to the step that runs amp.`;
+}
+
+/**
+ * Reads a routing file on this machine alone: a secret that is not set here is not an error in the file.
+ * @throws {UsageError} where it is not valid
+ */
+export async function readRoutingOffline(
+  { files, settings }: Pick<FileContext, "files" | "settings">,
+  options: FileOptions,
+): Promise<OfflineRouting> {
+  const { file, allowLiteralSecrets } = options;
+  const path = file === "-" ? STANDARD_INPUT : file;
+  const { variable, unset } = optionalVariables(files);
+  const absent = new Set<string>();
+  const standIn = (name: string) => {
+    absent.add(`file:${name}`);
+    return "?";
+  };
+  const policy = secretPolicy({ settings, files }, options);
+  const routing = await readRoutingFile(await files.read(file), path, {
+    allowLiteralSecrets,
+    variable,
+    unset,
+    read: (name) => files.read(name).catch(() => standIn(name)),
+    policy: {
+      ...policy,
+      // Whether a file that does not exist would be allowed is not known.
+      locate: (name, folder) => policy.locate(name, folder).catch(() => ({ file: name })),
+    },
+  });
+  const unavailableSecrets = [...[...unset].map((name) => `env:${name}`), ...absent];
+  return { ...routing, file: path, unavailableSecrets };
+}
+
+/**
+ * The place of a part of a routing file: of a resource by its address, or of the value that a path
+ * of keys and list positions leads to.
+ */
+type PositionOf = (part: Address | readonly PropertyKey[]) => Position;
+
+/** The places of the parts of a routing file. A part that is not in it has that of what is around it. */
+function positionsIn(tree: YamlTree, { placeOf }: Pick<FileIssues, "placeOf">): PositionOf {
+  return (part) => {
+    const isAddress = typeof part === "string";
+    const path = isAddress ? pathOf(part, tree) : part;
+    return placeOf(offsetOf(tree, path, isAddress && path.length === 2));
+  };
+}
+
+/** The path of a resource in the file: a route is an item of a list of its topic. */
+function pathOf(address: Address, tree: YamlTree): readonly PropertyKey[] {
+  const { kind, names } = addressParts(address);
+  const [name = "", other = ""] = names;
+  if (kind === "destination") return ["destinations", name];
+  if (kind === "topic") return ["topics", name];
+  const list = kind === "event-route" ? "events" : "destinations";
+  const means = (text: string) =>
+    kind === "event-route" ? expandEvents([text]).includes(other) : text === other;
+  const path = ["topics", name, list];
+  const topic = entriesBelow(tree, "topics").find(({ key }) => key === name)?.value;
+  const part = topic && entryOf(topic, list)?.value;
+  const texts = part?.kind === "list" ? part.items : [];
+  const position = texts.findIndex((item) => item.kind === "scalar" && means(item.text));
+  return position < 0 ? path.slice(0, 2) : [...path, position];
 }

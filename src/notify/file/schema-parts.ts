@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 
 /** The words for a part in messages; the name is empty where the part's key suffices. */
 export type Words = readonly [name: string, example: string];
@@ -81,6 +82,17 @@ export function listSchema<Item extends z.ZodMiniType>(
   description: string,
 ) {
   return z.nullish(described(z.array(item, mustBe("a list", words)), description));
+}
+
+/** A list of event types, or of patterns of them. */
+export function eventList(key: string, example: string, description: string) {
+  const another = "Another event type, all (every known one), or a pattern such as connection.*.";
+  const known = EVENT_TYPES.map((name) => [name, EVENTS[name].fires] as const);
+  return listSchema(
+    knownOr(known, ["an event type", example], another),
+    [key, example],
+    description,
+  );
 }
 
 /** The earlier name of a resource that is to be renamed. */

@@ -5,19 +5,67 @@ import {
   type DestinationField,
   destinationType,
 } from "../../api/catalogue/destination-types.ts";
-import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import { quoted } from "./issues.ts";
-import { FORBID_KEYS, OWN_RULES } from "./rule-schema.ts";
 import {
   described,
   earlierName,
+  eventList,
   knownOr,
   listSchema,
   mappingSchema,
   mustBe,
   textSchema,
 } from "./schema-parts.ts";
+
+const FORBID_EXAMPLE = "{ event: read.*, destination: chat }";
+
+const forbidden = described(
+  z
+    .strictObject(
+      {
+        event: z.optional(textSchema(["event", "event: read.*"], "Event type, or a pattern.")),
+        topic: z.optional(
+          textSchema(["topic", "topic: internal-*"], "Name of a topic, or a pattern."),
+        ),
+        destination: z.optional(
+          textSchema(["destination", "destination: chat"], "Name of a destination, or a pattern."),
+        ),
+      },
+      mustBe("a mapping", ["", FORBID_EXAMPLE]),
+    )
+    .check(
+      z.refine((pair) => Object.keys(pair).length >= 2, {
+        error: `needs two of event, topic and destination; for example: ${FORBID_EXAMPLE}`,
+      }),
+    ),
+  "A combination that must not exist, by patterns in which * matches any characters.",
+  { minProperties: 2 },
+);
+
+/** The parts of the file that say what its routing must and must not do. */
+const OWN_RULES = {
+  require: eventList(
+    "require",
+    "[connection.error]",
+    "Event types that must reach a destination: plan, apply and check refuse the file otherwise.",
+  ),
+  forbid: listSchema(
+    forbidden,
+    ["forbid", `[${FORBID_EXAMPLE}]`],
+    "Routes that must not exist: plan, apply and check refuse the file otherwise.",
+  ),
+} as const;
+
+/** A combination that a routing must not have: all of its patterns fit. Two of them are given. */
+export type Forbidden = Readonly<z.output<typeof forbidden>>;
+
+/** The rules that a routing file has for itself. */
+export interface OwnRules {
+  /** The event types, or patterns of known ones, that must reach a destination. */
+  readonly require: readonly string[];
+  readonly forbid: readonly Forbidden[];
+}
 
 const NEW_FORM = "{ type: webhook, metadata: { url: https://… } }";
 
@@ -87,13 +135,9 @@ function fieldSchemas(fields: readonly DestinationField[]) {
 
 /** The parts of a topic that declare routes. */
 const ROUTES = {
-  "event-route": listSchema(
-    knownOr(
-      EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
-      ["an event type", "[installation.created]"],
-      "Another event type, all (every known one), or a pattern such as connection.*.",
-    ),
-    ["events", "[installation.created]"],
+  "event-route": eventList(
+    "events",
+    "[installation.created]",
     "Event types that the topic receives.",
   ),
   "destination-route": listSchema(
@@ -180,7 +224,7 @@ export type RoutingFile = z.output<typeof routingFileSchema>;
 export const FILE_KEYS = {
   file: Object.keys(routingFileSchema.shape),
   topic: Object.keys(topicSchema.def.innerType.shape),
-  forbid: FORBID_KEYS,
+  forbid: Object.keys(forbidden.def.shape),
   destination: [existingDestination, newDestination].flatMap(({ shape }) => Object.keys(shape)),
 } as const;
 

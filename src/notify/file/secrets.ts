@@ -103,6 +103,8 @@ export interface SecretSources extends ValueSources {
    * The variables that are not set, and have a placeholder value; absent where each must be set.
    */
   readonly unset?: ReadonlySet<string>;
+  /** Takes the names of variables that must be set and are not. */
+  readonly missing?: Set<string>;
 }
 
 /**
@@ -157,7 +159,7 @@ async function readFileSecret(text: string, sources: SecretSources): Promise<Sec
 
 function fromVariable(
   name: string,
-  { variable, policy }: SecretSources,
+  { variable, policy, missing }: SecretSources,
   path: readonly string[] = [],
 ): Secret | string {
   if (!/^[A-Za-z_]\w*$/u.test(name)) {
@@ -168,7 +170,10 @@ function fromVariable(
   const value = variable(name);
   const doubt = value && policy.refusesVariable(name, value, path);
   if (doubt) return doubt;
-  if (!value) return `variable ${name} is ${value === "" ? "empty" : "not set"}`;
+  if (!value) {
+    missing?.add(name);
+    return `variable ${name} is ${value === "" ? "empty" : "not set"}`;
+  }
   return new Secret(value, { from: "env", name });
 }
 

@@ -1,8 +1,13 @@
 import type { CST, Document } from "yaml";
 import { UsageError } from "../../errors.ts";
 import { collectIssues, type FileIssues } from "./issues.ts";
-import { DEPTH_MESSAGE, SECOND_DOCUMENT, syntaxIssues } from "./yaml-errors.ts";
-import { type OpenPart, openPartsOf } from "./yaml-open.ts";
+import {
+  DEPTH_MESSAGE,
+  type OpenPart,
+  openPartsOf,
+  SECOND_DOCUMENT,
+  syntaxIssues,
+} from "./yaml-errors.ts";
 import { type YamlTree, yamlTree } from "./yaml-tree.ts";
 
 type Yaml = typeof import("yaml");
@@ -26,8 +31,6 @@ const MAX_PARSER_DEPTH = 128;
 
 /** A text that is valid YAML, and where its further issues are collected. */
 interface ReadYaml {
-  /** The text without its byte order mark: the offsets of issues are of this one. */
-  readonly source: string;
   readonly tree: YamlTree;
   readonly issues: FileIssues;
 }
@@ -45,7 +48,7 @@ export async function readYaml(text: string, path: string): Promise<ReadYaml> {
   const yaml = await import("yaml");
   const document = parseYaml(yaml, source, issues);
   const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
-  return tree === undefined ? issues.fail() : { source, tree, issues };
+  return tree === undefined ? issues.fail() : { tree, issues };
 }
 
 /**

@@ -170,7 +170,7 @@ export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): Ya
       if (before === undefined) {
         entries.set(text, { key: text, at: key.at, value: read(value, key.at, depth + 1) });
       } else {
-        const where = () => `also in line ${issues.lineAt(before.at)}`;
+        const where = () => `also in line ${issues.placeOf(before.at).line}`;
         issues.error(key.at, () => `duplicate key ${quoted(text)}, ${where()}: keep one`);
       }
     }

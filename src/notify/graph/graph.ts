@@ -19,6 +19,8 @@ export interface TopicNode {
   readonly id?: string;
   readonly events: readonly string[];
   readonly destinations: readonly string[];
+  /** The IDs of destinations that it is routed to and the service does not list; absent for none. */
+  readonly unlisted?: readonly string[];
   /** Whether it has no destination. */
   readonly reachesNoDestination: boolean;
   /** Whether it receives no event type. */
@@ -53,7 +55,10 @@ export interface RoutingGraph {
 
 /** The parts of a graph; a topic refers to its destinations by name. */
 export interface GraphParts {
-  readonly topics: readonly Pick<TopicNode, "name" | "id" | "events" | "destinations">[];
+  readonly topics: readonly Pick<
+    TopicNode,
+    "name" | "id" | "events" | "destinations" | "unlisted"
+  >[];
   readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];
 }
 
@@ -107,6 +112,14 @@ export function graphOf(parts: GraphParts): RoutingGraph {
     destinations,
     unrouted: EVENT_TYPES.filter((name) => !receiving.has(name)),
   };
+}
+
+/** The destinations of a topic that the service does not list, as a part of a sentence. */
+export function unlistedText({ unlisted = [] }: Pick<TopicNode, "unlisted">): string | undefined {
+  if (unlisted.length === 0) return undefined;
+  return unlisted.length === 1
+    ? `its destination ${unlisted[0]} is not listed`
+    : `its destinations ${unlisted.join(", ")} are not listed`;
 }
 
 function isKnown(event: string): boolean {

@@ -1,4 +1,4 @@
-import { visible } from "../../values/visible.ts";
+import { HASH_OF_COMMAND, visible } from "../../values/visible.ts";
 import type { DestinationNode, RoutingGraph, TopicNode } from "./graph.ts";
 
 /** A node as every drawing has it. */
@@ -85,4 +85,99 @@ export function drawingOf({ events, topics, destinations }: RoutingGraph): Drawi
 
 function idsOf(letter: string, nodes: readonly { readonly name: string }[]) {
   return new Map(nodes.map(({ name }, at) => [name, `${letter}${at + 1}`]));
+}
+
+/** The brackets by which Mermaid draws a shape for each kind of node. */
+const MERMAID_SHAPES = {
+  event: ["([", "])"],
+  topic: ["[", "]"],
+  destination: ["[/", "/]"],
+} as const satisfies Record<DrawnNode["kind"], readonly [string, string]>;
+
+/** The graph as a Mermaid flowchart, which GitHub and GitLab draw in Markdown. */
+export function mermaidText(graph: RoutingGraph): string {
+  const { nodes, edges } = drawingOf(graph);
+  const marked = nodes.filter(({ isMarked }) => isMarked).map(({ id }) => id);
+  return linesText([
+    "flowchart LR",
+    ...nodes.map(({ id, kind, name, note }) => {
+      const [open, close] = MERMAID_SHAPES[kind];
+      const label = [name, note].flatMap((text) => (text === undefined ? [] : mermaidLabel(text)));
+      return `  ${id}${open}"${label.join("<br/>")}"${close}`;
+    }),
+    ...edges.map(([from, to]) => `  ${from} --> ${to}`),
+    ...(marked.length === 0
+      ? []
+      : [
+          "  classDef marked stroke:#b45309,stroke-width:2px,stroke-dasharray:5 4",
+          `  class ${marked.join(",")} marked`,
+        ]),
+  ]);
+}
+
+/**
+ * The characters that mean themselves in a Mermaid label. All others are written as entities: quotes
+ * end the label, `#` begins an entity, and `<`, `*`, `_` or a backtick begin HTML or Markdown.
+ */
+const PLAIN_IN_MERMAID = /(?!\u200c|\u200d|\p{M})[^\p{L}\p{N}\p{Extended_Pictographic} ./,:-]/gu;
+/** The start of what Markdown takes for a list. */
+const LIST_MARK = /^(\s*)(?:(\d+)\.|-)(?=\s|$)/u;
+
+function mermaidLabel(text: string): string {
+  return text
+    .replace(PLAIN_IN_MERMAID, (character) => `#${character.codePointAt(0)};`)
+    .replace(LIST_MARK, (_all, before: string, number: string | undefined) =>
+      number === undefined ? `${before}#45;` : `${before}${number}#46;`,
+    );
+}
+
+/** The shape that Graphviz draws for each kind of node. */
+const DOT_SHAPES = {
+  event: 'shape=box, style="rounded"',
+  topic: "shape=box",
+  destination: "shape=note",
+} as const satisfies Record<DrawnNode["kind"], string>;
+
+/** The graph in the language DOT of Graphviz. */
+export function dotText(graph: RoutingGraph): string {
+  const drawing = drawingOf(graph);
+  return linesText([
+    "digraph routing {",
+    "  rankdir=LR;",
+    '  node [fontname="Helvetica", fontsize=11];',
+    ...columnsOf(drawing),
+    ...drawing.edges.map(([from, to]) => `  ${from} -> ${to};`),
+    "}",
+  ]);
+}
+
+/** The nodes of each kind, which Graphviz keeps in one column. */
+function columnsOf({ nodes }: Drawing): string[] {
+  return Object.entries(DOT_SHAPES).flatMap(([kind, shape]) => {
+    const column = nodes.filter((node) => node.kind === kind);
+    if (column.length === 0) return [];
+    return [
+      "  {",
+      `    rank=same; node [${shape}];`,
+      ...column.map(({ id, name, note, isMarked }) => {
+        const label = [name, note].flatMap((text) => (text === undefined ? [] : dotLabel(text)));
+        const mark = isMarked ? ', color="#b45309", fontcolor="#b45309", penwidth=2' : "";
+        return `    ${id} [label="${label.join("\\n")}"${mark}];`;
+      }),
+      "  }",
+    ];
+  });
+}
+
+/** A text in a quoted label of DOT, which also reads escapes and HTML entities. */
+function dotLabel(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replace(HASH_OF_COMMAND, "&#35;")
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"');
+}
+
+function linesText(lines: readonly string[]): string {
+  return `${lines.join("\n")}\n`;
 }

@@ -1,10 +1,16 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { NotFoundError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { quoted } from "../file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "../file/live-names.ts";
-import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
-import { type OfflineRouting, readRoutingOffline } from "../file/read-offline.ts";
+import {
+  type FileContext,
+  type FileOptions,
+  type OfflineRouting,
+  readRoutingOffline,
+  STANDARD_INPUT,
+} from "../file/read.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { type GraphParts, graphOf, type RoutingGraph } from "./graph.ts";
@@ -78,7 +84,7 @@ export function partsOfModel({ topics, destinations }: RoutingModel): GraphParts
     destinations: [...destinations].map(([name, part]) => ({
       name,
       ...(part.kind === "existing" ? { id: part.id } : {}),
-      ...(part.type === undefined ? {} : { type: part.type }),
+      ...defined({ type: part.type }),
     })),
   };
 }
@@ -93,7 +99,13 @@ export function partsOfLists(live: LiveRouting, warn: Warn): GraphParts {
   const topics = new Map(
     [...topicNames.values()].map(({ record: { id }, key }) => [
       id,
-      { name: key, id, events: [] as string[], destinations: [] as string[] },
+      {
+        name: key,
+        id,
+        events: [] as string[],
+        destinations: [] as string[],
+        unlisted: [] as string[],
+      },
     ]),
   );
   const lost = (id: string) =>
@@ -106,11 +118,14 @@ export function partsOfLists(live: LiveRouting, warn: Warn): GraphParts {
   for (const { id, topicId, destinationId } of sortedById(live["destination-route"])) {
     const topic = topics.get(topicId ?? "");
     const destination = destinationNames.get(destinationId ?? "");
+    if (destination === undefined && destinationId) topic?.unlisted.push(destinationId);
     if (topic === undefined || destination === undefined) lost(id);
     else topic.destinations.push(destination.key);
   }
   return {
-    topics: [...topics.values()],
+    topics: [...topics.values()].map(({ unlisted, ...topic }) =>
+      unlisted.length === 0 ? topic : { ...topic, unlisted },
+    ),
     destinations: [...destinationNames.values()].map(({ record: { id, type }, key }) => ({
       name: key,
       id,

@@ -1,7 +1,7 @@
 import { edgeRows } from "../../view/edges.ts";
 import {
-  type Block,
   type Cell,
+  note,
   type Page,
   type PageRow,
   type RoutingPicture,
@@ -26,12 +26,11 @@ export function graphPage(result: GraphResult): Page {
     counted(destinations.length, "destination", "destinations"),
   ];
   const isEmpty = topics.length === 0 && destinations.length === 0;
-  const none: Block = { kind: "text", text: "No topics or destinations." };
   return {
     title: `Routing of ${sourceText(result)}`,
     aside: counts.join(", "),
     blocks: [
-      ...(isEmpty ? [none] : []),
+      ...(isEmpty ? note("No topics or destinations.") : []),
       ...(topics.length > 0
         ? [{ kind: "routing", picture: pictureOf(result), inRows: true } as const]
         : []),

@@ -1,6 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { UsageError } from "../../errors.ts";
-import { visible } from "../../values/visible.ts";
+import { HASH_OF_COMMAND, visible } from "../../values/visible.ts";
 import type { RoutingGraph } from "./graph.ts";
 import { type Drawing, type DrawnNode, drawingOf } from "./label.ts";
 
@@ -181,5 +181,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"]/gu, (character) => ENTITIES[character] ?? character);
+  return text
+    .replace(/[&<>"]/gu, (character) => ENTITIES[character] ?? character)
+    .replace(HASH_OF_COMMAND, "&#35;");
 }

@@ -1,25 +1,24 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { UsageError } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
+import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { edgeRows } from "../../view/edges.ts";
-import type { Block, Page, RoutingPicture, ViewRows } from "../../view/view.ts";
+import {
+  type Block,
+  nextBlock,
+  type Page,
+  type RoutingPicture,
+  type ViewRows,
+} from "../../view/view.ts";
 import { nearestEvent } from "../model/names.ts";
-import type { RoutingGraph } from "./graph.ts";
+import { type DestinationNode, type RoutingGraph, type TopicNode, unlistedText } from "./graph.ts";
 import { type LoadedGraph, type RoutingSource, sourceOptions, sourceText } from "./load.ts";
 
 /** A topic that receives an event, and the destinations that it delivers to. */
-interface TracedTopic {
-  readonly name: string;
-  readonly id?: string;
-  readonly destinations: readonly TracedDestination[];
-}
-
-interface TracedDestination {
-  readonly name: string;
-  readonly id?: string;
-  readonly type?: string;
+interface TracedTopic extends Pick<TopicNode, "name" | "id" | "unlisted"> {
+  readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];
 }
 
 /** Why an event reaches no destination. */
@@ -86,16 +85,12 @@ function topicsOf({ topics, destinations }: RoutingGraph, names: readonly string
   return topics
     .filter(({ name }) => receiving.has(name))
     .map(
-      ({ name, id, destinations: to }): TracedTopic => ({
+      ({ name, id, unlisted, destinations: to }): TracedTopic => ({
         name,
-        ...(id === undefined ? {} : { id }),
+        ...defined({ id, unlisted }),
         destinations: to.map((one) => {
-          const { id: destinationId, type } = byName.get(one) ?? {};
-          return {
-            name: one,
-            ...(destinationId === undefined ? {} : { id: destinationId }),
-            ...(type === undefined ? {} : { type }),
-          };
+          const { id: itsId, type } = byName.get(one) ?? {};
+          return { name: one, ...defined({ id: itsId, type }) };
         }),
       }),
     );
@@ -113,7 +108,7 @@ export function tracePage(trace: EventTrace): Page {
     blocks: [
       ...(topics.length === 0 ? [] : [picture]),
       ...remarks(trace).map((text): Block => ({ kind: "text", tone: "attention", text })),
-      ...(next === undefined ? [] : [{ kind: "command", heading: "Next", lines: [next] } as const]),
+      ...(next === undefined ? [] : [nextBlock(next)]),
     ],
   };
 }
@@ -144,7 +139,10 @@ const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
   "no-destination": ({ topics }) => {
     const [only] = topics;
     if (only !== undefined && topics.length === 1) {
-      return `It reaches no destination: topic ${only.name} has no destination. Add one.`;
+      const unlisted = unlistedText(only);
+      return unlisted === undefined
+        ? `It reaches no destination: topic ${only.name} has no destination. Add one.`
+        : `It reaches no destination: topic ${only.name} has none, and ${unlisted}.`;
     }
     return "It reaches no destination: none of its topics has a destination. Add one to a topic.";
   },
@@ -165,8 +163,10 @@ function remarks(trace: EventTrace): string[] {
       ? []
       : `${name} receives it ${from.length} times: from topics ${from.map(({ topic }) => topic).join(", ")}.`,
   );
-  const dead = topics.flatMap(({ name, destinations }) =>
-    destinations.length > 0 ? [] : `Topic ${name} also receives it, but has no destination.`,
+  const dead = topics.flatMap(({ name, destinations, unlisted }) =>
+    destinations.length > 0 || unlisted
+      ? []
+      : `Topic ${name} also receives it, but has no destination.`,
   );
   const odd = known ? [] : ["This version of amp does not know the event type."];
   return [...twice, ...dead, ...odd];

@@ -66,8 +66,24 @@ function addressForm(kind: ResourceKind): string {
   return [kind, ...RESOURCES[kind].key.map(({ label }) => label.toUpperCase())].join("/");
 }
 
+/** A record as the key of a set or map: IDs are unique within a kind. */
+export function recordKey(kind: ResourceKind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** The addresses at which records hold the resource with an ID. */
+export function heldAddresses(
+  { records }: { readonly records: ReadonlyMap<Address, { readonly id: string }> },
+  kind: ResourceKind,
+  id: string,
+): Address[] {
+  return [...records].flatMap(([address, record]) =>
+    addressParts(address).kind === kind && record.id === id ? address : [],
+  );
+}
+
 /** The longest name of a topic at the live platform. */
-const MAX_NAME = 64;
+export const MAX_NAME_LENGTH = 64;
 
 /**
  * The address of a resource that is being replaced: another name, for a name must be unique, and
@@ -77,5 +93,5 @@ export function asideAddress(address: Address, id: string): Address {
   const { kind, names } = addressParts(address);
   const suffix = `-replaced-${createHash("sha256").update(id).digest("hex").slice(0, 6)}`;
   const [name = ""] = names;
-  return addressOf(kind, name.slice(0, MAX_NAME - suffix.length) + suffix);
+  return addressOf(kind, name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix);
 }

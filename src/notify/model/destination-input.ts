@@ -7,7 +7,6 @@ import {
   isTooDeep,
   keyPath,
   type Metadata,
-  type MetadataReference,
   type MetadataValue,
   mapTexts,
   metadataValues,
@@ -16,7 +15,12 @@ import {
   withValueAt,
 } from "./metadata.ts";
 import type { NewDestination } from "./routing.ts";
-import { type Secrets, type Variable, writtenMetadata } from "./secrets.ts";
+import {
+  type DestinationContent,
+  type Secrets,
+  type Variable,
+  writtenMetadata,
+} from "./secrets.ts";
 
 /** The options for the content of a new destination. */
 export interface DestinationOptions {
@@ -31,14 +35,6 @@ export interface DestinationOptions {
 export interface ValueSources {
   read(path: string): Promise<string>;
   variable(name: string): string | undefined;
-}
-
-/** The content of a destination, besides its name and type. */
-export interface DestinationContent {
-  readonly metadata: Metadata;
-  readonly secrets: Secrets;
-  /** The values of the metadata that are read from variables. */
-  readonly references?: readonly MetadataReference[];
 }
 
 /**

@@ -4,10 +4,10 @@ import {
   valueWarnings,
 } from "../../api/catalogue/destination-problems.ts";
 import type { DestinationField } from "../../api/catalogue/destination-types.ts";
-import type { DestinationContent } from "./destination-input.ts";
+
 import { eventWarnings } from "./names.ts";
 import type { RoutingModel } from "./routing.ts";
-import { revealedSecrets } from "./secrets.ts";
+import { type DestinationContent, revealedSecrets } from "./secrets.ts";
 
 /** Fields that the live platform requires and that are missing: all of them, or one of several. */
 export interface MissingFields {

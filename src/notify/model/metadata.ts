@@ -84,16 +84,24 @@ export function mapTexts(
   metadata: Metadata,
   change: (text: string, path: readonly string[]) => unknown,
 ): Metadata {
-  const visit = (value: unknown, path: readonly string[]): unknown => {
-    if (typeof value === "string") return change(value, path);
-    if (Array.isArray(value)) return value.map((item, at) => visit(item, [...path, String(at)]));
-    return isJsonObject(value) ? visitAll(value, path) : value;
-  };
-  const visitAll = (tree: Metadata, path: readonly string[]): Metadata =>
-    Object.fromEntries(
-      Object.entries(tree).map(([key, value]) => [key, visit(value, [...path, key])]),
-    );
-  return visitAll(metadata, []);
+  const changed = (leaf: unknown, path: readonly string[]) =>
+    typeof leaf === "string" ? change(leaf, path) : leaf;
+  return mapLeaves(metadata, changed) as Metadata;
+}
+
+/** A copy of a JSON value with each value within it changed that has no further ones. */
+export function mapLeaves(
+  value: unknown,
+  change: (leaf: unknown, path: readonly string[]) => unknown,
+  path: readonly string[] = [],
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, at) => mapLeaves(item, change, [...path, String(at)]));
+  }
+  if (!isJsonObject(value)) return change(value, path);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapLeaves(item, change, [...path, key])]),
+  );
 }
 
 /**
@@ -181,43 +189,26 @@ function shortAddress(value: string): string {
 const WORD = /^(?:v?\d{0,4}|[a-z]{1,14}\d{0,2}(?:[-_.][a-z]{1,14}\d{0,2}){0,3})$/iu;
 
 /** Registers the credentials in a destination's metadata, so that amp never shows them. */
-export function registerMetadataSecrets(
-  type: string,
-  value: unknown,
-  path: readonly string[] = [],
-): void {
-  if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      registerMetadataSecrets(type, item, [...path, key]);
-    }
-  } else if (typeof value === "string" || typeof value === "number") {
-    const text = String(value);
-    if (referencedVariable(text) !== undefined) return;
+export function registerMetadataSecrets(type: string, metadata: unknown): void {
+  mapLeaves(metadata, (value, path) => {
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+    if (text === undefined || referencedVariable(text) !== undefined) return;
     registerAddressSecrets(text);
     if (isSensitive(type, path, text)) registerSecret(text);
-  }
+  });
 }
 
 /** A record for display, also in JSON: credentials in its metadata are hidden. */
 export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   const { type, metadata } = record;
   if (metadata === undefined || metadata === null) return record;
+  const hide = (value: unknown, path: readonly string[]) => {
+    if (value === null || !isSensitive(plainText(type), path, value)) return value;
+    // The host of a URL shows where a destination delivers to.
+    return typeof value === "string" && path[0] !== "headers" ? maskAddress(value) : REDACTED;
+  };
   // The metadata may be the URL itself where an object is expected.
-  const path = isJsonObject(metadata) ? [] : ["url"];
-  return { ...record, metadata: redactValue(plainText(type), path, metadata) };
-}
-
-function redactValue(type: string, path: readonly string[], value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => redactValue(type, path, item));
-  if (isJsonObject(value)) {
-    const entries = Object.entries(value);
-    return Object.fromEntries(
-      entries.map(([key, item]) => [key, redactValue(type, [...path, key], item)]),
-    );
-  }
-  if (value === null || !isSensitive(type, path, value)) return value;
-  // The host of a URL shows where a destination delivers to.
-  return typeof value === "string" && path[0] !== "headers" ? maskAddress(value) : REDACTED;
+  return { ...record, metadata: mapLeaves(metadata, hide, isJsonObject(metadata) ? [] : ["url"]) };
 }
 
 /** The fields of a destination that say where it delivers to. */

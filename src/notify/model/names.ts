@@ -2,13 +2,11 @@ import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import { AmpError } from "../../errors.ts";
 import { matchesPattern, nearest } from "../../values/nearest.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
+import { MAX_NAME_LENGTH } from "./address.ts";
 import { type NamedKind, RESOURCES, type ResourceKind } from "./resource.ts";
 
 /** The check of an answer: true, or the reason why it is not valid. */
 export type AnswerCheck = (answer: string) => true | string;
-
-/** The longest name of a topic at the live platform. */
-const MAX_NAME_LENGTH = 64;
 
 /** The field with the name of a kind; undefined for a route, which has none. */
 export function nameFieldOf(kind: ResourceKind): string | undefined {

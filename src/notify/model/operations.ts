@@ -1,6 +1,7 @@
 import type { Api, Endpoint, ListResult, WriteInput } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
+import { mapList } from "../../values/batches.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { changeCopyAndOriginal, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
 import { type Metadata, withValueAt } from "./metadata.ts";
@@ -24,13 +25,25 @@ export async function createResource(
   body: ResourceBody,
   input: WriteInput = {},
 ): Promise<LiveRecord> {
-  const { create, registerSecrets } = RESOURCES[kind];
   // The endpoint's own schema describes the body of its kind.
-  const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>, LiveRecord> = create;
-  registerSecrets?.(body);
+  const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>, LiveRecord> = RESOURCES[
+    kind
+  ].create;
   const path = { projectIdOrName: project };
+  const send = (sent: Record<string, unknown>) =>
+    api.call(endpoint, { path, body: sent, ...input });
+  return readable(kind, await withSecrets(kind, body, send));
+}
+
+/** Sends a body with its secrets, which no message of amp contains, nor that of a refusal. */
+async function withSecrets<Answer>(
+  kind: ResourceKind,
+  body: ResourceBody,
+  send: (revealed: Record<string, unknown>) => Promise<Answer>,
+): Promise<Answer> {
+  RESOURCES[kind].registerSecrets?.(body);
   try {
-    return await api.call(endpoint, { path, body: revealed(body), ...input });
+    return await send(revealed(body));
   } catch (error) {
     throw error instanceof AmpError ? error.setFacts(withoutSecretValues(error.facts)) : error;
   }
@@ -76,18 +89,15 @@ export async function updateResource(
   { fields, body }: { readonly fields: readonly string[]; readonly body: ResourceBody },
   input: WriteInput = {},
 ): Promise<void> {
-  const { update, updateIn, registerSecrets } = RESOURCES[kind];
+  const { update, updateIn } = RESOURCES[kind];
   if (update === undefined) throw new Error(`a ${kind} has no update`);
   const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>> = update;
-  registerSecrets?.(body);
-  const record = onlyFields(revealed(body), fields);
-  const sent = updateIn === undefined ? record : { updateMask: fields, [updateIn]: record };
   const path = { projectIdOrName: project, [idNameOf(endpoint)]: id };
-  try {
-    await api.call(endpoint, { path, body: sent, ...input });
-  } catch (error) {
-    throw error instanceof AmpError ? error.setFacts(withoutSecretValues(error.facts)) : error;
-  }
+  await withSecrets(kind, body, (whole) => {
+    const record = onlyFields(whole, fields);
+    const sent = updateIn === undefined ? record : { updateMask: fields, [updateIn]: record };
+    return api.call(endpoint, { path, body: sent, ...input });
+  });
 }
 
 function onlyFields(body: Record<string, unknown>, fields: readonly string[]) {
@@ -123,22 +133,24 @@ export async function listResources(
   { api, project }: ProjectApi,
   kind: ResourceKind,
 ): Promise<readonly LiveRecord[]> {
-  const { list, key } = RESOURCES[kind];
-  const records = await api.call(list, { path: { projectIdOrName: project } });
-  return records.map((record) => {
-    const unreadable = new Set(
-      oddFieldsOf(record)
-        .filter(isNoText)
-        .map(({ path }) => path),
-    );
-    const left = key.filter(({ field }) => unreadable.has(field));
-    if (left.length === 0 && !unreadable.has("id")) return record;
-    const none = {
-      ...Object.fromEntries(left.map(({ field }) => [field, undefined])),
-      ...(unreadable.has("id") ? { id: "" } : {}),
-    };
-    return changeCopyAndOriginal(record, (one) => ({ ...one, ...none }));
-  });
+  const records = await api.call(RESOURCES[kind].list, { path: { projectIdOrName: project } });
+  return records.map((record) => readable(kind, record));
+}
+
+/** A record without the fields of its key, and the ID, that are no text. */
+function readable(kind: ResourceKind, record: LiveRecord): LiveRecord {
+  const unreadable = new Set(
+    oddFieldsOf(record)
+      .filter(isNoText)
+      .map(({ path }) => path),
+  );
+  const left = RESOURCES[kind].key.filter(({ field }) => unreadable.has(field));
+  if (left.length === 0 && !unreadable.has("id")) return record;
+  const none = {
+    ...Object.fromEntries(left.map(({ field }) => [field, undefined])),
+    ...(unreadable.has("id") ? { id: "" } : {}),
+  };
+  return changeCopyAndOriginal(record, (one) => ({ ...one, ...none }));
 }
 
 /** A text that is made of an object identifies nothing; a number may be a name. */
@@ -156,20 +168,5 @@ export async function listForDisplay(
   const listed = await api.list(list, { path: { projectIdOrName: project }, query });
   return redact === undefined
     ? listed
-    : mapped(listed, (record) => changeCopyAndOriginal(record, redact));
-}
-
-/** A list with each item changed, as it comes. */
-export function mapped<Item>(
-  list: ListResult<Item>,
-  change: (item: Item) => Item,
-): ListResult<Item> {
-  return Symbol.asyncIterator in list ? mappedBatches(list, change) : list.map(change);
-}
-
-async function* mappedBatches<Item>(
-  list: AsyncIterable<readonly Item[]>,
-  change: (item: Item) => Item,
-): AsyncGenerator<readonly Item[]> {
-  for await (const batch of list) yield batch.map(change);
+    : mapList(listed, (record) => changeCopyAndOriginal(record, redact));
 }

@@ -1,18 +1,13 @@
 import { Secret } from "../../secrets/secret.ts";
+import { defined } from "../../values/json.ts";
 import { type Address, addressOf, addressParts } from "./address.ts";
-import type { AppliedFile } from "./applied-file.ts";
-import type { Metadata, MetadataReference } from "./metadata.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
-import type { Secrets } from "./secrets.ts";
+import type { DestinationContent, Secrets } from "./secrets.ts";
 
 /** A destination that does not exist yet. */
-export interface NewDestination {
+export interface NewDestination extends DestinationContent {
   readonly kind: "new";
   readonly type: string;
-  readonly metadata: Metadata;
-  readonly secrets: Secrets;
-  /** The values of the metadata that are read from variables. */
-  readonly references?: readonly MetadataReference[];
   /** The earlier name of a destination that is to be renamed. */
   readonly renamedFrom?: string;
 }
@@ -39,6 +34,18 @@ export interface TopicPart {
   readonly destinations: readonly string[];
 }
 
+/** The file of a routing, as states know it. */
+export interface AppliedFile {
+  /** Its path in the folder of a local state, or else in its repository, with the repository's name. */
+  readonly path: string;
+  /** Whether the name of the routing is in it. */
+  readonly hasOwnName: boolean;
+  /** Where a path of this machine begins. */
+  readonly folder?: string;
+  /** Whether another repository may have a file at this path. */
+  readonly isUnknown?: true;
+}
+
 /**
  * The resources that should exist, by name. The wizard, its options and the routing file all make
  * one of these. Maps, not objects: any name is allowed, `__proto__` too.
@@ -56,16 +63,13 @@ export interface RoutingModel {
  * A resource of a routing. A route names its dependencies, the topic and the destination that it
  * connects: their IDs are known once they exist.
  */
-export interface Resource {
+export interface Resource extends Omit<DestinationContent, "metadata"> {
   readonly kind: ResourceKind;
   readonly address: Address;
   /** The names in the address, decoded: one for each field of the kind's key. */
   readonly names: readonly string[];
   /** The fields that a create sends beyond the key. */
   readonly content: Readonly<Record<string, unknown>>;
-  readonly secrets: Secrets;
-  /** The values of the metadata that are read from variables. */
-  readonly references?: readonly MetadataReference[];
 }
 
 /** The body that creates a resource, its secrets still hidden. */
@@ -92,7 +96,7 @@ const DECLARED: Readonly<Record<ResourceKind, (model: RoutingModel) => Declared[
       return { names: [name], content: { type, metadata }, ...rest };
     }),
   topic: ({ topics }) =>
-    [...topics].map(([name, { id }]) => ({ names: [name], ...(id === undefined ? {} : { id }) })),
+    [...topics].map(([name, { id }]) => ({ names: [name], ...defined({ id }) })),
   "event-route": ({ topics }) =>
     [...topics].flatMap(([topic, { events }]) =>
       events.map((event) => ({ names: [topic, event] })),

@@ -14,6 +14,19 @@ import {
 /** Secrets of one destination, by the service's names for them. */
 export type Secrets = Readonly<Record<string, Secret>>;
 
+/** The content of a destination, besides its name and type. */
+export interface DestinationContent {
+  readonly metadata: Metadata;
+  readonly secrets: Secrets;
+  /** The values of the metadata that are read from variables. */
+  readonly references?: readonly MetadataReference[];
+}
+
+/** The secrets of a destination, and those that its metadata refers to. */
+export function allSecrets({ secrets, references = [] }: Omit<DestinationContent, "metadata">) {
+  return [...Object.values(secrets), ...references.map(({ secret }) => secret)];
+}
+
 /** The values of secrets, for a check of their form; never for a message. */
 export function revealedSecrets(secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
@@ -38,12 +51,6 @@ export function variableNames(): Variable {
 /** A function that returns, and records, the variable for a value that must not be shown. */
 export type Variable = (...parts: readonly string[]) => string;
 
-interface WrittenDestination {
-  readonly type: string;
-  readonly metadata: Metadata;
-  readonly references?: readonly MetadataReference[];
-}
-
 /**
  * The metadata of a destination as files and commands have it: what was read from a variable refers to it
  * again, and so does a credential, to a new one.
@@ -51,7 +58,7 @@ interface WrittenDestination {
  */
 export function writtenMetadata(
   destination: string,
-  { type, metadata, references }: WrittenDestination,
+  { type, metadata, references }: Omit<DestinationContent, "secrets"> & { readonly type: string },
   variable: Variable,
   literal = false,
 ): Metadata {

@@ -1,14 +1,71 @@
+import type { AmpError, ExitName } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
-import { addressCell, type Block, id, type Page, toned } from "../../view/view.ts";
+import {
+  addressCell,
+  type Block,
+  id,
+  note,
+  type Page,
+  rowsOfItems,
+  table,
+  toned,
+  type ViewRows,
+} from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
-import { exceptForText } from "../plan/blockers.ts";
+import { blockedError, exceptForText, isBlocker, partlyAppliedError } from "../plan/blockers.ts";
+import { duplicatesExit } from "../plan/duplicates.ts";
+import type { Difference } from "../plan/plan.ts";
+import type { PlanDocument } from "../plan/plan-document.ts";
 import { removedFromFileText } from "../plan/removed.ts";
+import type { ItemDocument } from "../plan/vocabulary.ts";
+import { planPage } from "./plan.ts";
+
+/** The result of an apply: its receipt, or its plan after `--dry-run`. */
+export type ApplyResult = ReceiptDocument | PlanDocument;
+
+/** The page of an apply: its receipt, or its plan after `--dry-run`. */
+export function applyPage(result: ApplyResult, show: Parameters<typeof appliedPage>[1] = {}): Page {
+  if (!("items" in result)) return appliedPage(result, show);
+  const { blocks, ...page } = planPage(result);
+  return { ...page, blocks: [...blocks, ...note("Nothing was sent.", "dim")] };
+}
+
+/** The IDs of an apply, for `-o id`. */
+export function appliedIds(result: ApplyResult): readonly string[] {
+  if ("items" in result) return [];
+  return result.settled.flatMap(({ id, outcome }) => (outcome === "deleted" ? [] : (id ?? [])));
+}
+
+/** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
+export function applyExit(result: ApplyResult): ExitName | AmpError {
+  if ("items" in result) {
+    const conflicts = result.items.filter(isBlocker);
+    const skipped = result.items.flatMap(({ address, reason }) =>
+      reason === "depends_on_conflict" ? address : [],
+    );
+    const blocked = result.keepGoing
+      ? partlyAppliedError(conflicts, skipped, false)
+      : blockedError(conflicts);
+    if (blocked !== undefined) return blocked;
+  }
+  const partly =
+    "settled" in result
+      ? partlyAppliedError(result.conflicts ?? [], result.notTried ?? [])
+      : undefined;
+  if (partly !== undefined) return partly;
+  const isMissing = "items" in result && result.items.some(isAbsent);
+  return duplicatesExit(result.duplicates, isMissing);
+}
+
+function isAbsent({ action, reason }: ItemDocument): boolean {
+  return action === "create" || action === "unknown" || reason === "not_listed";
+}
 
 /**
  * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
  * counted, unless `inPlace` is `listed`. `done` is what is complete.
  */
-export function appliedPage(
+function appliedPage(
   receipt: ReceiptDocument,
   show: { readonly inPlace?: "listed"; readonly done?: string } = {},
 ): Page {
@@ -24,7 +81,7 @@ export function appliedPage(
         kind: "grid",
         framed: true,
         inRows: true,
-        shown: hasProgress,
+        wasProgress: hasProgress,
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [addressCell(one.address), id(one.id), outcomeText(one)]),
       }),
@@ -37,10 +94,8 @@ export function appliedPage(
         ]),
       }),
       ...leftOutBlock(receipt),
-      ...(removed === undefined
-        ? []
-        : [{ kind: "text" as const, tone: "attention" as const, text: removed }]),
-      { kind: "text", tone: "dim", text: stateLine(receipt) },
+      ...note(removed, "attention"),
+      ...note(stateLine(receipt), "dim"),
     ],
   };
 }
@@ -64,7 +119,7 @@ function leftOutBlock({ conflicts = [], notTried = [] }: ReceiptDocument): reado
     kind: "grid",
     heading: conflicts.length > 0 ? "Left out" : "Not tried",
     // The error on stderr has them.
-    shown: true,
+    wasProgress: true,
     inRows: true,
     columns,
     rows,
@@ -112,4 +167,54 @@ function byChange(one: OutcomeDocument, other: OutcomeDocument): number {
   const rank = ({ outcome, earlier }: OutcomeDocument) =>
     ORDER.indexOf(outcome) + (earlier ? 0.5 : 0);
   return rank(one) - rank(other);
+}
+
+const NOUN = ["resource", "resources"] as const;
+
+/** The columns of a plan in a pipe, in the words of its JSON. */
+const PLAN_TABLE = table<ItemDocument>(
+  NOUN,
+  {
+    Address: "address",
+    Action: "action",
+    ID: (item) => id(item.id ?? item.previousId),
+    Note: itemNote,
+  },
+  { id: ({ address }) => address },
+);
+
+/** The columns of a receipt in a pipe, in the words of its JSON. */
+const RECEIPT_TABLE = table<OutcomeDocument>(
+  NOUN,
+  {
+    Address: "address",
+    Outcome: "outcome",
+    ID: (one) => id(one.id),
+    Note: ({ earlier }) => (earlier ? "earlier" : undefined),
+  },
+  { id: ({ address }) => address },
+);
+
+/** A plan or a receipt as rows for a program: address, action or outcome, ID, note. */
+export function resultRows(result: ApplyResult): ViewRows {
+  return "items" in result
+    ? rowsOfItems(result.items, PLAN_TABLE)
+    : rowsOfItems(result.settled, RECEIPT_TABLE);
+}
+
+/** Why an item is planned as it is, with the fields, IDs or routings that this is about. */
+function itemNote({
+  reason,
+  differences = [],
+  ids = [],
+  owners = [],
+  renamedFrom,
+}: ItemDocument): string | undefined {
+  const about = [...differences.map(fieldOf), ...ids, ...owners].join(", ");
+  const renamed = renamedFrom && `renamed from ${renamedFrom}`;
+  return [reason, about, renamed].filter(Boolean).join("; ") || undefined;
+}
+
+function fieldOf({ field }: Difference): string {
+  return field;
 }

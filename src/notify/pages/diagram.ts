@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../values/json.ts";
-import type { Block, Page } from "../../view/view.ts";
+import { type Block, note, type Page } from "../../view/view.ts";
 import { addressOf } from "../model/address.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
@@ -8,8 +8,8 @@ import type { PlanChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
+import { endsOf } from "../plan/shared-topics.ts";
 import { planPage } from "./plan.ts";
-import { endsOf } from "./shared-topics.ts";
 
 /**
  * The plan of one small routing, with the routing drawn above it: of a topic that exists its whole
@@ -36,13 +36,13 @@ export function drawnPlanPage(
   const said = [
     ...chains.flatMap((chain) => [...foldedEvents(chain, isAllNew), ...remarks(chain)]),
     ...headersBlock(model),
-    ...warnings.map((text): Block => ({ kind: "text", tone: "attention", text })),
+    ...warnings.flatMap((text) => note(text, "attention")),
   ];
   const lines = topics.map((topic) => Math.max(topic.events.length, 2 * topic.destinations.length));
   const document = planJson(plan, choices, routingWarnings(model));
   const page = planPage(
     // The drawing and its remarks have the routes that the setup does not name.
-    { ...document, unmanaged: [], others: [] },
+    { ...document, unmanaged: [], others: [], sharedTopics: [] },
     lines.reduce((sum, one) => sum + one, said.length),
   );
   return { ...page, blocks: [{ kind: "routing", picture: { topics } }, ...said, ...page.blocks] };
@@ -73,17 +73,7 @@ function chainOf(
   name: string,
   topic: TopicPart,
 ): Chain {
-  const items = new Map(plan.items.map((item) => [item.address, item]));
-  const itemAt = (...parts: Parameters<typeof addressOf>) => items.get(addressOf(...parts));
-  const signOf = (...parts: Parameters<typeof addressOf>): Sign => {
-    const item = itemAt(...parts);
-    if (item?.action === "reconcile") return "isUpdate" in item ? "" : "?";
-    return item?.action === "create" || item?.action === "missing" ? "+" : "";
-  };
-  const idOf = (kind: "topic" | "destination", named: string, given: string | undefined) => {
-    const item = itemAt(kind, named);
-    return given ?? (item !== undefined && "id" in item ? item.id : undefined);
-  };
+  const { signOf, idOf } = plannedSigns(plan);
   const topicId = idOf("topic", name, topic.id);
   const sign = topic.id === undefined ? signOf("topic", name) : "";
   const isRouted = (route: { readonly [field: string]: unknown }) =>
@@ -119,17 +109,33 @@ function chainOf(
     name,
     sign,
     events: [
-      ...events.map((event) => ({
-        name: event,
-        sign: signOf("event-route", name, event),
+      ...events.map((one) => ({
+        name: one,
+        sign: signOf("event-route", name, one),
         isAsked: true,
       })),
-      ...[...new Set(routed)]
-        .filter((event) => !events.includes(event))
-        .map((event) => ({ name: event, sign: "" as const, isAsked: false })),
+      ...[...new Set(routed).difference(new Set(events))].map(
+        (one) => ({ name: one, sign: "", isAsked: false }) as const,
+      ),
     ],
     destinations: [...asked, ...reached],
   };
+}
+
+/** The signs and IDs that a plan gives its resources. */
+function plannedSigns(plan: Plan) {
+  const items = new Map(plan.items.map((item) => [item.address, item]));
+  const itemAt = (...parts: Parameters<typeof addressOf>) => items.get(addressOf(...parts));
+  const signOf = (...parts: Parameters<typeof addressOf>): Sign => {
+    const item = itemAt(...parts);
+    if (item?.action === "reconcile") return "isUpdate" in item ? "" : "?";
+    return item?.action === "create" || item?.action === "missing" ? "+" : "";
+  };
+  const idOf = (kind: "topic" | "destination", named: string, given: string | undefined) => {
+    const item = itemAt(kind, named);
+    return given ?? (item !== undefined && "id" in item ? item.id : undefined);
+  };
+  return { signOf, idOf };
 }
 
 /** The most event types that are drawn line by line: a review with its question fits 24 lines. */
@@ -150,7 +156,7 @@ function drawn({ name, sign, events, destinations }: Chain, isAllNew: boolean) {
 /** The event types of a topic that are too many for its drawing. */
 function foldedEvents({ events }: Chain, isAllNew: boolean): Block[] {
   if (events.length <= MAX_DRAWN_EVENTS) return [];
-  return [{ kind: "text", text: events.map((event) => marked(event, isAllNew)).join(", ") }];
+  return note(events.map((event) => marked(event, isAllNew)).join(", "));
 }
 
 function marked({ name, sign }: Pick<ChainEnd, "name" | "sign">, isAllNew: boolean): string {
@@ -167,7 +173,7 @@ function remarks({ name, events, destinations }: Chain): Block[] {
     others.length > 0 && `Already routed to ${name}, and still delivered: ${others.join(", ")}`,
     isMore && `Also receiving the new events: ${further.join(", ")}`,
   ].filter((line) => line !== false);
-  return lines.length === 0 ? [] : [{ kind: "text", tone: "attention", text: lines.join("\n") }];
+  return note(lines.join("\n"), "attention");
 }
 
 const ROUTE_NOTES: Readonly<Record<Sign, string>> = {
@@ -182,7 +188,7 @@ function headersBlock({ destinations }: RoutingModel): Block[] {
     const headers = part.kind === "new" ? part.metadata.headers : undefined;
     const names = isJsonObject(headers) ? Object.keys(headers) : [];
     const text = `Headers of ${name}: ${names.join(", ")} (values hidden)`;
-    return names.length === 0 ? [] : [{ kind: "text", text }];
+    return names.length === 0 ? [] : note(text);
   });
 }
 

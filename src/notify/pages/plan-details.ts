@@ -1,16 +1,20 @@
 import { REDACTED } from "../../secrets/secret.ts";
-import { type Block, id, type PageRow } from "../../view/view.ts";
-import { addressParts } from "../model/address.ts";
-import { alsoWanted, bothExistText, declaredTwiceText } from "../plan/conflict-text.ts";
+import { type Block, id, note, type PageRow } from "../../view/view.ts";
+import { addressParts, asideAddress } from "../model/address.ts";
+import { nameFieldOf } from "../model/names.ts";
+import { alsoWanted, blockerText } from "../plan/conflict-text.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import type { ItemDocument } from "../plan/vocabulary.ts";
+import type { ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
 /** The end of an item's row: whether others want it, and what is listed of one to delete. */
 export function moreAbout({ action, owners = [], listed }: ItemDocument): string {
-  if (owners.length > 0) return action === "release" ? ` (in ${owners.join(", ")})` : " (shared)";
+  if (owners.length > 0) {
+    const isNamed = action === "release" || action === "unknown";
+    return isNamed ? ` (in ${owners.join(", ")})` : " (shared)";
+  }
   if (action !== "delete") return "";
   if (listed === undefined) return " (not listed)";
   return listed.type ? ` (${listed.type})` : "";
@@ -18,7 +22,7 @@ export function moreAbout({ action, owners = [], listed }: ItemDocument): string
 
 /** The details of an item beyond its row: differences and changes. */
 export function itemDetails(item: ItemDocument): Block[] {
-  const { address, kind, action, reason, ids = [], differences = [], spelling } = item;
+  const { address, action, reason, ids = [], differences = [], spelling } = item;
   if (reason === "ambiguous" || reason === "unclear") {
     const heading =
       reason === "unclear"
@@ -30,44 +34,49 @@ export function itemDetails(item: ItemDocument): Block[] {
     const heading = `${address} is in place; the service spells it differently`;
     return [{ kind: "rows", heading, rows: differenceRows(spelling) }];
   }
-  if (action === "in_place" && differences.length > 0) {
-    const heading = `${address} is in place, but listed with other values`;
-    const text = "Add --adopt-changes to change them to those of the file.";
-    return [
-      { kind: "rows", heading, rows: differenceRows(differences) },
-      { kind: "text", text, tone: "dim" },
-    ];
-  }
   if (action === "update") {
     const rows = differences.map(({ field, wanted, found }): PageRow => {
       return [field, changeText(wanted, found)];
     });
     const heading = `${updateHeading(item)}${alsoWanted(item)}`;
-    return [{ kind: "rows", heading, rows }, ...leftBlock(item)];
+    return [
+      { kind: "rows", heading, rows },
+      ...note(reason === "not_kept" ? NOT_KEPT : undefined, "dim"),
+      ...leftBlock(item),
+    ];
   }
-  if (action === "replace" && differences.length > 0) {
-    const heading = `${address} is replaced by another one`;
-    return [{ kind: "rows", heading, rows: differenceRows(differences) }];
-  }
+  if (action === "replace") return replaceBlocks(item);
   if (action === "adopt") return leftBlock(item);
   if (action !== "conflict" || reason === "not_listed") return [];
   if (reason === "depends_on_conflict") return [];
-  if (reason === "declared_twice") return [{ kind: "text", text: declaredTwiceText(item) }];
-  if (reason === "both_exist") return [{ kind: "text", text: bothExistText(item) }];
-  if (reason === "not_found") {
-    const text = `${address}: the service does not list ${kind} ${item.id}`;
-    return [{ kind: "text", text }];
-  }
+  if (reason && IN_WORDS.has(reason)) return note(blockerText(item));
   const heading = `${address} exists with different settings${alsoWanted(item)}`;
   const rows = differenceRows(differences);
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
+}
+
+/** The reasons of conflicts that a sentence says, without rows. */
+const IN_WORDS: ReadonlySet<ReasonWord> = new Set(["declared_twice", "both_exist", "not_found"]);
+
+/** Why an update sends what the service was sent before. */
+const NOT_KEPT =
+  "The service was sent these values before and lists others: it did not keep them, or its list is out of date.";
+
+/** What a replace of a destination or topic does, step by step; its routes are named in it. */
+function replaceBlocks({ address, kind, id: old = "", differences = [] }: ItemDocument): Block[] {
+  if (nameFieldOf(kind) === undefined) return [];
+  const heading = `${address} is replaced by another one`;
+  const [name] = addressParts(address).names;
+  const [aside] = addressParts(asideAddress(address, old)).names;
+  const text = `It is renamed to ${aside}, another ${name} is created with its routes, then the old routes and it are deleted.`;
+  return [{ kind: "rows", heading, rows: differenceRows(differences) }, ...note(text)];
 }
 
 /** The fields that were named before: taking them out of the file does not take them away. */
 function leftBlock({ address, keptFields = [] }: ItemDocument): Block[] {
   if (keptFields.length === 0) return [];
   const text = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
-  return [{ kind: "text", text, tone: "dim" }];
+  return note(text, "dim");
 }
 
 function updateHeading({ address, renamedFrom, adopts }: ItemDocument): string {
@@ -116,8 +125,8 @@ export function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   if (unknown.length === 0) return [];
   const isCreated = unknown.every(({ reason }) => reason === "id_unknown");
   const text = (isCreated ? TEXTS_OF_CREATED : TEXTS_OF_UNKNOWN)[lists ? "lists" : "none"];
-  const block: Block = { kind: "text", text, tone: "attention" };
   const created = isCreated ? true : undefined;
   const lines = resolveCommands({ placeholder: "address" }, { created });
-  return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
+  const record: Block = { kind: "command", heading: "Record the results", lines };
+  return [...note(text, "attention"), ...(lists ? [] : [record])];
 }

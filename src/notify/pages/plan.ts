@@ -1,9 +1,11 @@
+import { isAbsolute } from "node:path";
 import { counted } from "../../values/counted.ts";
 import {
   addressCell,
   type Block,
   type Cell,
   id,
+  note,
   type Page,
   type Tone,
   toned,
@@ -11,14 +13,13 @@ import {
 import { addressParts } from "../model/address.ts";
 import { MISSING_REMEDY } from "../plan/conflict-text.ts";
 import type { Duplicate } from "../plan/plan.ts";
-import type { PlanDocument } from "../plan/plan-document.ts";
+import type { PlanDocument, SecretUse } from "../plan/plan-document.ts";
 import { keptResourceWarning, keptText } from "../plan/prune.ts";
 import { removedFromFileText } from "../plan/removed.ts";
-import type { SecretUse } from "../plan/secret-uses.ts";
+import { sharedTopicsText } from "../plan/shared-topics.ts";
 import { unmanagedRoutesText } from "../plan/unmanaged.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { isOpenCreate, itemDetails, moreAbout, unknownOutcomes } from "./plan-details.ts";
-import { sharedTopicsBlock } from "./shared-topics.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";
@@ -82,9 +83,7 @@ export function planPage(plan: PlanDocument, drawing = 0): Page {
       ? !["create", "in_place"].includes(shownAction(item))
       : item.action !== "in_place" || inPlace <= MAX_IN_PLACE,
   );
-  const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
   const isMissing = items.some((item) => shownAction(item) === "not_listed");
-  const added = unmanagedRoutesText(plan.unmanaged);
   return {
     title: titleOf(plan),
     blocks: [
@@ -103,18 +102,18 @@ export function planPage(plan: PlanDocument, drawing = 0): Page {
       ...items.flatMap(itemDetails),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets),
-      ...(isMissing ? [{ kind: "text" as const, text: MISSING_REMEDY }] : []),
+      ...(isMissing ? note(MISSING_REMEDY) : []),
       ...unknownOutcomes(plan),
       ...renamedBlock(plan),
       ...kept.flatMap(keptBlock),
       ...(lists
         ? []
-        : [text("This service has no lists: only the state records what exists.", "dim")]),
+        : note("This service has no lists: only the state records what exists.", "dim")),
       ...removedBlock(plan),
-      ...sharedTopicsBlock(plan),
+      ...note(sharedTopicsText(plan.sharedTopics), "attention"),
+      ...note(unmanagedRoutesText(plan.unmanaged), "attention"),
       ...othersBlock(plan),
-      ...(added === undefined ? [] : [text(added, "attention")]),
-      text(countLine(plan), "strong"),
+      ...note(countLine(plan), "strong"),
     ],
   };
 }
@@ -123,7 +122,7 @@ export function planPage(plan: PlanDocument, drawing = 0): Page {
 function renamedBlock({ renamed }: PlanDocument): Block[] {
   if (renamed.length === 0) return [];
   const text = `The rename is complete; remove renamed-from from the file: ${renamed.join(", ")}`;
-  return [{ kind: "text", text, tone: "dim" }];
+  return note(text, "dim");
 }
 
 /** The resources that the file no longer contains; a new one may be one of them with a new name. */
@@ -136,7 +135,7 @@ function removedBlock({ removedFromFile, items, all = false }: PlanDocument): Bl
       action === "create" && kinds.has(kind) && ["destination", "topic"].includes(kind),
   );
   const text = `${says}${isRenamed ? " If one of them was renamed, add renamed-from instead." : ""}`;
-  return [{ kind: "text", tone: "attention", text }];
+  return note(text, "attention");
 }
 
 /** The other resources of the state: counted, or listed with the routings that want them. */
@@ -148,10 +147,8 @@ function othersBlock({ others, all }: PlanDocument): Block[] {
       ? []
       : `${address} should have been replaced, but still exists: --replace ${replacedBy} deletes it.`,
   );
-  if (left.length > 0 && !all) {
-    return [{ kind: "text", tone: "attention", text: left.join("\n") }];
-  }
-  if (!all) return [{ kind: "text", tone: "dim", text: `${heading} (--all lists them)` }];
+  if (left.length > 0 && !all) return note(left.join("\n"), "attention");
+  if (!all) return note(`${heading} (--all lists them)`, "dim");
   const rows = others.map(({ address, owners, id: itsId }) => [
     addressCell(address),
     owners.join(", ") || toned("dim", "no owner"),
@@ -160,7 +157,8 @@ function othersBlock({ others, all }: PlanDocument): Block[] {
   return [{ kind: "grid", heading, columns: ["Address", "Wanted by", "ID"], rows }];
 }
 
-function countLine({ items, counts, warnings }: PlanDocument): string {
+/** The counts, and the project: nobody typed one of a project file, which a change may bring. */
+function countLine({ items, counts, warnings, target }: PlanDocument): string {
   const shown = items.map(shownAction);
   const parts = SHOWN_ACTIONS.flatMap((one) => {
     const count = shown.filter((each) => each === one).length;
@@ -170,7 +168,13 @@ function countLine({ items, counts, warnings }: PlanDocument): string {
   if (gone > 0) parts.push(`${counted(gone, "resource")} will be deleted`);
   const doubts = warnings.length;
   if (doubts > 0) parts.push(counted(doubts, "warning"));
-  return parts.join(" · ") || "no resources";
+  if (parts.length === 0) parts.push("no resources");
+  if (target !== undefined) {
+    const { project, baseUrl, projectFrom } = target;
+    const from = isAbsolute(projectFrom) ? ` (from ${projectFrom})` : "";
+    parts.push(`project ${project} of ${baseUrl}${from}`);
+  }
+  return parts.join(" · ");
 }
 
 function titleOf(plan: PlanDocument): string {
@@ -222,12 +226,9 @@ function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) 
 function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
   if (kept.differences !== undefined) {
     const [text, command] = keptResourceWarning(kept.address, kept.id, kept.differences);
-    return [
-      { kind: "text", text, tone: "attention" },
-      { kind: "command", lines: [command] },
-    ];
+    return [...note(text, "attention"), { kind: "command", lines: [command] }];
   }
-  return [{ kind: "text", text: keptText(kept), tone: "dim" }];
+  return note(keptText(kept), "dim");
 }
 
 /** The table of secrets, such as `env:SLACK_URL` for `ops-webhook, hooks.slack.com`. */

@@ -1,9 +1,19 @@
-import { id, type Page, type PageRow, row, rows, time, valueRow } from "../../view/view.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
+import {
+  id,
+  nextBlock,
+  type Page,
+  type PageRow,
+  row,
+  rows,
+  time,
+  valueRow,
+} from "../../view/view.ts";
 import { metadataValues } from "../model/metadata.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind, shownKey } from "../model/resource.ts";
 
 /** The rows of a resource: its ID, its key, and what its kind shows beyond it. */
-export function resourceRows(kind: ResourceKind, record: LiveRecord): PageRow[] {
+function resourceRows(kind: ResourceKind, record: LiveRecord): PageRow[] {
   const { details = {} } = RESOURCES[kind];
   return [
     ["ID", id(record.id)],
@@ -46,5 +56,13 @@ export function resourcePage(
       ...(metadata.length > 0 ? [rows(metadata, "Metadata")] : []),
       ...blocks,
     ],
+  };
+}
+
+/** The page of a created record, with the command that usually follows. */
+export function createdPage(kind: ResourceKind, record: LiveRecord, next: SuggestedCommand): Page {
+  return {
+    title: `Created the ${RESOURCES[kind].words[0]}`,
+    blocks: [{ kind: "rows", rows: resourceRows(kind, record) }, nextBlock(next)],
   };
 }

@@ -31,7 +31,15 @@ export interface PlanChoices {
 /** The choices of a run. */
 export interface RunChoices extends PlanChoices {
   /** Exactly these are deleted, whatever their owners are, and nothing else: for an undo. */
-  readonly remove?: ReadonlySet<string> | undefined;
+  readonly remove?: ReadonlySet<Address> | undefined;
+}
+
+/** The project that a plan is for. */
+export interface PlanTarget {
+  readonly project: string;
+  readonly baseUrl: string;
+  /** The option, variable, profile or file that chose the project. */
+  readonly projectFrom: string;
 }
 
 /** The choices without any of those actions. */
@@ -44,8 +52,11 @@ export const NO_CHOICES: PlanChoices = {
   replace: [],
 };
 
-/** The choices of a plan, and whether its page lists the other resources of the state. */
+/** The choices of a plan, and what else its page shows. */
 export interface ShownChoices extends PlanChoices {
+  /** What it is a plan for; absent where a command names that before it writes. */
+  readonly target?: PlanTarget;
+  /** Whether the other resources of the state are listed. */
   readonly all?: boolean | undefined;
   /** Whether applying leaves out its conflicts. */
   readonly keepGoing?: boolean;
@@ -60,7 +71,7 @@ export function deletions({ items }: Pick<Plan, "items">): number {
  * Whether applying would change something at the service, be refused, or resolve an open outcome.
  * Adopting and releasing change only amp's own state.
  */
-export function isPending({ items }: Pick<Plan, "items">): boolean {
+export function needsApply({ items }: Pick<Plan, "items">): boolean {
   return items.some(({ action }) => !STATE_ONLY.has(action));
 }
 

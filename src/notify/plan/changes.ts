@@ -1,3 +1,4 @@
+import { holdsRedacted } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { splitField } from "../model/names.ts";
@@ -6,7 +7,13 @@ import { RESOURCES } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import type { KnownRecord } from "../state/state.ts";
-import { contentDifferences, holdsSecret, isNothing } from "./diff.ts";
+import {
+  contentDifferences,
+  holdsSecret,
+  isNothing,
+  isSpelling,
+  withoutAddressSecrets,
+} from "./diff.ts";
 import type { Difference } from "./plan.ts";
 
 /** The differences between a resource and its record, by what an update can do about them. */
@@ -19,17 +26,20 @@ export interface Changes {
   readonly fixed: readonly Difference[];
   /** Whether one of them is a new value of the routing, not a change at the service. */
   readonly redefines: boolean;
+  /** Whether the service was sent these values before, and never listed them since. */
+  readonly isUnkept: boolean;
 }
 
 /** A field that a routing names. The fields of metadata and secrets count one by one. */
-interface NamedField {
+export interface NamedField {
   readonly path: string;
   readonly value: unknown;
   /** `fixed`: no update can change it. */
   readonly part: "metadata" | "secrets" | "fixed";
 }
 
-function namedFields({ kind, content, secrets }: Resource): NamedField[] {
+/** The fields that a routing names, in their order. */
+export function namedFields({ kind, content, secrets }: Resource): NamedField[] {
   const canUpdate = RESOURCES[kind].update !== undefined;
   const below = (part: "metadata" | "secrets", values: Readonly<Record<string, unknown>>) =>
     Object.entries(values).map(([name, value]): NamedField => {
@@ -69,50 +79,6 @@ export function keptFieldsOf(
   return keptFields.length === 0 ? {} : { keptFields };
 }
 
-/**
- * The fields that an answer shows with another value than was asked, with the fingerprint of that
- * value; undefined where the answer does not show any field.
- */
-export function shownOtherwise(
-  salt: string,
-  resource: Resource,
-  answer: LiveRecord,
-): Readonly<Record<string, string>> | undefined {
-  const fields = namedFields(resource).filter(({ part }) => part === "metadata");
-  if (fields.length === 0 || !isJsonObject(answer.metadata)) return undefined;
-  return Object.fromEntries(
-    fields
-      .filter((field) => fieldDifferences(resource, answer, field, false).length > 0)
-      .map(({ path }) => [path, fieldFingerprint(salt, path, listedValue(answer, path))]),
-  );
-}
-
-/**
- * The fields of a record once an update is done. A new value may be shown in another way
- * than it was sent. If it is not shown as sent by the next update of the same value, that is how.
- */
-export function shownAfterUpdate(
-  salt: string,
-  resource: Resource,
-  mask: readonly string[],
-  known: Pick<KnownRecord, "fields" | "shown"> | undefined,
-  listed: LiveRecord | undefined,
-): Readonly<Record<string, string>> | undefined {
-  const fields = fieldFingerprints(salt, resource);
-  if (fields === undefined) return undefined;
-  const sent = mask.flatMap((path): [string, string][] => {
-    if (!path.startsWith("metadata.")) return [];
-    const before = known?.shown?.[path];
-    const isSame = known?.fields?.[path] === fields[path];
-    if (!isSame) return [[path, ""]];
-    const value = listed && listedValue(listed, path);
-    if (before === "" && value !== undefined) return [[path, fieldFingerprint(salt, path, value)]];
-    return before === undefined ? [] : [[path, before]];
-  });
-  const kept = Object.entries(known?.shown ?? {}).filter(([path]) => Object.hasOwn(fields, path));
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(sent) };
-}
-
 /** The value of a field in the list; undefined where the list does not show it. */
 export function listedValue(record: LiveRecord, path: string): unknown {
   const { part, key } = splitField(path);
@@ -140,7 +106,9 @@ export function changedSinceKnown(
     if (same.some((one) => fieldFingerprint(salt, path, one) === known)) return [];
     const [top = "", ...rest] = path.split(".");
     const isSecret = top === "metadata" && holdsSecret(String(found.type), rest, value);
-    return [{ field: path, wanted: undefined, found: isSecret ? REDACTED : value }];
+    return [
+      { field: path, wanted: undefined, found: isSecret ? REDACTED : withoutAddressSecrets(value) },
+    ];
   });
 }
 
@@ -168,27 +136,34 @@ export function changesOf(
   const differences: Difference[] = [];
   const fixed: Difference[] = [];
   let redefines = false;
+  let isUnkept = true;
   for (const { path, value, part } of namedFields(resource)) {
     const before = known?.fields?.[path];
     const mayDiffer = before !== fieldFingerprint(salt, path, value);
     const shown = known?.shown?.[path];
-    const other = shown && found ? listedValue(found, path) : undefined;
-    if (!mayDiffer && other !== undefined && shown === fieldFingerprint(salt, path, other)) {
-      continue;
-    }
+    // How the service spells it is not known: no list has shown it since it was sent.
+    const isOpen = known?.shown === undefined || shown === "";
+    const other = found && !mayDiffer ? listedValue(found, path) : undefined;
+    const isSame =
+      isOpen || part === "fixed"
+        ? isSpelling(value, other)
+        : shown === fieldFingerprint(salt, path, other);
+    if (other !== undefined && isSame) continue;
     const different = fieldDifferences(resource, found, { path, value, part }, mayDiffer);
     if (different.length === 0) continue;
     redefines ||= mayDiffer;
+    isUnkept &&= isOpen && !mayDiffer;
     if (part === "fixed") fixed.push(...different);
     else {
       fields.push(path);
       differences.push(...different);
     }
   }
-  return { fields, differences, fixed, redefines };
+  return { fields, differences, fixed, redefines, isUnkept };
 }
 
-function fieldDifferences(
+/** The differences of one field; `mayDiffer`: the state does not prove that it was sent as it is. */
+export function fieldDifferences(
   resource: Resource,
   found: LiveRecord | undefined,
   { path, value, part }: NamedField,
@@ -207,12 +182,6 @@ function fieldDifferences(
 
 /** The values of a difference of secrets: that they changed is all that is shown. */
 const HIDDEN = { wanted: REDACTED, found: REDACTED } as const;
-
-/** Whether a value, or one within it, was redacted in an answer. */
-export function holdsRedacted(value: unknown): boolean {
-  if (value === REDACTED) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsRedacted);
-}
 
 /** A value without its empty parts. */
 function withoutNothing(value: unknown): unknown {

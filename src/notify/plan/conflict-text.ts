@@ -1,4 +1,5 @@
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { visible } from "../../values/visible.ts";
 import { type Address, addressParts, SETUP_PREFIX } from "../model/address.ts";
 import { shownDifference } from "./diff.ts";
 import type { ItemDocument, ReasonWord } from "./vocabulary.ts";
@@ -91,24 +92,21 @@ export function blockerText(item: ItemDocument): string {
     case "not_listed":
       return `${address} was ${id} and is no longer listed`;
     case "both_exist":
-      return bothExistText(item);
+      return `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`;
     case "declared_twice":
       return declaredTwiceText(item);
     case "not_found":
       return `${address}: the service does not list ${kind} ${id}`;
     default: {
-      const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
+      const how = differences.map(
+        (one) => `${visible(one.field)}: ${shownDifference(one).join(", ")}`,
+      );
       const unseen = "it differs in something that the service does not return, possibly a secret";
       const lines = how.length > 0 ? how : [unseen];
       const heading = `${address} exists as ${id} with different settings${alsoWanted(item)}:`;
       return [heading, ...lines].join("\n  ");
     }
   }
-}
-
-/** The conflict of a rename to a name that is taken. */
-export function bothExistText({ address, differences = [] }: ItemDocument): string {
-  return `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`;
 }
 
 /**

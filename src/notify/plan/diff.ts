@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { redactAddress } from "../../secrets/address.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
@@ -6,6 +7,7 @@ import {
   isSensitive,
   type Metadata,
   type MetadataReference,
+  mapLeaves,
   metadataValues,
   referenceAt,
   referenceText,
@@ -14,15 +16,20 @@ import {
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
+import { normalizedSpelling, sameButSpelling } from "./spelling.ts";
 
 /**
- * The fields of a record that differ from a resource. Values are compared exactly, also a trailing
- * slash and the case of a host, because the service's rules are not known. Fields that the answer
- * lacks, or that are redacted in it, count as equal, and so do those that the resource does not
- * name. Secrets are never shown.
+ * The fields of a record that differ from a resource. Fields that the answer lacks, or that are
+ * redacted in it, count as equal, and so do those that the resource does not name. Secrets are never shown.
+ * @param same by default values are compared exactly, also a trailing slash and the case of a host: of a
+ *   record that amp did not write, the service's spelling is not known
  */
-export function differencesOf(resource: Resource, found: LiveRecord): readonly Difference[] {
-  const { kind, names, content, references } = resource;
+export function differencesOf(
+  resource: Resource,
+  found: LiveRecord,
+  same: Comparison = isDeepStrictEqual,
+): readonly Difference[] {
+  const { kind, names, content } = resource;
   return [
     ...(referencesOf(kind).length > 0
       ? [] // A route is found by all that it is made of.
@@ -33,14 +40,9 @@ export function differencesOf(resource: Resource, found: LiveRecord): readonly D
         )),
     ...Object.entries(content).flatMap(([field, wanted]) => {
       const other = found[field];
-      if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other);
+      if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other, same);
       if (!isJsonObject(other)) return [];
-      return metadataDifferences(wanted, other, false)
-        .filter(({ wanted: value }) => value !== UNSET_VARIABLE)
-        .map((difference) =>
-          maskedDifference(field, typesOf(content, found), difference, references),
-        )
-        .sort((a, b) => compareText(a.field, b.field));
+      return masked(resource, found, field, metadataDifferences(wanted, other, { same }));
     }),
   ];
 }
@@ -52,12 +54,12 @@ export function differencesOf(resource: Resource, found: LiveRecord): readonly D
  * @param key the field of the metadata; empty for a field of the content itself
  */
 export function contentDifferences(
-  { content, references }: Resource,
+  resource: Resource,
   found: LiveRecord | undefined,
   field: string,
   key: string,
 ): readonly Difference[] {
-  const wanted = content[field];
+  const wanted = resource.content[field];
   if (!isJsonObject(wanted)) {
     return found === undefined
       ? [{ field, wanted, found }]
@@ -69,16 +71,23 @@ export function contentDifferences(
   const different =
     found === undefined
       ? [{ path: [key], wanted: wanted[key], found: undefined }]
-      : metadataDifferences(part, listed, true);
-  return different
-    .filter(({ wanted: value }) => value !== UNSET_VARIABLE)
-    .map((one) => maskedDifference(field, typesOf(content, found), one, references))
-    .sort((a, b) => compareText(a.field, b.field));
+      : metadataDifferences(part, listed, { further: true });
+  return masked(resource, found, field, different);
 }
 
-/** The types of a destination, by which values are hidden: that of the routing, and the listed one. */
-function typesOf(content: Resource["content"], found: LiveRecord | undefined): string[] {
-  return [content.type, found?.type].map((type) => (typeof type === "string" ? type : ""));
+/** The differences of a field as they are shown, without those whose wanted value is not known. */
+function masked(
+  { content, references }: Resource,
+  found: LiveRecord | undefined,
+  field: string,
+  differences: readonly MetadataDifference[],
+): readonly Difference[] {
+  // By the type of the routing, and the listed one.
+  const types = [content.type, found?.type].map((type) => (typeof type === "string" ? type : ""));
+  return differences
+    .filter(({ wanted }) => wanted !== UNSET_VARIABLE)
+    .map((one) => maskedDifference(field, types, one, references))
+    .sort((a, b) => compareText(a.field, b.field));
 }
 
 /** The comparison of a record that is known by its ID with a natural key. */
@@ -112,17 +121,27 @@ export function compareKey(
   };
 }
 
-/** The value without what a service may change: the case of letters, and blanks around the text. */
-export function normalizedSpelling(value: unknown): string {
-  return String(value).trim().toLowerCase();
+/**
+ * Whether a field is listed as it was sent, in the service's own spelling, and possibly with further parts.
+ */
+export function isSpelling(sent: unknown, listed: unknown): boolean {
+  const same = sameButSpelling;
+  return metadataDifferences({ value: sent }, { value: listed }, { same }).length === 0;
 }
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-function fieldDifference(field: string, wanted: unknown, found: unknown): Difference[] {
-  return found === undefined || found === null || isDeepStrictEqual(found, wanted)
+type Comparison = (wanted: unknown, found: unknown) => boolean;
+
+function fieldDifference(
+  field: string,
+  wanted: unknown,
+  found: unknown,
+  same: Comparison = isDeepStrictEqual,
+): Difference[] {
+  return found === undefined || found === null || same(wanted, found)
     ? []
     : [{ field, wanted, found }];
 }
@@ -134,12 +153,19 @@ interface MetadataDifference {
   readonly found: unknown;
 }
 
+/** How metadata is compared; `further`: also what only the record has. */
+interface HowCompared {
+  readonly further?: boolean;
+  readonly same?: Comparison;
+}
+
 function metadataDifferences(
   wanted: Metadata,
   found: Metadata,
-  further: boolean,
+  how: HowCompared,
   above: readonly string[] = [],
 ): MetadataDifference[] {
+  const { further = false, same = isDeepStrictEqual } = how;
   const keys = new Set([...Object.keys(wanted), ...(further ? Object.keys(found) : [])]);
   return [...keys].flatMap((key) => {
     const path = [...above, key];
@@ -148,8 +174,8 @@ function metadataDifferences(
     const other = Object.hasOwn(found, key) ? found[key] : undefined;
     if ((isWanted && other === REDACTED) || (isNothing(value) && isNothing(other))) return [];
     if (isJsonObject(value) && isJsonObject(other))
-      return metadataDifferences(value, other, further, path);
-    return isDeepStrictEqual(value, other) ? [] : [{ path, wanted: value, found: other }];
+      return metadataDifferences(value, other, how, path);
+    return same(value, other) ? [] : [{ path, wanted: value, found: other }];
   });
 }
 
@@ -181,7 +207,8 @@ function maskedDifference(
   const hidden = [wanted, found].some((value) =>
     types.some((type) => holdsSecret(type, path, value)),
   );
-  const shown = (value: unknown) => (hidden && value !== undefined ? REDACTED : value);
+  const shown = (value: unknown) =>
+    hidden && value !== undefined ? REDACTED : withoutAddressSecrets(value);
   return { field: name, wanted: shown(wanted), found: shown(found) };
 }
 
@@ -195,9 +222,14 @@ export function holdsSecret(type: string, path: readonly string[], value: unknow
   );
 }
 
+/** A value of the metadata without the secrets of the URLs in it. */
+export function withoutAddressSecrets(value: unknown): unknown {
+  return mapLeaves(value, (leaf) => (typeof leaf === "string" ? redactAddress(leaf) : leaf));
+}
+
 /** The wanted and the found value, or that both are hidden: two masks look like equal values. */
 export function shownDifference({ wanted, found }: Difference): readonly string[] {
-  if (wanted === REDACTED && found === REDACTED) return ["differs (hidden)"];
+  if (isDeepStrictEqual(wanted, found)) return ["differs (hidden)"];
   return [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`];
 }
 

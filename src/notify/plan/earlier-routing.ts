@@ -1,11 +1,18 @@
 import { DESTINATION_TYPES } from "../../api/catalogue/destination-types.ts";
-import { type Address, addressParts } from "../model/address.ts";
+import { defined } from "../../values/json.ts";
+import {
+  type Address,
+  addressOf,
+  addressParts,
+  heldAddresses,
+  recordKey,
+} from "../model/address.ts";
 import { type Metadata, withValueAt } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { movedRoute } from "../state/change.ts";
-import type { RunChange } from "../state/history.ts";
+import type { EarlierValues, RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
-import { addressBefore, type EarlierValues } from "./earlier-values.ts";
+import { addressBefore } from "./earlier-values.ts";
 import { otherOwners } from "./plan-change.ts";
 import { IS_OWN } from "./removed.ts";
 
@@ -68,7 +75,7 @@ export class EarlierRouting {
     }
     const name = this.#name;
     const model = {
-      ...(name === undefined ? {} : { name }),
+      ...defined({ name }),
       destinations: this.#destinations,
       topics: this.#topics,
     };
@@ -80,7 +87,7 @@ export class EarlierRouting {
     const record = at && this.#records.get(at);
     if (at === undefined || record === undefined) {
       const { kind } = addressParts(change.address);
-      if (!this.#deleted.has(`${kind} ${change.id}`)) this.#lost.push(change);
+      if (!this.#deleted.has(recordKey(kind, change.id))) this.#lost.push(change);
       return;
     }
     const others = otherOwners(record, { name: this.#name });
@@ -94,11 +101,7 @@ export class EarlierRouting {
 
   /** The address of a resource that has another name since, or whose topic or destination has. */
   #movedTo({ address, id }: RunChange): Address | undefined {
-    const { kind } = addressParts(address);
-    const found = [...this.#records].find(
-      ([at, record]) => record.id === id && addressParts(at).kind === kind,
-    );
-    return found?.[0];
+    return heldAddresses({ records: this.#records }, addressParts(address).kind, id)[0];
   }
 
   /** Gives a resource its earlier values and name. */
@@ -156,7 +159,7 @@ export class EarlierRouting {
   }
 
   #connect(address: Address, topicName: string, destination: string): void {
-    const known = this.#records.get(`destination/${destination}` as Address);
+    const known = this.#records.get(addressOf("destination", destination));
     if (known === undefined && !this.#destinations.has(destination)) {
       this.#left.push(`${address} cannot be created again without its destination.`);
       return;

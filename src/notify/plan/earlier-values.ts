@@ -1,13 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import { holdsRedacted } from "../../secrets/answer.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { type Address, addressOf, addressParts } from "../model/address.ts";
 import { splitField } from "../model/names.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
-import type { RunChange } from "../state/history.ts";
-import { holdsRedacted } from "./changes.ts";
-import { holdsSecret } from "./diff.ts";
-
-/** The earlier values of a resource that the history keeps, and the paths of those that it does not. */
-export type EarlierValues = Pick<RunChange, "before" | "hidden">;
+import type { EarlierValues, RunChange } from "../state/history.ts";
+import { holdsSecret, withoutAddressSecrets } from "./diff.ts";
 
 /**
  * The values of fields before they change, as the service lists them. A value that is or may hold a
@@ -24,7 +22,9 @@ function earlierValues(record: LiveRecord | undefined, paths: readonly string[])
     const isShown = top !== "secrets" && record !== undefined && (key === "" || isJsonObject(part));
     const value = isJsonObject(part) && key !== "" ? part[key] : part;
     const isSecret =
-      holdsRedacted(value) || (key !== "" && holdsSecret(String(record?.type), [key], value));
+      holdsRedacted(value) ||
+      (key !== "" && holdsSecret(String(record?.type), [key], value)) ||
+      !isDeepStrictEqual(withoutAddressSecrets(value), value);
     if (!isShown || isSecret) hidden.push(path);
     else before[path] = (value ?? null) as (typeof before)[string];
   }

@@ -12,7 +12,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
-import { normalizedSpelling } from "./diff.ts";
+import { normalizedSpelling } from "./spelling.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;

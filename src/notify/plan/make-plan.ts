@@ -1,5 +1,5 @@
 import { once } from "../../values/once.ts";
-import { type Address, addressParts } from "../model/address.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import {
   canonicalRouting,
@@ -17,7 +17,7 @@ import { NO_CHOICES, type RunChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
-import type { PlanningFacts } from "./plan-new.ts";
+import { otherOwners, type PlanningFacts } from "./plan-change.ts";
 import { planResource, reconcileAction } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
@@ -56,16 +56,16 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
 export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const renaming = plannedRenames(wanted, saved, index);
+  const renaming = plannedRenames(wanted, saved, index, choices.replace);
   const state = saved && renamedState(saved, renaming.renames);
   // Only new resources ask for these.
   const known = once(() => knownRecords(state));
   const facts: PlanningFacts = {
     state,
     index,
-    isKnown: (kind, id) => known().ids.has(`${kind} ${id}`),
+    isKnown: (kind, id) => known().ids.has(recordKey(kind, id)),
     idOfBody: (kind, fingerprint) => known().bodies.get(`${kind} ${fingerprint}`),
-    isReplaced: (kind, id) => known().replaced.has(`${kind} ${id}`),
+    isReplaced: (kind, id) => known().replaced.has(recordKey(kind, id)),
     renames: renaming.renames,
     adoptChanges: choices.adoptChanges,
     changeShared: choices.changeShared,
@@ -91,7 +91,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   const isNamed = new Set(named.map(({ address }) => address));
   // Pending writes that the routing no longer names are looked up, not created again.
   const items = [
-    ...openWrites(state).filter(({ address }) => !isNamed.has(address)),
+    ...openWrites(state, model.name).filter(({ address }) => !isNamed.has(address)),
     ...planReplaced(named, choices.replace, { state, live }),
   ];
   const { kept: protectedFrom, needless, renames } = renaming;
@@ -146,8 +146,8 @@ function knownRecords(state: PlanningFacts["state"]) {
   const bodies = new Map<string, string>();
   for (const [at, { id, fingerprint, replacedBy }] of state?.records ?? []) {
     const { kind } = addressParts(at);
-    ids.add(`${kind} ${id}`);
-    if (replacedBy !== undefined) replaced.add(`${kind} ${id}`);
+    ids.add(recordKey(kind, id));
+    if (replacedBy !== undefined) replaced.add(recordKey(kind, id));
     const body = `${kind} ${fingerprint}`;
     if (!bodies.has(body)) bodies.set(body, id);
   }
@@ -186,12 +186,14 @@ function possibleIds(
   return fresh.sort(compareText);
 }
 
-/** The writes that earlier runs left open. */
-export function openWrites(state: PlanningFacts["state"]): PlanItem[] {
+/** The writes that earlier runs left open, with the routings that want them beside one with a name. */
+export function openWrites(state: PlanningFacts["state"], name?: string): PlanItem[] {
   return [...(state?.pending ?? [])]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([address, begun]) => {
-      return { address, kind: addressParts(address).kind, ...reconcileAction(begun) };
+    .map(([address, pending]) => {
+      const others = otherOwners(pending, { name });
+      const owners = others.length === 0 ? {} : { owners: others };
+      return { address, kind: addressParts(address).kind, ...reconcileAction(pending), ...owners };
     });
 }
 
@@ -226,8 +228,8 @@ function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   return items.map((item) => {
     if (!TAKES_RECORD.has(item.action) || !("id" in item)) return item;
     const { address, kind, id, resource } = item;
-    const owner = owners.get(`${kind} ${id}`);
-    owners.set(`${kind} ${id}`, owner ?? address);
+    const owner = owners.get(recordKey(kind, id));
+    owners.set(recordKey(kind, id), owner ?? address);
     if (owner === undefined) return item;
     twice.add(address);
     const follows = resource && dependenciesOf(resource).some((one) => twice.has(one));

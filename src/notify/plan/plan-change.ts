@@ -1,30 +1,126 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Address } from "../model/address.ts";
 import { nameFieldOf } from "../model/names.ts";
-import { type LiveRecord, referencesOf } from "../model/resource.ts";
-import type { Resource } from "../model/routing.ts";
+import { type LiveRecord, type ResourceKind, referencesOf } from "../model/resource.ts";
+import {
+  bodyOf,
+  compareText,
+  dependenciesOf,
+  type ExistingIds,
+  type Resource,
+} from "../model/routing.ts";
+import { fingerprint } from "../state/fingerprint.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
-import { type Changes, changesOf, keptFieldsOf } from "./changes.ts";
+import { type Changes, changesOf, fieldFingerprints, keptFieldsOf } from "./changes.ts";
 import { differencesOf } from "./diff.ts";
+import type { LiveIndex } from "./live.ts";
 import type { PlannedAction } from "./plan.ts";
 import type { Rename } from "./renames.ts";
 
-/** The facts that a change in place depends on. */
-export interface ChangeFacts {
+/** The facts that the plan of a resource depends on. */
+export interface PlanningFacts {
+  readonly state: Pick<RoutingState, "records" | "pending" | "salt" | "files"> | undefined;
+  /** The index of the live routing; absent: the service has no lists. */
+  readonly index: LiveIndex | undefined;
+  /** Whether the state has a record with this ID, under any address. */
+  readonly isKnown: (kind: ResourceKind, id: string) => boolean;
+  /** Whether the record with this ID is being replaced by another one. */
+  readonly isReplaced: (kind: ResourceKind, id: string) => boolean;
+  /** The ID of the record in the state, under any address, that was made from a body. */
+  readonly idOfBody: (kind: ResourceKind, fingerprint: string) => string | undefined;
   /** The renames that the routing declares and that are not done yet, by the new address. */
-  readonly renames?: ReadonlyMap<Address, Rename>;
+  readonly renames: ReadonlyMap<Address, Rename>;
   /** Whether a record that is not in the state may be changed. */
-  readonly adoptChanges?: boolean;
+  readonly adoptChanges: boolean;
   /** Whether what other routings want may be changed. */
-  readonly changeShared?: boolean;
+  readonly changeShared: boolean;
   /** The name of the routing; absent: it owns nothing. */
-  readonly name?: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** The facts about a resource that is in the state. */
+export type KnownFacts = PlanningFacts & { readonly state: object };
+
+/** Plans a resource that is not in the state, by its natural key. */
+export function planNew(
+  resource: Resource,
+  combinations: readonly ExistingIds[],
+  facts: PlanningFacts,
+): PlannedAction {
+  const { index } = facts;
+  if (index === undefined) return planWithoutLists(resource, combinations, facts);
+  // A resource that is being replaced may still be listed under its name.
+  const found = combinations
+    .flatMap((ids) => index.matches(resource, ids))
+    .filter(({ id }) => !facts.isReplaced(resource.kind, id));
+  const { listed } = facts.renames.get(resource.address) ?? {};
+  const [one = listed] = found;
+  if (one === undefined) return createUnlessThere(resource, combinations, index, facts);
+  // A route with several possible topics is ambiguous even if only one route is listed.
+  if (found.length > 1 || combinations.length > 1) {
+    return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
+  }
+  return planAdoption(resource, one, facts);
+}
+
+/**
+ * Plans a create, unless a listed route without dependencies may be this one: then the user has to
+ * decide.
+ */
+function createUnlessThere(
+  resource: Resource,
+  combinations: readonly ExistingIds[],
+  index: LiveIndex,
+  { isKnown }: PlanningFacts,
+): PlannedAction {
+  const found = combinations.flatMap((ids) => index.candidates(resource, ids)).map(({ id }) => id);
+  const ids = [...new Set(found)].filter((id) => !isKnown(resource.kind, id)).sort(compareText);
+  return ids.length === 0 ? { action: "create" } : { action: "ambiguous", ids, unclear: true };
+}
+
+/**
+ * Plans a resource without lists. The state may have a route under another address, if the routing
+ * renamed its topic or destination; a route's content is its natural key alone.
+ */
+function planWithoutLists(
+  resource: Resource,
+  [ids]: readonly ExistingIds[],
+  { state, idOfBody }: PlanningFacts,
+): PlannedAction {
+  if (state === undefined || ids === undefined || dependenciesOf(resource).length === 0)
+    return { action: "create" };
+  const wanted = fingerprintOf(state, resource, ids);
+  const id = idOfBody(resource.kind, wanted);
+  return id === undefined ? { action: "create" } : { action: "adopt", id };
+}
+
+/** The fingerprint of the body that creates a resource, as a state keeps it. */
+export function fingerprintOf(
+  { salt }: Pick<RoutingState, "salt">,
+  resource: Resource,
+  ids: ExistingIds,
+): string {
+  return fingerprint(salt, bodyOf(resource, ids));
+}
+
+/** The IDs of a resource's dependencies, as far as they are known. */
+export function dependencyIds(
+  resource: Resource,
+  idOf: (dependency: Address, at: number) => string | undefined,
+): Map<Address, string> {
+  return new Map(
+    dependenciesOf(resource).flatMap((dependency, at): [Address, string][] => {
+      const id = idOf(dependency, at);
+      return id === undefined ? [] : [[dependency, id]];
+    }),
+  );
 }
 
 /** Plans a listed record that the state does not have: it is changed only on request. */
 export function planAdoption(
   resource: Resource,
   record: LiveRecord,
-  { adoptChanges = false }: ChangeFacts,
+  { adoptChanges }: Pick<PlanningFacts, "adoptChanges">,
 ): PlannedAction {
   const { id } = record;
   const differences = differencesOf(resource, record);
@@ -51,6 +147,7 @@ function withName(resource: Resource, record: LiveRecord | undefined, changes: C
     fields: [field, ...changes.fields],
     differences: [{ field, wanted, found }, ...changes.differences],
     redefines: true,
+    isUnkept: false,
   };
 }
 
@@ -68,12 +165,12 @@ export function planChanged(
   resource: Resource,
   record: LiveRecord | undefined,
   known: KnownRecord,
-  facts: ChangeFacts & { readonly state: Pick<RoutingState, "salt"> },
+  facts: KnownFacts,
 ): PlannedAction {
   const { id } = known;
-  const { renames, changeShared = false } = facts;
+  const { renames, changeShared } = facts;
   const { salt } = facts.state;
-  const rename = renames?.get(resource.address);
+  const rename = renames.get(resource.address);
   if (record === undefined && rename === undefined && known.fields === undefined) {
     // A route, or the state of an earlier version, which does not say which field changed.
     const isRoute = referencesOf(resource.kind).length > 0;
@@ -82,7 +179,9 @@ export function planChanged(
   }
   const content = changesOf(resource, record, known, salt);
   const named = { id, name: rename?.name };
-  const changes = rename ? withName(resource, record ?? named, content) : content;
+  // After a replace that was not finished, the list may still show the name before it.
+  const listed = rename?.isAside ? named : (record ?? named);
+  const changes = rename ? withName(resource, listed, content) : content;
   const { fixed, fields } = changes;
   const differences = [...fixed, ...changes.differences];
   const others = otherOwners(known, facts);
@@ -94,19 +193,23 @@ export function planChanged(
     return { action: "conflict", id, differences, reason: "cannot_change", ...owners };
   }
   const from = rename?.from === undefined ? {} : { from: rename.from };
-  // The state keeps what another routing says of it, or they would take turns.
-  if (fields.length === 0 && rename === undefined && others.length > 0) {
+  // After an undo only the fields one by one say that it is the same. The state keeps what another
+  // routing says of it, or they would take turns.
+  const isKnown =
+    known.fields && isDeepStrictEqual(known.fields, fieldFingerprints(salt, resource));
+  if (fields.length === 0 && rename === undefined && (isKnown || others.length > 0)) {
     return { action: "in-place", id };
   }
   const more = { ...from, ...keptFieldsOf(resource, known), ...owners };
   if (fields.length === 0) return { action: "adopt", id, ...more };
-  return { action: "update", id, ...sentChanges(changes), ...more };
+  const unkept = changes.isUnkept ? ({ isUnkept: true } as const) : {};
+  return { action: "update", id, ...sentChanges(changes), ...unkept, ...more };
 }
 
 /** The other routings that want a record. */
 export function otherOwners(
   { owners = [] }: Pick<KnownRecord, "owners">,
-  { name }: Pick<ChangeFacts, "name">,
+  { name }: Pick<PlanningFacts, "name">,
 ): readonly string[] {
   return owners.filter((owner) => owner !== name);
 }

@@ -1,6 +1,9 @@
-import { applicablePart, isPending, type ShownChoices } from "./blockers.ts";
-import type { Plan, PlanItem } from "./plan.ts";
-import { secretUses } from "./secret-uses.ts";
+import { isJsonObject } from "../../values/json.ts";
+import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
+import type { Resource } from "../model/routing.ts";
+import { applicablePart, needsApply, type ShownChoices } from "./blockers.ts";
+import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
+import { sharedTopics } from "./shared-topics.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
 /** A plan as JSON output and its page have it. */
@@ -16,7 +19,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     skipped.has(item.address) ? leftOut(item) : itemDocument(item, choices),
   );
   return {
-    pending: isPending(plan),
+    pending: needsApply(plan),
     ...choices,
     lists: plan.hasLists,
     counts: actionCounts(items),
@@ -28,6 +31,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     duplicates: plan.duplicates,
     renamed: plan.needlessRenames,
     unmanaged: plan.unmanaged,
+    sharedTopics: sharedTopics(items, plan.others),
     warnings,
   };
 }
@@ -57,4 +61,74 @@ function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number
   return Object.fromEntries(
     actions.map((action) => [action, items.filter((item) => item.action === action).length]),
   ) as Record<ActionWord, number>;
+}
+
+/** A secret that a routing refers to, and where applying the routing sends it. */
+export interface SecretUse {
+  /** The reference in the routing file: `env:NAME` or `file:PATH`. */
+  readonly reference: string;
+  /** The service's name of the secret, or `metadata.` and the field that is read from a variable. */
+  readonly secret: string;
+  readonly destination: string;
+  /** The targets of the destination: hosts, or the name of a stream. */
+  readonly deliversTo: readonly string[];
+  /** Whether the secret is sent; false for a destination that exists. */
+  readonly sent: boolean;
+}
+
+/** Whether applying sends a secret: an update sends only what it changes. */
+function isSent(item: PlanItem, secret: string): boolean {
+  if (item.action !== "update") return !UNTOUCHED.has(item.action);
+  const [part = "", field = ""] = secret.split(".");
+  const path = part === "metadata" && field !== "" ? `metadata.${field}` : `secrets.${secret}`;
+  return item.fields.includes(path);
+}
+
+/** The actions that send nothing for a destination. */
+const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in-place", "adopt"]);
+
+/**
+ * Every secret that a plan's routing refers to, so that the reviewer of another author's routing
+ * sees which secrets of this machine it uses, and who receives them.
+ */
+function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[] {
+  return items.flatMap((item) => {
+    const { resource } = item;
+    if (resource === undefined) return [];
+    const used = [
+      ...(resource.references ?? []).map(
+        ({ path, secret }) => [["metadata", ...path].join("."), secret] as const,
+      ),
+      ...Object.entries(resource.secrets),
+    ];
+    return used.flatMap(([secret, { reference }]) =>
+      reference === undefined
+        ? []
+        : {
+            reference: referenceText(reference),
+            secret,
+            destination: resource.names[0] ?? "",
+            deliversTo: targetsOf(resource),
+            sent: isSent(item, secret),
+          },
+    );
+  });
+}
+
+/** The hosts of all URLs in a destination's metadata but its headers; without any, the names in it. */
+function targetsOf({ content: { type, metadata }, references = [] }: Resource): readonly string[] {
+  const tree: Metadata = isJsonObject(metadata) ? metadata : {};
+  const hosts = metadataValues(tree).flatMap(({ path: [first], value }) =>
+    first === "headers" ? [] : hostOf(value),
+  );
+  if (hosts.length > 0) return [...new Set(hosts)];
+  return [
+    deliversTo({ type: typeof type === "string" ? type : "", metadata: tree, references }),
+  ].flatMap((target) => target ?? []);
+}
+
+function hostOf(value: unknown): string[] {
+  if (typeof value !== "string" || !value.includes("://")) return [];
+  const host = URL.parse(value)?.host;
+  return host ? [host] : [];
 }

@@ -5,11 +5,13 @@ import type { KnownRecord, PendingWrite, RoutingState } from "../state/state.ts"
 import { changesOf } from "./changes.ts";
 import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { PlannedAction } from "./plan.ts";
-import { planChanged } from "./plan-change.ts";
-import { fingerprintOf, type PlanningFacts, planNew } from "./plan-new.ts";
-
-/** The facts about a resource that is in the state. */
-type KnownFacts = PlanningFacts & { readonly state: object };
+import {
+  fingerprintOf,
+  type KnownFacts,
+  type PlanningFacts,
+  planChanged,
+  planNew,
+} from "./plan-change.ts";
 
 /**
  * Plans one resource.
@@ -20,8 +22,8 @@ export function planResource(
   combinations: readonly ExistingIds[],
   facts: PlanningFacts,
 ): PlannedAction {
-  const begun = facts.state?.pending.get(resource.address);
-  if (begun) return reconcileAction(begun);
+  const pending = facts.state?.pending.get(resource.address);
+  if (pending) return reconcileAction(pending);
   const { state } = facts;
   const known = state?.records.get(resource.address);
   return state === undefined || known === undefined
@@ -49,7 +51,7 @@ function planKnown(
   if (combinations.length === 0) return { action: "missing", id, follows: true };
   if (index === undefined) {
     const isSame = isMadeFrom(known, resource, combinations, state);
-    if (isSame && !facts.renames?.has(resource.address)) return { action: "in-place", id };
+    if (isSame && !facts.renames.has(resource.address)) return { action: "in-place", id };
     return planChanged(resource, undefined, known, facts);
   }
   const record = index.byId(resource.kind, id);
@@ -81,11 +83,11 @@ function planListed(
     return planLost(resource, { id, follows: true }, combinations, facts);
   }
   // The file renames topic ops to crm, and the service still calls it ops.
-  const rename = facts.renames?.get(resource.address);
+  const rename = facts.renames.get(resource.address);
   const hasName = different.every(({ found }) => String(found) === rename?.name);
-  if (rename !== undefined && hasName) return change();
-  // Somebody renamed topic ops to crm at the service. If another one is called ops now, to take that
-  // would lose the ID of crm; a route has nothing to lose.
+  if (rename !== undefined && (hasName || rename.isAside)) return change();
+  // Somebody renamed topic ops to crm at the service. If another topic is called ops now, adopting that
+  // one would lose the ID of crm. A route is nothing but its ends: another one with the same is as good.
   if (!hasKey) {
     const other = isRoute ? planNew(resource, combinations, facts) : undefined;
     if (other !== undefined && other.action !== "create") return other;
@@ -97,15 +99,9 @@ function planListed(
   }
   // The file has another URL than at the last apply.
   if (!isSame) return change();
-  const inPlace = { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) } as const;
-  // Somebody changed the URL at the service.
-  if (known.shown !== undefined) {
-    return hasDrifted(resource, record, known, state) ? change() : inPlace;
-  }
-  // The state of an earlier version: the service may always have shown the URL in another way.
-  const differences = differencesOf(resource, record);
-  if (differences.length === 0) return inPlace;
-  return facts.adoptChanges ? change() : { ...inPlace, differences };
+  // Somebody changed the URL at the service, or it did not keep the one that it was sent.
+  if (hasDrifted(resource, record, known, state)) return change();
+  return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
 /** Whether the body of a record in the state is that of the resource. */
@@ -120,7 +116,7 @@ function isMadeFrom(
   );
 }
 
-/** Whether a field of the routing was changed elsewhere, and can be updated. */
+/** Whether a field has another value at the service, beyond its spelling. */
 function hasDrifted(
   resource: Resource,
   record: LiveRecord,
@@ -128,7 +124,7 @@ function hasDrifted(
   { salt }: Pick<RoutingState, "salt">,
 ): boolean {
   const { fields, fixed } = changesOf(resource, record, known, salt);
-  return fields.length > 0 && fixed.length === 0;
+  return fields.length + fixed.length > 0;
 }
 
 /** The comparison of a listed record with the dependencies that fit it best. */

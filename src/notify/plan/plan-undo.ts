@@ -1,6 +1,6 @@
 import { ConflictError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { type Address, addressParts } from "../model/address.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { referencesOf } from "../model/resource.ts";
 import { movedRoute } from "../state/change.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
@@ -21,7 +21,7 @@ export function planUndo(
 ): UndoPlan {
   if (run.isCut) {
     throw new ConflictError(`Run ${id} made more changes than the state keeps`, {
-      remedy: "Apply an earlier version of its routing file instead.",
+      remedy: insteadOf(run),
       done: "Nothing was changed.",
     });
   }
@@ -33,14 +33,14 @@ export function planUndo(
   }
   assertLast(runs, id, run);
   const builder = new EarlierRouting(records, { name: run.routing, deleted: deletedIds(runs) });
-  const changes = withPresentIds(asBefore(run.changes), runs);
+  const changes = withPresentIds(asBefore(withoutReturns(run.changes)), runs);
   for (const change of inOrder(changes)) builder.add(change);
   return builder.result();
 }
 
 /** The key of a resource for every run: IDs are unique within a kind. */
 function keyOf({ address, id }: Pick<RunChange, "address" | "id">): string {
-  return `${addressParts(address).kind} ${id}`;
+  return recordKey(addressParts(address).kind, id);
 }
 
 /**
@@ -60,6 +60,13 @@ function asBefore(changes: readonly RunChange[]): readonly RunChange[] {
     );
     return { ...change, address };
   });
+}
+
+/** Changes without the renames that the run took back itself, where a replace was refused. */
+function withoutReturns(changes: readonly RunChange[]): readonly RunChange[] {
+  const isOpposite = (one: RunChange, other: RunChange) =>
+    one.from === other.address && other.from === one.address && keyOf(one) === keyOf(other);
+  return changes.filter((one) => !changes.some((other) => isOpposite(one, other)));
 }
 
 /** Changes of the resources that exist now, where the undo of a later run created them again. */
@@ -89,11 +96,8 @@ function inOrder(changes: readonly RunChange[]): RunChange[] {
   return changes.toSorted((one, other) => place(one) - place(other));
 }
 
-/** The address of a resource that was replaced, before it is deleted; see `asideAddress`. */
-const ASIDE = /-replaced-[\da-f]{6}(?:\/|$)/u;
-
 function hasReplaced({ changes }: RecordedRun): boolean {
-  return changes.some(({ address, action }) => action === "deleted" && ASIDE.test(address));
+  return changes.some(({ replaced }) => replaced);
 }
 
 /** Why a run can never be taken back, as the end of a sentence; undefined if it can. */
@@ -103,13 +107,18 @@ function whyKept(run: RecordedRun | undefined): string | undefined {
   return run.isCut ? "made more changes than the state keeps" : undefined;
 }
 
+/** What to do instead of undoing a run; what the first one created is in no earlier version. */
+function insteadOf({ changes }: Pick<RecordedRun, "changes"> = { changes: [] }): string {
+  return changes.every(({ action }) => action === "created")
+    ? "Remove what it created from the routing file and apply it with --prune, or delete it."
+    : "Apply an earlier version of its routing file instead.";
+}
+
 /**
- * Refuses to take back what a later run builds on. The runs that take this one back do not count, nor
- * does a later run that was taken back itself.
+ * The runs after one. Those that take it back do not count, nor does one that was taken back itself.
  */
-function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
+function laterRuns(runs: RunHistory, id: string): readonly string[] {
   const ids = [...runs.keys()];
-  const addresses = new Set(addressesOf(run));
   const after = ids.slice(ids.indexOf(id) + 1);
   const settled = new Set<string>();
   for (const other of after.toReversed()) {
@@ -117,34 +126,58 @@ function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
     if (undoes === undefined || settled.has(other)) continue;
     settled.add(other).add(undoes);
   }
-  const later = after.filter((other) => {
-    const changed = addressesOf(runs.get(other) ?? { changes: [] });
-    return !settled.has(other) && changed.some((address) => addresses.has(address));
-  });
-  const [last] = later.toReversed();
-  if (last === undefined) return;
-  for (const other of later) {
-    const why = whyKept(runs.get(other));
-    if (why === undefined) continue;
-    throw new ConflictError(`Run ${id} cannot be undone: ${other} ${why}`, {
-      remedy: "Apply an earlier version of its routing file instead.",
-      done: "Nothing was changed.",
-      data: { runs: later },
-    });
-  }
-  throw new ConflictError(
-    `${later.length === 1 ? "A later run has" : "Later runs have"} changed the same resources: ${later.join(", ")}`,
-    {
-      remedy: "Undo the latest one first.",
-      done: "Nothing was changed.",
-      suggestion: suggest("notify undo", [last]),
-      data: { runs: later },
-    },
-  );
+  return after.filter((other) => !settled.has(other));
 }
 
-/** The addresses of what a run changed, before it and after. */
-function addressesOf({ changes }: Pick<RecordedRun, "changes">): Address[] {
+/** Refuses to take back what a later run changed again. */
+function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
+  const addresses = new Set(addressesOf(run));
+  const later = laterRuns(runs, id).filter((other) =>
+    addressesOf(runs.get(other) ?? { changes: [] }).some((address) => addresses.has(address)),
+  );
+  const have = later.length === 1 ? "A later run has" : "Later runs have";
+  assertNone(runs, id, later, `${have} changed the same resources: ${later.join(", ")}`);
+}
+
+/**
+ * Refuses to take back a run as long as routes of later ones use what it created: that would stay.
+ * @param routes the IDs of these routes
+ * @throws {ConflictError} naming the runs that created them
+ */
+export function assertNotBuiltOn(runs: RunHistory, id: string, routes: ReadonlySet<string>): void {
+  const later = laterRuns(runs, id).filter((other) =>
+    withPresentIds(runs.get(other)?.changes ?? [], runs).some(
+      (change) => change.action === "created" && routes.has(change.id),
+    ),
+  );
+  const build = later.length === 1 ? "Run" : "Runs";
+  const verb = later.length === 1 ? "builds" : "build";
+  assertNone(runs, id, later, `${build} ${later.join(", ")} ${verb} on ${id}`);
+}
+
+/** Refuses to take a run back before later ones, if there are any. */
+function assertNone(runs: RunHistory, id: string, later: readonly string[], why: string): void {
+  const last = later.at(-1);
+  if (last === undefined) return;
+  const facts = { done: "Nothing was changed.", data: { runs: later } };
+  for (const other of later) {
+    const kept = whyKept(runs.get(other));
+    if (kept === undefined) continue;
+    throw new ConflictError(`Run ${id} cannot be undone: ${other} ${kept}`, {
+      ...facts,
+      remedy: insteadOf(runs.get(id)),
+    });
+  }
+  throw new ConflictError(why, {
+    ...facts,
+    remedy: `Undo ${later.length === 1 ? "it" : "the latest one"} first.`,
+    suggestion: suggest("notify undo", [last]),
+  });
+}
+
+/** The addresses of what a run changed in the end, before it and after. */
+function addressesOf(run: Pick<RecordedRun, "changes">): Address[] {
+  const changes = withoutReturns(run.changes);
   return [...changes, ...asBefore(changes)].flatMap((change) => [
     change.address,
     addressBefore(change) ?? change.address,

@@ -46,6 +46,8 @@ export interface PlannedUpdate extends KeptFields, SharedRecord {
   readonly fields: readonly string[];
   /** The old and new values; `found` is undefined where the service has no lists. */
   readonly differences: readonly Difference[];
+  /** Whether the service was sent these values before, and never listed them since. */
+  readonly isUnkept?: true;
   /** The address of the record before a new name. */
   readonly from?: Address;
   /** Whether the state does not have the record yet. */
@@ -56,14 +58,12 @@ export interface PlannedUpdate extends KeptFields, SharedRecord {
 export type PlannedAction =
   /**
    * The resource exists as wanted: nothing to do. `spelling`: the fields that the service spells
-   * in another case, or with other blanks around them. `differences`: the state of an earlier version does
-   * not say whether the service changed these fields, or only shows them in its own way.
+   * in another case, or with other blanks around them.
    */
   | {
       readonly action: "in-place";
       readonly id: string;
       readonly spelling?: readonly Difference[];
-      readonly differences?: readonly Difference[];
     }
   | { readonly action: "create" }
   /**
@@ -82,10 +82,11 @@ export type PlannedAction =
     }
   /**
    * A write was begun and its outcome is not known: it is settled first. `isCreated`: the
-   * service said that it created the resource, and not its ID.
+   * service said that it created the resource, and not its ID. The owners are of a write that the
+   * routing does not name.
    */
-  | { readonly action: "reconcile"; readonly isCreated?: true }
-  | { readonly action: "reconcile"; readonly isUpdate: true; readonly id: string }
+  | ({ readonly action: "reconcile"; readonly isCreated?: true } & SharedRecord)
+  | ({ readonly action: "reconcile"; readonly isUpdate: true; readonly id: string } & SharedRecord)
   /**
    * The record exists and differs, and may not or cannot be changed in place. Without differences,
    * the routing changed since the write, in a field that the service does not show.
@@ -154,19 +155,17 @@ export interface Plan {
   /** The resources whose `renamed-from` has nothing to rename any more. */
   readonly needlessRenames: readonly Address[];
   /** The routes at its topics that neither the routing nor the state has. */
-  readonly unmanaged: readonly UnmanagedRoute[];
+  readonly unmanaged: readonly FoundResource[];
 }
 
-/** A route at the service that somebody added to a topic of the routing. */
-export interface UnmanagedRoute {
+/** A resource that exists. */
+export interface FoundResource {
   readonly address: Address;
   readonly id: string;
 }
 
 /** A resource of the state that neither the routing nor its plan names. */
-export interface OtherResource {
-  readonly address: Address;
-  readonly id: string;
+export interface OtherResource extends FoundResource {
   /** The names of the routings that want it; empty if none is known. */
   readonly owners: readonly string[];
   /** The resource in whose place it was, if a run that replaced it did not come to its end. */
@@ -174,16 +173,12 @@ export interface OtherResource {
 }
 
 /** A resource that exists although its routing no longer contains it, because nothing is pruned. */
-export interface RemovedResource {
-  readonly address: Address;
-  readonly id: string;
+export interface RemovedResource extends FoundResource {
   readonly origin: RecordOrigin;
 }
 
 /** A resource that the routing no longer names, and that stays. */
-export interface KeptResource {
-  readonly address: Address;
-  readonly id: string;
+export interface KeptResource extends FoundResource {
   /** The IDs of the routes that use it. */
   readonly routes: readonly string[];
   /** The fields that the service lists otherwise: the ID may be that of another resource. */

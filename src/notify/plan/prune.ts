@@ -1,5 +1,13 @@
+import { defined } from "../../values/json.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { type Address, addressOf, addressParts, asideAddress } from "../model/address.ts";
+import { visible } from "../../values/visible.ts";
+import {
+  type Address,
+  addressOf,
+  addressParts,
+  asideAddress,
+  recordKey,
+} from "../model/address.ts";
 import {
   type LiveRecord,
   RESOURCE_ORDER,
@@ -9,13 +17,13 @@ import {
 import { compareText, dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import type { RunChoices } from "./blockers.ts";
-import { compareKey, normalizedSpelling, shownValue } from "./diff.ts";
-import type { LiveIndex, LiveRouting } from "./live.ts";
+import { compareKey, shownValue } from "./diff.ts";
+import type { LiveRouting } from "./live.ts";
 import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
-import { otherOwners } from "./plan-change.ts";
-import { dependencyIds } from "./plan-new.ts";
-import { IS_OWN, isRemoved } from "./removed.ts";
+import { dependencyIds, otherOwners } from "./plan-change.ts";
+import { IS_OWN, isRemoved, type RemovalFacts } from "./removed.ts";
 import type { PlannedRenames } from "./renames.ts";
+import { normalizedSpelling } from "./spelling.ts";
 
 /** An item with the ID of a record that exists. */
 type ExistingItem = Pick<PrunedItem, "address" | "kind" | "id">;
@@ -27,19 +35,14 @@ export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 type UnnamedRecords = Pick<Plan, "items" | "kept" | "others" | "removedFromFile">;
 
 /** The facts that a prune depends on. */
-export interface PruneFacts {
+export interface PruneFacts extends RemovalFacts {
   readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
   readonly live: LiveRouting | undefined;
-  readonly index: LiveIndex | undefined;
-  /** The name of the routing; absent: it owns nothing. */
-  readonly name: string | undefined;
-  /** Whether other files have the name: which of them contains a resource is not known. */
-  readonly isNameShared?: boolean;
   readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "replace" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
-  readonly protectedFrom?: ReadonlySet<Address>;
+  readonly protectedFrom: ReadonlySet<Address>;
   /** The renames of the same plan: the lists still have the names before. */
-  readonly renames?: PlannedRenames["renames"];
+  readonly renames: PlannedRenames["renames"];
 }
 
 /**
@@ -53,10 +56,12 @@ export interface PruneFacts {
  */
 export function planPrune(items: readonly PlanItem[], facts: PruneFacts): UnnamedRecords {
   const { state, live, index } = facts;
-  const named = new Set([...items.map(({ address }) => address), ...(facts.protectedFrom ?? [])]);
-  const used = new Set(items.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
+  const named = new Set([...items.map(({ address }) => address), ...facts.protectedFrom]);
+  const used = new Set(
+    items.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
+  );
   const unnamed = [...(state?.records ?? [])]
-    .filter(([at, { id }]) => !named.has(at) && !used.has(`${addressParts(at).kind} ${id}`))
+    .filter(([at, { id }]) => !named.has(at) && !used.has(recordKey(addressParts(at).kind, id)))
     .sort(([a], [b]) => compareText(a, b));
   const groups = Map.groupBy(unnamed, ([address, record]) => fateOf(address, record, facts));
   const made = (groups.get("prune") ?? []).map(([address, { id }]): PrunedItem => {
@@ -93,7 +98,7 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
     others: (groups.get("other") ?? []).map(([address, record]) => {
       const { id, replacedBy, owners = [] } = record;
       const wantedBy = facts.isNameShared ? owners : otherOwners(record, facts);
-      return { address, id, owners: wantedBy, ...(replacedBy ? { replacedBy } : {}) };
+      return { address, id, owners: wantedBy, ...defined({ replacedBy }) };
     }),
     removedFromFile: (groups.get("removed") ?? []).map(([address, { id, origin }]) => {
       return { address, id, origin };
@@ -108,7 +113,7 @@ function fateOf(
   facts: PruneFacts,
 ): "prune" | "release" | "other" | "removed" {
   const { prune, pruneUnowned, remove } = facts.choices;
-  if (isReplaced(record, facts)) return "prune";
+  if (isReplacementAsked(record, facts)) return "prune";
   const { owners = [], origin } = record;
   if (remove !== undefined) {
     if (!remove.has(address)) return "other";
@@ -121,8 +126,8 @@ function fateOf(
   return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
 }
 
-/** True if `--replace` has created, or will create, another resource in place of this one. */
-function isReplaced(
+/** True if `--replace` names what takes the place of this one, which was set aside. */
+function isReplacementAsked(
   { replacedBy }: Pick<KnownRecord, "replacedBy">,
   { choices: { replace } }: Pick<PruneFacts, "choices">,
 ): boolean {
@@ -156,7 +161,7 @@ function keyDifferences(
     const endAddress = addressOf(references, wanted);
     if (declared.has(endAddress)) return [];
     if (!end?.name) return ids.has(endAddress) ? [] : [{ field, wanted: undefined, found: value }];
-    const before = renames?.get(endAddress)?.name;
+    const before = renames.get(endAddress)?.name;
     if (end.name === before || isListedAs(endAddress, end)) return [];
     return [{ field: references, wanted, found: end.name }];
   });
@@ -183,7 +188,9 @@ export function keptResourceWarning(
   id: string,
   differences: readonly Difference[],
 ): [text: string, forget: SuggestedCommand] {
-  const found = differences.map(({ field, found }) => `${field} ${shownValue(found)}`).join(", ");
+  const found = differences
+    .map(({ field, found }) => `${visible(field)} ${shownValue(found)}`)
+    .join(", ");
   const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
   return [text, suggest("notify forget", [address])];
 }
@@ -201,7 +208,7 @@ export function otherRoutes(
   made: readonly ExistingItem[],
   live: LiveRouting | undefined,
 ): (one: ExistingItem) => readonly string[] {
-  const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
+  const deleted = new Set(made.map(({ kind, id }) => recordKey(kind, id)));
   const users = new Map<string, Set<string>>();
   const use = (dependency: string, kind: ResourceKind, route: string) => {
     if (deleted.has(`${kind} ${route}`)) return;
@@ -220,7 +227,7 @@ export function otherRoutes(
     for (const dependency of dependenciesOf(resource)) use(dependency, resource.kind, id);
   }
   return ({ address, kind, id }) =>
-    [...new Set([...(users.get(`${kind} ${id}`) ?? []), ...(users.get(address) ?? [])])].sort(
+    [...new Set([...(users.get(recordKey(kind, id)) ?? []), ...(users.get(address) ?? [])])].sort(
       compareText,
     );
 }

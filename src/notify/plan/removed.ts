@@ -14,19 +14,19 @@ export const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
 };
 
 /** What decides whether a resource of the state was removed from a file. */
-interface RemovalFacts {
+export interface RemovalFacts {
   readonly index: LiveIndex | undefined;
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
   /** Whether other files have the name: which of them contains a resource is not known. */
-  readonly isNameShared?: boolean;
+  readonly isNameShared: boolean;
 }
 
 /** True if only this routing wanted a resource, which still exists and is not half replaced. */
 export function isRemoved(
   address: Address,
   record: Pick<KnownRecord, "id" | "owners" | "replacedBy">,
-  { name, index, isNameShared = false }: RemovalFacts,
+  { name, index, isNameShared }: RemovalFacts,
 ): boolean {
   const { id, owners = [], replacedBy } = record;
   if (name === undefined || isNameShared || replacedBy !== undefined) return false;

@@ -1,8 +1,9 @@
-import { type Address, addressOf } from "../model/address.ts";
+import { type Address, addressOf, addressParts } from "../model/address.ts";
+import { nameFieldOf } from "../model/names.ts";
 import { type LiveRecord, NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
-import { type RoutingModel, resourceAt } from "../model/routing.ts";
+import { ownResources, type RoutingModel, resourceAt } from "../model/routing.ts";
 import { movedRoute } from "../state/change.ts";
-import type { RoutingState } from "../state/state.ts";
+import type { KnownRecord, RoutingState } from "../state/state.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Difference } from "./plan.ts";
 
@@ -12,6 +13,8 @@ export interface Rename {
   readonly name: string;
   /** The address at which the state has the resource; absent if the state does not have it. */
   readonly from?: Address;
+  /** Whether `--replace` gave it the name, and the routing wants it back: the list may be behind. */
+  readonly isAside?: true;
   /** The listed record with the name before; only where the state does not have it. */
   readonly listed?: LiveRecord;
 }
@@ -29,44 +32,85 @@ export interface PlannedRenames {
 
 type State = Pick<RoutingState, "records" | "pending">;
 
-/** Sorts the renames that a routing declares by what the state and the lists say of them. */
+/**
+ * Sorts the renames that a routing declares by what the state and the lists say of them. A resource
+ * that a replace renamed, and did not come to create anew, gets its name back.
+ * @param replace the resources to replace: these stay renamed
+ */
 export function plannedRenames(
   model: RoutingModel,
   state: State | undefined,
   index: LiveIndex | undefined,
+  replace: readonly Address[],
 ): PlannedRenames {
   const renames = new Map<Address, Rename>();
   const conflicts = new Map<Address, readonly Difference[]>();
   const needless: Address[] = [];
   const kept = new Set<Address>();
   const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
-  for (const kind of NAMED_KINDS) {
-    for (const [name, part] of model[NAMED_GROUPS[kind]]) {
-      const before = "renamedFrom" in part ? part.renamedFrom : undefined;
-      if (before === undefined) continue;
-      const [to, from] = [addressOf(kind, name), addressOf(kind, before)];
-      const [known, old] = [state?.records.get(to), state?.records.get(from)];
-      const [listed, listedOld] = [listedAt(to), listedAt(from)];
-      // A rename that an earlier run began is settled first.
-      if (state?.pending.has(to)) continue;
-      // It was renamed at the service, and gets the name of the state back. Only a command says so for
-      // certain: of a file, which has a name, the rename may be done and the list behind.
-      const isBack = model.name === undefined && known !== undefined && listedOld?.id === known.id;
-      const settled = isBack ? undefined : known?.id;
-      const taken = settled ?? (listed?.id === old?.id ? undefined : listed?.id);
-      const isThere = index === undefined ? old : (listedOld ?? (old && index.byId(kind, old.id)));
-      if (taken !== undefined && isThere !== undefined && isThere.id !== taken) {
-        const found = `${before} is ${isThere.id}, ${name} is ${taken}`;
-        conflicts.set(to, [{ field: "renamed-from", wanted: "one of them", found }]);
-        kept.add(from);
-        for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
-      } else if (taken !== undefined) needless.push(to);
-      else if (isBack) renames.set(to, { name: before });
-      else if (isThere !== undefined && old !== undefined) renames.set(to, { name: before, from });
+  for (const { kind, name, before } of declaredRenames(model)) {
+    const [to, from] = [addressOf(kind, name), addressOf(kind, before)];
+    // A rename that an earlier run began is settled first.
+    if (state?.pending.has(to)) continue;
+    const [known, old] = [state?.records.get(to), state?.records.get(from)];
+    const [listed, listedOld] = [listedAt(to), listedAt(from)];
+    // It was renamed at the service, and gets the name of the state back. Only a command says so for
+    // certain: of a file, which has a name, the rename may be done and the list behind.
+    const isBack = model.name === undefined && known !== undefined && listedOld?.id === known.id;
+    const settled = isBack ? undefined : known?.id;
+    const newId = settled ?? (listed?.id === old?.id ? undefined : listed?.id);
+    const oldOne = index === undefined ? old : (listedOld ?? (old && index.byId(kind, old.id)));
+    if (newId === undefined) {
+      if (isBack) renames.set(to, { name: before });
+      else if (oldOne !== undefined && old !== undefined) renames.set(to, { name: before, from });
       else if (listedOld !== undefined) renames.set(to, { name: before, listed: listedOld });
+    } else if (oldOne === undefined || oldOne.id === newId) needless.push(to);
+    else {
+      const found = `${before} is ${oldOne.id}, ${name} is ${newId}`;
+      conflicts.set(to, [{ field: "renamed-from", wanted: "one of them", found }]);
+      kept.add(from);
+      for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
     }
   }
+  const declared = new Set(ownResources(model).map(({ address }) => address));
+  for (const { address, from, record } of state ? unreplacedResources(state) : []) {
+    if (!declared.has(address) || replace.includes(address)) continue;
+    if (state?.pending.has(address) || renames.has(address) || conflicts.has(address)) continue;
+    const listed = listedAt(address);
+    if (listed !== undefined && listed.id !== record.id) continue;
+    const name = addressParts(from).names[0] ?? "";
+    renames.set(address, { name, from, isAside: true });
+  }
   return { renames, conflicts, needless, kept };
+}
+
+/** A destination or topic that `--replace` renamed, and whose place nothing has taken. */
+export interface UnreplacedResource {
+  /** The address that the routing has for it. */
+  readonly address: Address;
+  /** The address that the state has. */
+  readonly from: Address;
+  readonly record: KnownRecord;
+}
+
+/** The resources that a replace renamed, and did not come to create anew. */
+export function unreplacedResources({
+  records,
+}: Pick<RoutingState, "records">): readonly UnreplacedResource[] {
+  return [...records].flatMap(([from, record]) => {
+    const { replacedBy: address } = record;
+    if (address === undefined || records.has(address)) return [];
+    return nameFieldOf(addressParts(address).kind) === undefined ? [] : { address, from, record };
+  });
+}
+
+function declaredRenames(model: RoutingModel) {
+  return NAMED_KINDS.flatMap((kind) =>
+    [...model[NAMED_GROUPS[kind]]].flatMap(([name, part]) => {
+      const before = "renamedFrom" in part ? part.renamedFrom : undefined;
+      return before === undefined ? [] : { kind, name, before };
+    }),
+  );
 }
 
 /** The state as it will be once the renames are done: with each record at its new address. */

@@ -41,10 +41,12 @@ export function planReplaced(
   replace: readonly Address[],
   { state, live }: ReplaceFacts,
 ): readonly PlanItem[] {
-  const begun = new Set([...(state?.records.values() ?? [])].map(({ replacedBy }) => replacedBy));
+  const setAside = new Set(
+    [...(state?.records.values() ?? [])].map(({ replacedBy }) => replacedBy),
+  );
   const wanted = new Set(replace.filter((address) => state?.records.has(address)));
   // An earlier run has set the old one aside: it is only deleted.
-  for (const address of wanted) if (begun.has(address)) wanted.delete(address);
+  for (const address of wanted) if (setAside.has(address)) wanted.delete(address);
   for (const item of items)
     if (MATCHES.has(item.action) || isShared(item)) wanted.delete(item.address);
   if (wanted.size === 0) return items;

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { UsageError } from "../../errors.ts";
+import { ConflictError, UsageError } from "../../errors.ts";
+import { kebabCase } from "../../settings.ts";
+import { defined, jsonOf } from "../../values/json.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
-import type { RoutingState, StateTarget } from "../state/state.ts";
+import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
 import type { PlanChoices } from "./blockers.ts";
 import type { Plan } from "./plan.ts";
 
@@ -105,7 +108,7 @@ export function savedPlanText(
     name: model.name ?? null,
     ...choices,
     replace: [...choices.replace],
-    ...(routing === undefined ? {} : { routing }),
+    ...defined({ routing }),
     items: itemsOf(plan),
   };
   const whole: SavedPlan = { ...saved, checksum: fingerprint(salt, saved) };
@@ -114,9 +117,15 @@ export function savedPlanText(
 
 /**
  * Reads a text of {@link savedPlanText}.
+ * @param name of the path in messages
  * @throws {UsageError} for anything else
  */
-export function readSavedPlan(source: string, path: string, again: SuggestedCommand): ReadPlan {
+export function readSavedPlan(
+  source: string,
+  path: string,
+  again: SuggestedCommand,
+  name: string = path,
+): ReadPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) {
     const { checksum, ...rest } = data;
@@ -126,31 +135,24 @@ export function readSavedPlan(source: string, path: string, again: SuggestedComm
   const isEmpty = source.trim() === "";
   if (isEmpty || IS_PLAN.test(source)) {
     const problem = isEmpty ? "empty" : "not a plan that this version of amp can apply";
-    throw new UsageError(`${path} is ${problem}`, { suggestion: again, done });
+    const remedy = isEmpty ? "Get the plan again, or make a new one." : "Make a new plan.";
+    throw new UsageError(`${name} is ${problem}`, { remedy, suggestion: again, done });
   }
   // The plan made anew would replace this file, which may be the routing file itself.
-  throw new UsageError(`${path} is not a saved plan`, {
+  throw new UsageError(`${name} is not a saved plan`, {
     remedy: "Apply a routing file with -f.",
     suggestion: suggest("notify apply", [], { f: path }),
     done,
   });
 }
 
-/** The actions of a plan, as a saved one has them. */
-export function itemsOf({ items }: Plan): SavedPlan["items"] {
-  return items.map((one) => ({
-    address: one.address,
-    action: one.action,
-    ...("id" in one ? { id: one.id } : {}),
-    ...("ids" in one ? { ids: [...one.ids] } : {}),
-    ...("owners" in one ? { owners: [...one.owners] } : {}),
-    ...("fields" in one ? { fields: [...one.fields] } : {}),
-    ...("from" in one && one.from ? { from: one.from } : {}),
-  }));
+/** The actions of a plan with the fields that a saved one has, and no others. */
+function itemsOf({ items }: Plan): SavedPlan["items"] {
+  return items.map((one) => itemSchema.parse(defined(one)));
 }
 
 /** The version of a state, as a saved plan has it. */
-export function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
+function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
   return state === undefined || state.serial === 0
     ? null
     : { lineage: state.lineage, serial: state.serial };
@@ -160,7 +162,7 @@ export function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
  * The fingerprint of a model. Of a secret it contains only the source: the value is not part of a
  * plan.
  */
-export function modelFingerprint(model: RoutingModel, salt: string): string {
+function modelFingerprint(model: RoutingModel, salt: string): string {
   const { destinations, topics } = canonicalRouting(model);
   return fingerprint(salt, {
     destinations: [...destinations].map(([name, part]) => [
@@ -177,10 +179,71 @@ function referencesOf(secrets: Secrets): [string, unknown][] {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function jsonOf(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
+/** The choices that a plan is made with or without. */
+const CHOICES = ["prune", "pruneUnowned", "recreate", "adoptChanges", "changeShared"] as const;
+
+/**
+ * Checks that a saved plan and its basis are unchanged.
+ * @throws {ConflictError} naming what changed since
+ */
+export function checkSavedPlan(
+  saved: ReadPlan,
+  { model, state, target, choices, location }: PlanBasis,
+): void {
+  if (saved.isEdited) throw outdatedError(saved, "it was edited");
+  const lineage = saved.state?.lineage;
+  const isOther = lineage !== undefined && lineage !== stateOf(state)?.lineage;
+  const named = saved.name === null ? "a routing without a name" : `the routing ${saved.name}`;
+  const checks: readonly (readonly [holds: boolean, otherwise: string])[] = [
+    [isDeepStrictEqual(saved.target, target), `it is for ${describeTarget(saved.target)}`],
+    [isOther || isDeepStrictEqual(saved.state, stateOf(state)), "the state has changed since"],
+    [
+      modelFingerprint(model, saved.model.salt) === saved.model.fingerprint,
+      `${saved.isAlone ? "a variable that it reads" : "the routing file"} has changed since`,
+    ],
+    [saved.name === (model.name ?? null), `it is for ${named}`],
+    ...CHOICES.map((choice) => {
+      const how = saved[choice] ? "with" : "without";
+      const otherwise = `it was made ${how} --${kebabCase(choice)}`;
+      return [choices[choice] === saved[choice], otherwise] as const;
+    }),
+    [
+      isDeepStrictEqual(saved.replace, [...choices.replace]),
+      `it replaces ${saved.replace.join(", ") || "nothing"}`,
+    ],
+  ];
+  const moved = checks.flatMap(([holds, otherwise]) => (holds ? [] : otherwise));
+  if (isOther && isDeepStrictEqual(saved.target, target)) throw otherStateError(state, location);
+  if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
+}
+
+/**
+ * Checks that a new plan equals the saved one: the service's resources may have changed meanwhile.
+ * @throws {ConflictError} naming the actions that differ
+ */
+export function checkPlanned(saved: ReadPlan, plan: Plan): void {
+  const before = new Map(saved.items.map((one) => [one.address, JSON.stringify(one)]));
+  const now = new Map(itemsOf(plan).map((one) => [one.address, JSON.stringify(one)]));
+  const other = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (address) => before.get(address) !== now.get(address),
+  );
+  if (other.length > 0)
+    throw outdatedError(saved, `existing resources have changed since: ${other.join(", ")}`);
+}
+
+function outdatedError({ again }: ReadPlan, why: string): ConflictError {
+  return new ConflictError(`The plan cannot be applied: ${why}`, {
+    remedy: "Make a new plan and review it.",
+    suggestion: again,
+    done: "Nothing was sent.",
+  });
+}
+
+/** A new plan is not suggested: against a state that is not the routing's it would create everything. */
+function otherStateError(state: PlanBasis["state"], location: string): ConflictError {
+  const why = stateOf(state) === null ? `, and there is none at ${location}` : ` than ${location}`;
+  return new ConflictError(`The plan cannot be applied: it was made with another state${why}`, {
+    remedy: "Pass the state that the plan was made with, with --state.",
+    done: "Nothing was sent.",
+  });
 }

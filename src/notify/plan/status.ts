@@ -1,4 +1,5 @@
-import { type Address, addressParts } from "../model/address.ts";
+import { defined } from "../../values/json.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord } from "../state/state.ts";
@@ -7,7 +8,7 @@ import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
 import { makePlan, openWrites, otherFilesOf, type PlanInput } from "./make-plan.ts";
 import type { FoundStatus, PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
-import { dependencyIds } from "./plan-new.ts";
+import { dependencyIds } from "./plan-change.ts";
 import { unmanaged } from "./unmanaged.ts";
 
 /** The input of a status. */
@@ -24,13 +25,15 @@ export function routingStatus({ model, state, live }: StatusInput): FoundStatus[
     .map((item) => itemStatus(item, state?.records.get(item.address), index));
   const named = new Set(planned.map(({ address }) => address));
   // A rename that is not done yet is about a record with another address.
-  const shown = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
+  const shown = new Set(
+    planned.flatMap(({ kind, id }) => (id === undefined ? [] : recordKey(kind, id))),
+  );
   const isShared = model !== undefined && otherFilesOf(model, state).length > 0;
   const shared = model?.source?.isUnknown ? "not in the file" : "in another file of this name";
   const noteOf = (record: KnownRecord, { name }: RoutingModel) =>
     noteOfUnnamed(record, name, isShared ? shared : "no longer in the file");
   const known = [...(state?.records ?? [])]
-    .filter(([at, { id }]) => !named.has(at) && !shown.has(`${addressParts(at).kind} ${id}`))
+    .filter(([at, { id }]) => !named.has(at) && !shown.has(recordKey(addressParts(at).kind, id)))
     .map(([address, record]) => {
       const row = recordStatus(address, record, state, index);
       const note = model && row.status === "in_place" ? noteOf(record, model) : undefined;
@@ -59,11 +62,11 @@ function noteOfUnnamed(
 /** Merges a create with an unknown outcome and the listed records that may be it into one row. */
 function withCandidates(rows: readonly StatusRow[], others: readonly FoundStatus[]): FoundStatus[] {
   const found = Map.groupBy(others, ({ address }) => address);
-  const begun = new Set(
+  const unknown = new Set(
     rows.flatMap((row) => (row.status === "unknown" && row.ids === undefined ? row.address : [])),
   );
   const merged = rows.map((row): StatusRow => {
-    const candidates = begun.has(row.address) ? (found.get(row.address) ?? []) : [];
+    const candidates = unknown.has(row.address) ? (found.get(row.address) ?? []) : [];
     const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
     const [id, another] = all;
     if (id === undefined) return row;
@@ -71,7 +74,7 @@ function withCandidates(rows: readonly StatusRow[], others: readonly FoundStatus
     const note = `${isCreated ? ID_UNKNOWN : "create started"}; this may be its result`;
     return { ...row, ...(another === undefined ? { id } : { ids: all }), note };
   });
-  return [...merged, ...others.filter(({ address }) => !begun.has(address))];
+  return [...merged, ...others.filter(({ address }) => !unknown.has(address))];
 }
 
 /** Marks rows whose natural key has several records. */
@@ -109,29 +112,13 @@ function itemStatus(
   known: KnownRecord | undefined,
   index: LiveIndex | undefined,
 ): StatusRow {
-  const { address, kind, resource, action } = item;
-  const { origin, shown } = known ?? {};
-  const [status, usual] = STATUS_OF_ACTION[action];
-  const isAmbiguous = item.action === "ambiguous" && item.ids.length < 2;
-  const isUnclear = item.action === "ambiguous" && item.unclear;
-  const note =
-    item.action === "reconcile"
-      ? noteOfBegun(item)
-      : isUnclear
-        ? "may be one of these; the list does not show which"
-        : isAmbiguous
-          ? "what it connects exists several times"
-          : noteOfShared(item, usual);
-  const row: StatusRow = {
-    address,
-    kind,
-    status: isUnclear ? "unknown" : status,
-    ...("id" in item ? { id: item.id } : {}),
-    ...("ids" in item ? { ids: item.ids } : {}),
-    ...(origin === undefined ? {} : { origin }),
-    ...(note === undefined ? {} : { note }),
-    ...("differences" in item ? { differences: item.differences } : {}),
-  };
+  const { resource, action } = item;
+  const { address, kind, id, ids, differences }: Omit<StatusRow, "status"> = item;
+  const [usual] = STATUS_OF_ACTION[action];
+  const status = action === "ambiguous" && item.unclear ? "unknown" : usual;
+  const { origin } = known ?? {};
+  const note = noteOf(item);
+  const row = defined({ address, kind, status, id, ids, origin, note, differences });
   if (action === "missing" && index?.byId(kind, item.id) !== undefined) {
     return { ...row, status: "changed", note: CONNECTS_OTHERS };
   }
@@ -139,23 +126,25 @@ function itemStatus(
   if (index === undefined) return { ...row, note: NOT_VERIFIED };
   if (item.spelling !== undefined) return { ...row, note: SPELT_OTHERWISE };
   const found = index.byId(kind, item.id);
-  const differences = found && resource ? differencesOf(resource, found) : [];
-  if (differences.length === 0) return row;
-  // It shows them as it did when they were sent: the plan compares them with that.
-  return shown !== undefined
-    ? { ...row, note: SPELT_OTHERWISE }
-    : { ...row, status: "changed", differences, note: CHANGED };
+  const isSpelt = found && resource && differencesOf(resource, found).length > 0;
+  return isSpelt ? { ...row, note: SPELT_OTHERWISE } : row;
 }
 
-/** The note, and who else wants the resource with other settings. */
-function noteOfShared(item: NamedItem, usual: string | undefined): string | undefined {
-  if (item.action !== "conflict" || item.reason !== "shared") return usual;
-  return `differs from the file; also declared by ${item.owners?.join(", ")}`;
-}
-
-function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string {
-  if ("isUpdate" in item) return "update started, outcome unknown";
-  return item.isCreated ? ID_UNKNOWN : "create started, outcome unknown";
+/** The note that follows from the action of a plan, and from what it knows. */
+function noteOf(item: NamedItem): string | undefined {
+  if (item.action === "reconcile") {
+    if ("isUpdate" in item) return "update started, outcome unknown";
+    return item.isCreated ? ID_UNKNOWN : "create started, outcome unknown";
+  }
+  if (item.action === "ambiguous") {
+    if (item.unclear) return "may be one of these; the list does not show which";
+    return item.ids.length < 2 ? "what it connects exists several times" : undefined;
+  }
+  if (item.action === "update" && item.isUnkept) return NOT_KEPT;
+  if (item.action === "conflict" && item.reason === "shared") {
+    return `differs from the file; also declared by ${item.owners?.join(", ")}`;
+  }
+  return STATUS_OF_ACTION[item.action][1];
 }
 
 /** The note for a resource that exists for certain, under an ID that is not known. */
@@ -163,6 +152,9 @@ const ID_UNKNOWN = "created, but its ID is unknown";
 
 /** The note for a resource that somebody changed in another way than by amp. */
 const CHANGED = "changed at the service";
+
+/** The note for a resource that the service never listed as it was sent. */
+const NOT_KEPT = "the service lists other values than it was sent";
 
 const SPELT_OTHERWISE = "the service spells it differently";
 

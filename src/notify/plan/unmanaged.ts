@@ -1,5 +1,5 @@
 import { counted, firstNames } from "../../values/counted.ts";
-import { addressOf, addressParts } from "../model/address.ts";
+import { addressOf, addressParts, recordKey } from "../model/address.ts";
 import {
   type LiveRecord,
   RESOURCE_ORDER,
@@ -10,7 +10,7 @@ import {
 import { compareText } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import type { FoundStatus, PlanItem, StatusRow, UnmanagedRoute } from "./plan.ts";
+import type { FoundResource, FoundStatus, PlanItem, StatusRow } from "./plan.ts";
 import { recordIds } from "./prune.ts";
 
 /**
@@ -22,7 +22,7 @@ export function unmanagedRoutes(
   state: Pick<RoutingState, "records"> | undefined,
   live: LiveRouting | undefined,
   index: LiveIndex | undefined,
-): UnmanagedRoute[] {
+): FoundResource[] {
   if (live === undefined || index === undefined) return [];
   const named = new Set(items.map(({ address }) => address));
   const rows = [
@@ -40,14 +40,14 @@ export function unmanagedRoutes(
 }
 
 /** The routes of a status that were added to managed topics, as of a plan. */
-export function unmanagedRoutesOf(rows: readonly FoundStatus[]): UnmanagedRoute[] {
+export function unmanagedRoutesOf(rows: readonly FoundStatus[]): FoundResource[] {
   return rows.flatMap(({ address, id, status, isAddedRoute }) =>
     isAddedRoute && status === "unmanaged" && id !== undefined ? [{ address, id }] : [],
   );
 }
 
 /** What a reader is told of them; undefined where there are none. */
-export function unmanagedRoutesText(routes: readonly UnmanagedRoute[]): string | undefined {
+export function unmanagedRoutesText(routes: readonly FoundResource[]): string | undefined {
   if (routes.length === 0) return undefined;
   const deliver = routes.length === 1 ? "delivers" : "deliver";
   const topics = [
@@ -76,7 +76,7 @@ export function unmanaged(
   return RESOURCE_ORDER.flatMap((kind) =>
     live[kind].flatMap((record): FoundStatus[] => {
       const { id } = record;
-      if (managed.has(`${kind} ${id}`)) return [];
+      if (managed.has(recordKey(kind, id))) return [];
       const found = { ...addressFromRecord(kind, record, index), kind, id };
       const isAddedRoute = managed.has(`topic ${record.topicId}`);
       const note = found.note ?? "added to a managed topic";

@@ -1,6 +1,7 @@
+import { defined } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { Difference, PlanItem, PlannedAction, PlannedUpdate } from "./plan.ts";
+import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
 
 /** The words of JSON output for what applying a plan does to a resource, and their meanings. */
 export const ACTIONS = {
@@ -18,7 +19,7 @@ export const ACTIONS = {
 /** The actions of a plan on a resource. */
 export type ActionWord = keyof typeof ACTIONS;
 
-/** The words for why an item is in conflict, unknown or created again, and their meanings. */
+/** The words for why an item is in conflict, unknown, updated or created again, and their meanings. */
 export const REASONS = {
   differs: "it exists with different settings, and amp does not change them",
   not_managed:
@@ -37,9 +38,11 @@ export const REASONS = {
   follows: "it connects a resource that is created again",
   depends_on_conflict: "it depends on a resource in conflict; with --keep-going it is left out",
   id_unknown: "the service created it, but the response had no ID",
+  not_kept:
+    "the service was sent these values before and lists others: it did not keep them, or its list is out of date",
 } as const;
 
-/** Why an item is in conflict, unknown or created again. */
+/** Why an item is in conflict, unknown, updated or created again. */
 export type ReasonWord = keyof typeof REASONS;
 
 /** The words of JSON output for what became of a resource in a run, and their meanings. */
@@ -101,47 +104,36 @@ type Words = Omit<ItemDocument, "address" | "kind">;
 function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
   switch (item.action) {
     case "in-place": {
-      const { id, spelling, differences } = item;
-      const more = { ...(spelling ? { spelling } : {}), ...(differences ? { differences } : {}) };
-      return { action: "in_place", id, ...more };
+      const { id, spelling } = item;
+      return defined({ action: "in_place", id, spelling });
     }
     case "create":
       return { action: "create" };
-    case "adopt":
-      return { action: "adopt", id: item.id, ...moreOf(item) };
+    case "adopt": {
+      const { action, id, from: renamedFrom, keptFields } = item;
+      return defined({ action, id, renamedFrom, keptFields });
+    }
     case "update": {
-      const { id, fields, differences, adopts, owners } = item;
-      return {
-        action: "update",
-        id,
-        fields,
-        differences,
-        ...moreOf(item),
-        ...(adopts ? { adopts } : {}),
-        ...(owners ? { owners } : {}),
-      };
+      const { action, id, fields, differences, keptFields, adopts, owners } = item;
+      const reason = item.isUnkept && "not_kept";
+      const more = { renamedFrom: item.from, keptFields, adopts, owners };
+      return defined({ action, reason, id, fields, differences, ...more });
     }
     case "replace":
       return { action: "replace", id: item.id, differences: item.differences };
-    case "reconcile":
-      if ("isUpdate" in item) return { action: "unknown", id: item.id };
-      return { action: "unknown", ...(item.isCreated ? { reason: "id_unknown" } : {}) };
+    case "reconcile": {
+      const { owners } = item;
+      if ("isUpdate" in item) return defined({ action: "unknown", id: item.id, owners });
+      const reason = item.isCreated ? ("id_unknown" as const) : undefined;
+      return defined({ action: "unknown", reason, owners });
+    }
     case "conflict": {
-      const { id, differences, owners } = item;
-      return {
-        action: "conflict",
-        reason: isUnknownId(differences) ? "not_found" : (item.reason ?? "differs"),
-        id,
-        differences,
-        ...(owners ? { owners } : {}),
-      };
+      const { action, id, differences, owners } = item;
+      const reason = isUnknownId(differences) ? "not_found" : (item.reason ?? "differs");
+      return defined({ action, reason, id, differences, owners });
     }
     case "ambiguous":
-      return {
-        action: "conflict",
-        reason: item.unclear ? "unclear" : "ambiguous",
-        ids: item.ids,
-      };
+      return { action: "conflict", reason: item.unclear ? "unclear" : "ambiguous", ids: item.ids };
     case "missing": {
       const { id, follows } = item;
       if (!recreate && !follows) return { action: "conflict", reason: "not_listed", id };
@@ -149,21 +141,11 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
     }
     case "prune": {
       const { id, listed } = item;
-      return { action: "delete", id, ...(listed ? { listed } : {}) };
+      return defined({ action: "delete", id, listed });
     }
     case "release":
       return { action: "release", id: item.id, owners: item.owners };
   }
-}
-
-function moreOf({
-  from,
-  keptFields,
-}: Pick<PlannedUpdate, "from" | "keptFields">): Pick<Words, "renamedFrom" | "keptFields"> {
-  return {
-    ...(from === undefined ? {} : { renamedFrom: from }),
-    ...(keptFields ? { keptFields } : {}),
-  };
 }
 
 /** Whether a routing names an existing resource by an ID that the service does not list. */

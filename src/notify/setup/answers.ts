@@ -4,24 +4,18 @@ import { publishNames } from "../../secrets/secret.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { findResource, searchFor } from "../find-resource.ts";
 import { namePath, SETUP_PREFIX } from "../model/address.ts";
-import type { DestinationContent } from "../model/destination-input.ts";
 import type { LiveRecord, NamedKind } from "../model/resource.ts";
-import type { RoutingModel } from "../model/routing.ts";
+import type { ExistingDestination, NewDestination, RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** A resource that exists. `name` is its ID where the service has no name for it. */
-export interface ExistingAnswer {
-  readonly kind: "existing";
-  readonly id: string;
+export interface ExistingAnswer extends ExistingDestination {
   readonly name: string;
-  readonly type?: string;
 }
 
 /** The destination of a setup. */
-export type DestinationAnswer =
-  | ({ readonly kind: "new"; readonly name: string; readonly type: string } & DestinationContent)
-  | ExistingAnswer;
+export type DestinationAnswer = (NewDestination & { readonly name: string }) | ExistingAnswer;
 
 /** The topic of a setup. */
 export type TopicAnswer = { readonly kind: "new"; readonly name: string } | ExistingAnswer;
@@ -34,8 +28,8 @@ export interface SetupAnswers {
 }
 
 /**
- * The routing that the answers ask for. Files and setups of the same name delete what others made, so
- * the event types belong to the name: further ones are another setup.
+ * The routing that the answers ask for. Its name has a hash of the event types: a second setup with
+ * other ones gets another name, so that neither deletes the routes of the other.
  */
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;

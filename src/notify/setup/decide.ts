@@ -1,14 +1,15 @@
 import { AmpError, type ExitName } from "../../errors.ts";
 import { once } from "../../values/once.ts";
 import { addressParts } from "../model/address.ts";
-import { type DestinationContent, readDestinationContent } from "../model/destination-input.ts";
+import { readDestinationContent } from "../model/destination-input.ts";
 import { optionWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { isRouteOf } from "../pages/shared-topics.ts";
+import type { DestinationContent } from "../model/secrets.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
+import { isRouteOf } from "../plan/shared-topics.ts";
 import { choicesOf, openEngine } from "../session.ts";
 import type { OpenedState } from "../state/open-backend.ts";
 import {
@@ -41,24 +42,24 @@ export interface Decision extends SetupDecision {
   readonly others?: readonly Unfinished[];
 }
 
-/**
- * Decides on the routing of a setup: by an unfinished one, by the wizard, or by options alone.
- * @param found the state, what exists, and the answers of the wizard that the service refused
- */
+/** What a decision looks at beside the options. */
+interface Found {
+  readonly opened: () => Promise<OpenedState>;
+  readonly discovery: Discovery;
+  /** The answers of the wizard that the service refused. */
+  readonly refused: RefusedAnswers | undefined;
+}
+
+/** Decides on the routing of a setup: by an unfinished one, by the wizard, or by options alone. */
 export async function decide(
   ports: SetupContext,
   given: SetupOptions,
-  found: {
-    readonly opened: () => Promise<OpenedState>;
-    readonly discovery: Discovery;
-    readonly refused: RefusedAnswers | undefined;
-  },
+  found: Found,
 ): Promise<Decision> {
-  const { opened, discovery, refused } = found;
-  const setups = async () => unfinishedSetups((await opened()).backend, ports.environment);
-  const list = async () => (await setups()).list();
+  const { discovery, refused } = found;
   if (given.resume) {
-    const setup = await setupToResume(ports, given, await list());
+    const setups = await findUnfinished(ports, found);
+    const setup = await setupToResume(ports, given, await setups.list());
     return decideByUnfinished(ports, given, discovery, setup);
   }
   const content = await readDestinationContent(given.destinationType ?? "", given, ports.files);
@@ -66,24 +67,37 @@ export async function decide(
     const decided = await decideByWizard(ports, given, content, discovery, refused);
     return { ...decided, earlier: refused.earlier };
   }
-  // The wizard finds it by itself; without consent nothing is asked of the service.
+  // Without consent nothing is asked of the service, and the wizard finds what exists by itself.
   const isAgreed = ports.yes || ports.dryRun;
-  const finds = !ports.interactive && isAgreed;
-  const options = finds ? await withExistingDestination(given, content, discovery.live) : given;
-  const isWhole = isAgreed && missingOptions(options, content).length === 0;
-  const names = isWhole ? await invalidNames(options, discovery.live) : [];
+  const options =
+    isAgreed && !ports.interactive
+      ? await withExistingDestination(given, content, discovery.live)
+      : given;
+  const missing = missingOptions(options, content);
+  const isChecked = isAgreed && missing.length === 0;
+  const names = isChecked ? await invalidNames(options, discovery.live) : [];
   assertValid([...mistypedOptions(given), ...names]);
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
-  if (!needsQuestions(ports, options, content)) {
-    const decided = await decideByOptions(ports, options, content, discovery);
-    if (ports.dryRun) return decided;
-    const own = (await setups()).of(decided.model, "");
-    return { ...decided, others: (await list()).filter(({ path }) => path !== own.path) };
-  }
-  if (missingOptions(options, content).length > 0) await checkSave(ports, options);
-  const earlier = ports.dryRun ? [] : await list();
+  if (!needsQuestions(ports, missing)) return decideByOptions(ports, options, content, found);
+  if (missing.length > 0) await checkSave(ports, options);
+  return decideByQuestions(ports, options, content, found);
+}
+
+async function findUnfinished({ environment }: SetupContext, { opened }: Found) {
+  return unfinishedSetups((await opened()).backend, environment);
+}
+
+/** Decides by the wizard, which first offers the unfinished setups. */
+async function decideByQuestions(
+  ports: SetupContext,
+  options: SetupOptions,
+  content: DestinationContent,
+  found: Found,
+): Promise<Decision> {
+  const { discovery } = found;
+  const earlier = ports.dryRun ? [] : await (await findUnfinished(ports, found)).list();
   const resumed = earlier.length === 0 ? undefined : await askToResume(ports, earlier);
-  if (resumed !== undefined) return decideByUnfinished(ports, given, discovery, resumed);
+  if (resumed !== undefined) return decideByUnfinished(ports, options, discovery, resumed);
   return { ...(await decideByWizard(ports, options, content, discovery)), earlier };
 }
 
@@ -191,18 +205,25 @@ async function decideByWizard(
 
 /** Decides by options, all of which are given. */
 async function decideByOptions(
-  { report, interactive, prompt }: SetupContext,
+  ports: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
-  discovery: Discovery,
-): Promise<SetupDecision> {
+  found: Found,
+): Promise<Decision> {
+  const { report, interactive, prompt } = ports;
   const { destinationId, destinationType = "", topicId } = options;
   const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
   for (const warning of warnings) report.warn(warning);
   // The lists are needed here only for the name of an ID; the plan looks up resources given by
   // name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
-  const live = isGivenById ? await discovery.live() : undefined;
+  const live = isGivenById ? await found.discovery.live() : undefined;
   const answers = await answersOfOptions(options, content, live, { interactive, prompt });
-  return { action: "create", model: modelOfAnswers(answers), isTyped: true };
+  const model = modelOfAnswers(answers);
+  const decision = { action: "create", model, isTyped: true } as const;
+  if (ports.dryRun) return decision;
+  const setups = await findUnfinished(ports, found);
+  const { path } = setups.of(model, "");
+  const others = (await setups.list()).filter((other) => other.path !== path);
+  return { ...decision, others };
 }

@@ -4,8 +4,9 @@ import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/as-list.ts";
 import { uncapitalised } from "../../values/counted.ts";
 import { needsYes } from "../confirm.ts";
-import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
+import type { DestinationOptions } from "../model/destination-input.ts";
 import type { NamedKind } from "../model/resource.ts";
+import type { DestinationContent } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { SessionContext, SessionOptions } from "../session.ts";
 import {
@@ -109,15 +110,13 @@ export function notInteractive(missing: readonly string[], yes: boolean, ci = fa
 }
 
 /**
- * Whether the setup asks questions.
+ * Whether the setup asks questions, with these options missing.
  * @throws {UsageError} where it must ask, and the terminal is not interactive
  */
 export function needsQuestions(
   { interactive, yes, dryRun, environment }: SetupContext,
-  options: SetupOptions,
-  content: DestinationContent,
+  missing: readonly string[],
 ): boolean {
-  const missing = missingOptions(options, content);
   const asks = interactive && (missing.length > 0 || !yes);
   const agreed = yes || dryRun;
   if (!asks && (missing.length > 0 || !agreed))

@@ -7,6 +7,7 @@ import {
   RejectedError,
 } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
+import { defined } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -87,7 +88,7 @@ export function refusedAnswers(
   return {
     answers,
     earlier,
-    ...(part === undefined ? {} : { part }),
+    ...defined({ part }),
     ...(issues.length === 1 ? { input: issues[0]?.name } : {}),
     says: `${error.message}${why ? `: ${why}` : ""}. Correct the answer, or press Ctrl-C.`,
     done: [before?.done, done].filter((one) => one && one !== NOTHING).join("\n") || NOTHING,

@@ -1,16 +1,17 @@
 import type { Secret } from "../../secrets/secret.ts";
+import { defined } from "../../values/json.ts";
 import { changeDisplayCopy } from "../../values/odd-fields.ts";
 import {
   type SuggestedCommand,
   type SuggestedOptions,
   suggest,
 } from "../../values/suggested-command.ts";
-import type { Block, Page } from "../../view/view.ts";
-import { type ApplyResult, applyPage } from "../apply-result.ts";
+import { type Block, note, type Page } from "../../view/view.ts";
 import { metadataOptions } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type Variable, variableNames } from "../model/secrets.ts";
+import { type ApplyResult, applyPage } from "../pages/apply.ts";
 import {
   answersOfModel,
   type DestinationAnswer,
@@ -48,7 +49,7 @@ export function setupResult(
     ...applied,
     ...command,
     ...saved,
-    ...(secretCommand === undefined ? {} : { secretCommand }),
+    ...defined({ secretCommand }),
   };
   if (!isTyped || command?.variables.length !== 0) return result;
   return changeDisplayCopy<ShownResult>(result, (one) => ({ ...one, isTyped }));
@@ -82,9 +83,7 @@ export function setupPage(result: ShownResult): Page {
   const heading = isSavedOnly ? "To apply it" : "Non-interactive command";
   const shown = isSavedOnly ? applyCommand : result.isTyped ? undefined : command;
   const blocks: Block[] = [...page.blocks];
-  if (variables.length > 0) {
-    blocks.push({ kind: "text", text: setFirst(variables) });
-  }
+  if (variables.length > 0) blocks.push(...note(setFirst(variables)));
   if (shown !== undefined) blocks.push({ kind: "command", heading, lines: [shown] });
   if (secretCommand !== undefined) {
     const lines = [secretCommand];

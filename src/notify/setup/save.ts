@@ -3,7 +3,7 @@ import { FileExistsError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { isWithin } from "../../values/within.ts";
-import { readRoutingOffline } from "../file/read-offline.ts";
+import { readRoutingOffline } from "../file/read.ts";
 import type { AllowedSecrets } from "../file/secrets.ts";
 import { isPrivate, routingFileText } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
@@ -13,7 +13,7 @@ import {
   type RoutingModel,
   referencedIds,
 } from "../model/routing.ts";
-import { protectedVariable } from "../model/secrets.ts";
+import { allSecrets, protectedVariable } from "../model/secrets.ts";
 import type { SavedFile } from "./answers.ts";
 import type { SetupContext, SetupOptions } from "./options.ts";
 import { nothingCreated } from "./refusal.ts";
@@ -116,13 +116,9 @@ function allowancesOf(
   { destinations }: RoutingModel,
   { cwd, folder }: { readonly cwd: string; readonly folder: string },
 ): AllowedSecrets {
-  const secrets = [...destinations.values()].flatMap((part) =>
-    part.kind === "new" ? Object.values(part.secrets) : [],
-  );
-  const read = [...destinations.values()].flatMap((part) =>
-    part.kind === "new" ? (part.references ?? []).map(({ secret }) => secret) : [],
-  );
-  const references = [...secrets, ...read].flatMap(({ reference }) => reference ?? []);
+  const references = [...destinations.values()]
+    .flatMap((part) => (part.kind === "new" ? allSecrets(part) : []))
+    .flatMap(({ reference }) => reference ?? []);
   return {
     allowEnv: references.flatMap((one) =>
       one.from === "env" && protectedVariable(one.name) !== undefined ? one.name : [],

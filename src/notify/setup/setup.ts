@@ -143,5 +143,5 @@ async function reviewUnlessAgreed(
   const textOf = (one: Plan) => JSON.stringify(planJson(one, choices));
   if (reviewed !== undefined && textOf(plan) === textOf(reviewed)) return;
   const page = drawnPlanPage(plan, model, { choices });
-  await reviewPlan(ports, plan, { page, command: "amp notify setup" });
+  await reviewPlan(ports, plan, { page, consent: { command: "amp notify setup" } });
 }

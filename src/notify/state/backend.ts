@@ -17,17 +17,19 @@ export interface LockRequest {
   readonly command: string;
   /** The CI job that asks for it, shown with the command. */
   readonly job?: string | undefined;
-  /**
-   * The longest wait for another holder, in milliseconds; 0: do not wait. Undefined, too, for a
-   * command without `--lock-wait`, which the error then does not name.
-   */
-  readonly wait: number | undefined;
+  /** The longest wait for another holder, in milliseconds; 0: do not wait. */
+  readonly wait: number;
+  /** Whether the command has no `--lock-wait`, which the error then does not advise. */
+  readonly isFixed?: boolean | undefined;
   /** Told once, when a wait begins, who has the lock. */
   readonly onWait?: ((holder: LockHolder) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The journal beside a saved text; see `journal.ts`. */
+/** How long a run waits for the lock of a state. */
+export type LockWait = Pick<LockRequest, "wait" | "isFixed">;
+
+/** The journal beside a saved text; see `format.ts`. */
 export interface StateJournal {
   /** Begins it anew; the saved text must not need the one that was there. */
   begin(header: string): Promise<void>;
@@ -106,17 +108,16 @@ export const CHECK_OTHER_RUN =
 
 /**
  * The error for a state that another run has locked.
- * @param wait how long this run waited for the lock, in milliseconds
- * @param isAlive whether the other run provably goes on
+ * @param facts the wait of this run for the lock; `isAlive`: the other run provably goes on
  */
 export function lockedError(
   location: string,
   holder: LockHolder,
-  { wait, isAlive = false }: Pick<LockRequest, "wait"> & { isAlive?: boolean },
+  { wait, isFixed, isAlive }: LockWait & { readonly isAlive?: boolean },
 ): ConflictError {
   const { id } = holder;
   const patience =
-    wait === 0
+    wait === 0 && !isFixed
       ? "Add --lock-wait 5m to wait for it to finish."
       : "Wait for it to finish, and run the command again.";
   const end =
@@ -131,12 +132,8 @@ export function lockedError(
 }
 
 /** The facts of an error for a wait that `--deadline` ended: whose lock it was, and how to remove it. */
-export function waitOverFacts(
-  location: string,
-  holder: LockHolder,
-  { wait }: Pick<LockRequest, "wait">,
-): ErrorFacts {
-  const { message, facts } = lockedError(location, holder, { wait });
+export function waitOverFacts(location: string, holder: LockHolder, wait: LockWait): ErrorFacts {
+  const { message, facts } = lockedError(location, holder, wait);
   return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
 }
 
@@ -191,7 +188,7 @@ export function interruptedWaitError(location: string, reason: unknown): AmpErro
 
 /**
  * The warning before anything is sent with a state that may be lost; undefined if all is well.
- * @param lists whether the service lists what exists, so that a lost state can be rebuilt
+ * @param facts `hasLists`: whether the service lists what exists, so that a lost state can be rebuilt
  */
 export function stateWarning(
   backend: Pick<StateBackend, "local" | "location">,

@@ -1,6 +1,6 @@
 import { type Address, addressOf, addressParts } from "../model/address.ts";
-import type { AppliedFile } from "../model/applied-file.ts";
 import { RESOURCES } from "../model/resource.ts";
+import type { AppliedFile } from "../model/routing.ts";
 import { changeEntries, type RunBeingRecorded, type RunChange, withRunEntry } from "./history.ts";
 import {
   filesOf,
@@ -59,9 +59,9 @@ function setEntry(state: OwnState, entry: StateEntry): StateEntry {
     return ["files", name, before.length === 0 ? null : before];
   }
   if (entry[0] === "run" || entry[0] === "change") {
-    const { after, inverse } = withRunEntry(state.runs ?? new Map(), entry);
-    state.runs = after;
-    return inverse;
+    const { runs = new Map() } = state;
+    state.runs = withRunEntry(runs, entry);
+    return ["run", entry[1], runs.get(entry[1]) ?? null];
   }
   if (entry[0] === "record") {
     return ["record", entry[1], put(state.records, entry[1], entry[2])];
@@ -106,14 +106,16 @@ export function withMovedRecord(address: Address, record: KnownRecord, from: Add
     const moved = [...state.records].flatMap(([at, route]): StateEntry[] => {
       const to = movedRoute(at, from, address);
       if (to === undefined || state.records.has(to)) return [];
-      const { replacedBy } = record;
-      const isReplaced = replacedBy === undefined ? {} : { replacedBy: at };
+      const { replacedBy: before, ...facts } = route;
+      // A route that is back at its own address is not replaced any more.
+      const replacedBy = record.replacedBy === undefined ? before : at;
+      const moved = { ...facts, ...(replacedBy && replacedBy !== to ? { replacedBy } : {}) };
       return [
         ["record", at, null],
-        ["record", to, { ...route, ...isReplaced }],
+        ["record", to, moved],
       ];
     });
-    const begun = [...state.pending].flatMap(([at, pending]): StateEntry[] => {
+    const pendingRoutes = [...state.pending].flatMap(([at, pending]): StateEntry[] => {
       const to = movedRoute(at, from, address);
       if (to === undefined || state.pending.has(to)) return [];
       return [
@@ -121,7 +123,12 @@ export function withMovedRecord(address: Address, record: KnownRecord, from: Add
         ["pending", to, pending],
       ];
     });
-    return [["record", from, null], ...withRecord(address, record)(state), ...moved, ...begun];
+    return [
+      ["record", from, null],
+      ...withRecord(address, record)(state),
+      ...moved,
+      ...pendingRoutes,
+    ];
   };
 }
 
@@ -166,11 +173,18 @@ function changeOwners(
   addresses: readonly Address[],
   change: (owners: readonly string[]) => readonly string[],
 ): StateChange {
+  return changeKnown(addresses, (record) => withOwners(record, change(record.owners ?? [])));
+}
+
+/** Changes records, as far as the state has them. */
+function changeKnown(
+  addresses: readonly Address[],
+  change: (record: KnownRecord) => KnownRecord,
+): StateChange {
   return ({ records }) =>
     addresses.flatMap((address): StateEntry[] => {
       const record = records.get(address);
-      if (record === undefined) return [];
-      return [["record", address, withOwners(record, change(record.owners ?? []))]];
+      return record === undefined ? [] : [["record", address, change(record)]];
     });
 }
 
@@ -182,38 +196,35 @@ export function withoutIntent(address: Address): StateChange {
 /** Marks the outcome of a write as unknown, unless it became known in the meantime. */
 export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts): StateChange {
   return ({ pending }) => {
-    const begun = pending.get(address);
-    return begun === undefined
+    const sent = pending.get(address);
+    return sent === undefined
       ? []
-      : [["pending", address, { ...begun, ...facts, phase: "unknown" }]];
+      : [["pending", address, { ...sent, ...facts, phase: "unknown" }]];
   };
 }
 
-/** A write other than a create or update whose outcome is not known until it is looked up. */
-export type BegunWrite = "deleting" | "rotating";
+/** The mark of a record whose delete or rotation was sent, until the outcome is known. */
+export type RecordMark = "deleting" | "rotating";
 
-/** When such a write began, by both clocks. */
-export type BegunAt = Pick<KnownRecord, "time" | "serviceTime">;
+/** When it was marked, by both clocks. */
+export type MarkedAt = Pick<KnownRecord, "time" | "serviceTime">;
 
 /**
- * Records that writes to resources are about to be sent, or that none is under way.
- * @param since when they began, which then is what is last known of them; absent: their outcome is
+ * Marks records before their deletes or rotations are sent, or removes the mark.
+ * @param since when they begin, which then is what is last known of them; absent: their outcome is
  *   known
  */
-export function withBegun(
-  write: BegunWrite,
+export function withMark(
+  mark: RecordMark,
   addresses: readonly Address[],
-  since?: BegunAt,
+  since?: MarkedAt,
 ): StateChange {
-  return ({ records }) =>
-    addresses.flatMap((address): StateEntry[] => {
-      const record = records.get(address);
-      if (record === undefined) return [];
-      const { [write]: _, ...known } = record;
-      const { serviceTime, ...rest } = known;
-      const next = since === undefined ? known : { ...rest, ...since, [write]: since.time };
-      return [["record", address, next as KnownRecord]];
-    });
+  return changeKnown(addresses, (record) => {
+    const { [mark]: _, ...known } = record;
+    const { serviceTime, ...rest } = known;
+    const next = since === undefined ? known : { ...rest, ...since, [mark]: since.time };
+    return next as KnownRecord;
+  });
 }
 
 /** Removes the record of a resource. */

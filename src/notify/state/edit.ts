@@ -1,8 +1,15 @@
 import { ConflictError, NotFoundError, UsageError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import type { ShellWord } from "../../values/shell.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { type Address, isAddress, parseAddress } from "../model/address.ts";
+import {
+  type Address,
+  addressParts,
+  heldAddresses,
+  isAddress,
+  parseAddress,
+} from "../model/address.ts";
 import {
   changedState,
   withMovedRecord,
@@ -42,7 +49,7 @@ export function importRecord(
       data: { address: where, id: record.id },
     });
   }
-  const other = [...state.records].find(([, { id: taken }]) => taken === id)?.[0];
+  const [other] = heldAddresses(state, addressParts(where).kind, id);
   if (other !== undefined) {
     throw new ConflictError(`ID ${id} is already in the state, as ${other}`, {
       data: { address: other, id },
@@ -57,8 +64,7 @@ export function importRecord(
     fingerprint,
     origin: "imported",
     time: now.toISOString(),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(owners === undefined ? {} : { owners }),
+    ...defined({ requestId, owners }),
   } as const;
   return changedState(state, withRecord(where, imported));
 }
@@ -101,9 +107,7 @@ function resolveUpdate(
     fingerprint,
     origin,
     time: now.toISOString(),
-    ...(fields === undefined ? {} : { fields }),
-    ...(owners === undefined ? {} : { owners }),
-    ...(replacedBy === undefined ? {} : { replacedBy }),
+    ...defined({ fields, owners, replacedBy }),
   };
   const change = from === where ? withRecord(where, record) : withMovedRecord(where, record, from);
   return changedState(state, change);

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { type Address, addressParts, isAddress } from "../model/address.ts";
 
 const nonEmptyText = z.string().min(1);
-const address = z.custom<Address>(
+
+/** The schema of an address. */
+export const addressSchema = z.custom<Address>(
   (text) => typeof text === "string" && isAddress(text),
   "not a valid address",
 );
@@ -10,10 +12,10 @@ const address = z.custom<Address>(
 /** One change that a run made at the service, with what a later run needs to go back. */
 export const runChangeSchema = z.object({
   action: z.enum(["created", "updated", "deleted"]),
-  address,
+  address: addressSchema,
   id: nonEmptyText,
   /** The address before a new name. */
-  from: address.exactOptional(),
+  from: addressSchema.exactOptional(),
   /**
    * The values before the change, by their paths such as `metadata.url`; null for a field that had
    * none. Never a secret, nor what may hold one.
@@ -21,10 +23,25 @@ export const runChangeSchema = z.object({
   before: z.record(z.string(), z.json()).readonly().exactOptional(),
   /** The paths of changed fields whose earlier values are not kept. */
   hidden: z.array(nonEmptyText).readonly().exactOptional(),
+  /** Whether another resource took the place of the deleted one. */
+  replaced: z.literal(true).exactOptional(),
 });
 
 /** A change of a run; see the schema. */
 export type RunChange = Readonly<z.output<typeof runChangeSchema>>;
+
+/** The earlier values of a resource that the history keeps, and the paths of those that it does not. */
+export type EarlierValues = Pick<RunChange, "before" | "hidden">;
+
+/** The delete of a record, as a change of a run. */
+export function deletionOf(
+  address: Address,
+  { id, replacedBy }: { readonly id: string; readonly replacedBy?: Address },
+  values?: EarlierValues,
+): RunChange {
+  const replaced = replacedBy === undefined ? {} : { replaced: true as const };
+  return { action: "deleted", address, id, ...values, ...replaced };
+}
 
 const runHeadSchema = z.object({
   /** When it made its first change: RFC 3339, by the clock of its machine. */
@@ -148,27 +165,16 @@ function dropped(history: RunHistory): RunEntry[] {
   return entries;
 }
 
-/**
- * The history after an entry.
- * @returns also the entry that takes it back
- */
-export function withRunEntry(
-  history: RunHistory,
-  [kind, id, value]: RunEntry,
-): { readonly after: RunHistory; readonly inverse: RunEntry } {
+/** The history after an entry. */
+export function withRunEntry(history: RunHistory, [kind, id, value]: RunEntry): RunHistory {
+  const run = history.get(id);
   const after = new Map(history);
-  const before = history.get(id) ?? null;
   if (kind === "run") {
     if (value === null) after.delete(id);
     else after.set(id, value);
-    return { after, inverse: ["run", id, before] };
+  } else if (run !== undefined) {
+    const { changes } = run;
+    after.set(id, { ...run, changes: value === null ? changes.slice(0, -1) : [...changes, value] });
   }
-  if (before === null) return { after, inverse: ["run", id, null] };
-  const { changes } = before;
-  if (value === null) {
-    after.set(id, { ...before, changes: changes.slice(0, -1) });
-    return { after, inverse: ["change", id, changes.at(-1) ?? null] };
-  }
-  after.set(id, { ...before, changes: [...changes, value] });
-  return { after, inverse: ["change", id, null] };
+  return after;
 }

@@ -107,7 +107,7 @@ export async function assertSameProject(
     detail: `The state ${location} belongs to the project with ID ${own.project}; ${describeTarget(now)} now has the name.`,
     remedy: isChosen
       ? "Pass the ID of the new project, and choose another location for its state."
-      : "Pass the ID of the new project: it then has its own state.",
+      : `Pass the ID of the new project: it then has its own state. To use the name again, move ${location} away: it is the state of the old project.`,
     done: "Nothing was changed.",
     suggestion: suggest("notify status", [], { project: now.project, ...state }),
     data: { state: own, target: now },

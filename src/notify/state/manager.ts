@@ -2,15 +2,16 @@ import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
-  type BegunAt,
-  type BegunWrite,
   copyOf,
+  type MarkedAt,
+  type OwnState,
+  type RecordMark,
   type StateChange,
   setEntries,
-  withBegun,
   withHistory,
   withIntent,
   withLists,
+  withMark,
   withMovedRecord,
   withoutIntent,
   withoutRecord,
@@ -18,9 +19,14 @@ import {
   withUnknownOutcome,
 } from "./change.ts";
 import { assertRoomForSaves, parseState } from "./format.ts";
-import { type RunChange, type RunHead, runRecorder } from "./history.ts";
-import { type RescuedSave, rescueState } from "./rescue.ts";
-import { stateSaver } from "./saver.ts";
+import {
+  deletionOf,
+  type EarlierValues,
+  type RunChange,
+  type RunHead,
+  runRecorder,
+} from "./history.ts";
+import { type RescuedSave, rescueState, type StateSaver, stateSaver } from "./saver.ts";
 import {
   type KnownRecord,
   newState,
@@ -67,8 +73,7 @@ export interface StateManager {
   recordIntent(address: Address, pending: PendingWrite): Promise<void>;
   /**
    * Saves that a resource exists. Never throws.
-   * @param facts `from`: the address before an update that gave it another name; `made`: what the
-   *   history gets to know
+   * @param facts `from`: the address before a new name; `made`: the change for the history
    * @returns undefined if it is saved; otherwise facts for a message to the user
    */
   recordResult(
@@ -83,15 +88,11 @@ export interface StateManager {
   /** Saves what is known of records beyond writes, such as who wants them. @throws the backend's error */
   changeRecords(change: StateChange): Promise<void>;
   /** Saves that deletes or rotations are about to be sent. @throws if it cannot: they must not be */
-  recordBegun(write: BegunWrite, addresses: readonly Address[], since: BegunAt): Promise<void>;
+  setMark(mark: RecordMark, addresses: readonly Address[], since: MarkedAt): Promise<void>;
   /** Records that the outcome of such writes is known. @throws the backend's error */
-  dropBegun(write: BegunWrite, addresses: readonly Address[]): Promise<void>;
-  /**
-   * Removes the record of a resource that no longer exists.
-   * @param made what the history gets to know
-   * @throws the backend's error
-   */
-  removeRecord(address: Address, made?: RunChange): Promise<void>;
+  removeMark(mark: RecordMark, addresses: readonly Address[]): Promise<void>;
+  /** Removes the record of a resource that was deleted. @throws the backend's error */
+  removeRecord(address: Address, values?: EarlierValues): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
   close(): Promise<void>;
 }
@@ -125,73 +126,8 @@ export async function openStateManager(
       : parseState(text, location, options.assertOwn ? undefined : target);
   if (text !== undefined) await options.assertOwn?.(saved);
   assertRoomForSaves(saved.serial, location);
-
-  const saver = stateSaver(locked, text, uuid);
   const state = copyOf(saved);
-  // The serial of the last attempt to save: one that failed may have arrived all the same.
-  let serial = saved.serial;
-  let queue: QueuedChange[] = [];
-  let saving = false;
-
-  function enqueue(phase: SavePhase, change: StateChange, address?: Address) {
-    const { promise, resolve } = Promise.withResolvers<RescuedSave | undefined>();
-    queue.push({ change, phase, finish: resolve, ...(address ? { address } : {}) });
-    if (!saving) void saveQueue();
-    return promise;
-  }
-
-  async function saveQueue(): Promise<void> {
-    saving = true;
-    // Changes of the same turn share the save: a result, and the intent that follows it.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (queue.length > 0) {
-      const batch = queue;
-      queue = [];
-      await saveBatch(batch);
-    }
-    saving = false;
-  }
-
-  async function saveBatch(batch: readonly QueuedChange[]): Promise<void> {
-    const intents = batch.filter(({ phase }) => phase === "intent");
-    const results = batch.filter(({ phase }) => phase === "result");
-    const changed = changeWith(batch);
-    const failure = await save(changed.entries, intents.length > 0 ? "intent" : "result");
-    if (failure === undefined) return resolveAll(batch, undefined);
-    if (intents.length > 0) {
-      setEntries(state, changed.before);
-      resolveAll(intents, { error: withNothingSent(failure.error, intents) });
-      return results.length > 0 ? saveBatch(results) : undefined;
-    }
-    state.serial = serial;
-    const hasRecords = results.some(({ address }) => address !== undefined);
-    const rescue = hasRecords ? await rescueState(state, failure.error, rescueFolder) : failure;
-    resolveAll(results, rescue);
-  }
-
-  /** Makes changes in turn. @returns what they set, and what undoes them */
-  function changeWith(batch: readonly QueuedChange[]) {
-    const entries: StateEntry[] = [];
-    const before: StateEntry[] = [];
-    for (const { change } of batch) {
-      const set = change(state);
-      before.unshift(...setEntries(state, set));
-      entries.push(...set);
-    }
-    return { entries, before };
-  }
-
-  async function save(entries: readonly StateEntry[], phase: SavePhase) {
-    serial += 1;
-    try {
-      await saver.save({ ...state, serial }, entries, phase);
-    } catch (error) {
-      return { error };
-    }
-    state.serial = serial;
-    return undefined;
-  }
-
+  const { enqueue, close } = saveQueue(state, stateSaver(locked, text, uuid), rescueFolder);
   const runOf = run && runRecorder(run, options.temporary, state);
   const recorded = (change: StateChange, made: RunChange | undefined): StateChange => {
     if (made === undefined) return change;
@@ -204,8 +140,7 @@ export async function openStateManager(
       return state;
     },
     setLists: async (hasLists) => {
-      if (state.lists === hasLists) return;
-      await orThrow(enqueue("intent", withLists(hasLists)));
+      if (state.lists !== hasLists) await orThrow(enqueue("intent", withLists(hasLists)));
     },
     recordIntent: async (address, pending) => {
       await options.assertMayWrite?.();
@@ -214,22 +149,88 @@ export async function openStateManager(
       await orThrow(enqueue("intent", withIntent(address, intent), address));
     },
     recordResult: (address, record, { from = address, made } = {}) => {
-      const isMoved = from !== address;
-      const change = isMoved ? withMovedRecord(address, record, from) : withRecord(address, record);
+      const change =
+        from === address ? withRecord(address, record) : withMovedRecord(address, record, from);
       return enqueue("result", recorded(change, made), address);
     },
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     changeRecords: (change) => orThrow(enqueue("intent", change)),
-    recordBegun: async (write, addresses, since) => {
+    setMark: async (mark, addresses, since) => {
       await options.assertMayWrite?.();
-      await orThrow(enqueue("intent", withBegun(write, addresses, since)));
+      await orThrow(enqueue("intent", withMark(mark, addresses, since)));
     },
-    dropBegun: (write, addresses) => orThrow(enqueue("result", withBegun(write, addresses))),
-    removeRecord: (address, made) =>
-      orThrow(enqueue("result", recorded(withoutRecord(address), made))),
-    close: () => saver.close({ ...state, serial }),
+    removeMark: (mark, addresses) => orThrow(enqueue("result", withMark(mark, addresses))),
+    removeRecord: (address, values) => {
+      const record = state.records.get(address);
+      const made = record && deletionOf(address, record, values);
+      return orThrow(enqueue("result", recorded(withoutRecord(address), made)));
+    },
+    close,
   };
+}
+
+/** Saves the changes of a state, one batch after the other. */
+function saveQueue(state: OwnState, saver: StateSaver, rescueFolder?: string) {
+  // The serial of the last attempt to save: one that failed may have arrived all the same.
+  let { serial } = state;
+  let queue: QueuedChange[] = [];
+  let isSaving = false;
+
+  function enqueue(phase: SavePhase, change: StateChange, address?: Address) {
+    const { promise, resolve } = Promise.withResolvers<RescuedSave | undefined>();
+    queue.push({ change, phase, finish: resolve, ...(address ? { address } : {}) });
+    if (!isSaving) void saveAll();
+    return promise;
+  }
+
+  async function saveAll(): Promise<void> {
+    isSaving = true;
+    // Changes of the same turn share the save: a result, and the intent that follows it.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      await saveBatch(batch);
+    }
+    isSaving = false;
+  }
+
+  async function saveBatch(batch: readonly QueuedChange[]): Promise<void> {
+    const intents = batch.filter(({ phase }) => phase === "intent");
+    const results = batch.filter(({ phase }) => phase === "result");
+    const { entries, before } = changeWith(state, batch);
+    serial += 1;
+    const phase = intents.length > 0 ? "intent" : "result";
+    const saving = saver.save({ ...state, serial }, entries, phase);
+    const failure = await saving.catch((error: unknown) => ({ error }));
+    if (!failure) {
+      state.serial = serial;
+      return resolveAll(batch, undefined);
+    }
+    if (intents.length > 0) {
+      setEntries(state, before);
+      resolveAll(intents, { error: withNothingSent(failure.error, intents) });
+      return results.length > 0 ? saveBatch(results) : undefined;
+    }
+    state.serial = serial;
+    const hasRecords = results.some(({ address }) => address !== undefined);
+    const rescue = hasRecords ? await rescueState(state, failure.error, rescueFolder) : failure;
+    resolveAll(results, rescue);
+  }
+
+  return { enqueue, close: () => saver.close({ ...state, serial }) };
+}
+
+/** Makes changes in turn. @returns what they set, and what undoes them */
+function changeWith(state: OwnState, batch: readonly QueuedChange[]) {
+  const before: StateEntry[] = [];
+  const entries = batch.flatMap(({ change }) => {
+    const set = change(state);
+    before.unshift(...setEntries(state, set));
+    return set;
+  });
+  return { entries, before };
 }
 
 async function orThrow(saving: Promise<RescuedSave | undefined>): Promise<void> {

@@ -7,14 +7,13 @@ import { durationText, readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { isWithin } from "../../values/within.ts";
 import { describedHolder, type LockHolder, type StateBackend, waitOverFacts } from "./backend.ts";
-import { parseState, stateText } from "./format.ts";
+import { parseState, splitJournal, stateText } from "./format.ts";
 import {
   assertProjectExists,
   assertSameProject,
   identifyIfAnswered,
   identifyTarget,
 } from "./identify-project.ts";
-import { splitJournal } from "./journal.ts";
 import {
   assertNotMistyped,
   defaultStateFile,
@@ -25,7 +24,7 @@ import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
 import { s3Backend } from "./remote/s3-backend.ts";
-import { s3Location } from "./remote/s3-location.ts";
+import { s3Location } from "./remote/s3-store.ts";
 import type { StateServerOptions } from "./remote/send.ts";
 import { type RoutingState, type StateTarget, stateTarget } from "./state.ts";
 
@@ -110,7 +109,7 @@ export async function openState(
 ): Promise<OpenedState> {
   const { environment, settings, signal, urgentSignal, report, project } = context;
   const { state } = options;
-  const timeout = settings.get("timeout");
+  const [timeout, retries] = [settings.get("timeout"), settings.get("retries")];
   const given = stateTarget(context.target().baseUrl, project);
   const ask = once(() => identifyTarget(context, given));
   const isSandbox = isLoopback(new URL(given.origin).hostname);
@@ -131,38 +130,21 @@ export async function openState(
           warn: (text, ...commands) => report.warn(text, ...commands),
           onWait: (wait) => report.waiting(wait),
           ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
+          ...(retries ? { retries: Number(retries.value) } : {}),
         });
   if (use !== "unlock" && isSandbox && backend.local) {
-    const wait = "lockWait" in options ? (options.lockWait ?? 0) : undefined;
-    const request = { command: environment.commandLine, wait, signal };
+    // A command that declares an option has it among its options, also where it was not typed.
+    const isFixed = !("lockWait" in options);
+    const wait = options.lockWait ?? 0;
+    const request = { command: environment.commandLine, wait, isFixed, signal };
     const aside = await setAsideEarlierSandbox(backend, request, newTarget);
     if (aside !== undefined) {
       report.notice(`The sandbox was restarted: the state of its earlier data is now ${aside}`);
     }
   }
-  const job = ciJob(environment.env);
-  const withLock: StateBackend["withLock"] = (request, work) => {
-    let waitsFor: LockHolder | undefined;
-    const onWait = (holder: LockHolder) => {
-      waitsFor = holder;
-      const { detail = "another run" } = describedHolder(holder);
-      const most = durationText(request.wait ?? 0);
-      report.notice(`Waiting up to ${most} for the lock of the state: ${detail}`);
-    };
-    const begin: typeof work = (held) => {
-      waitsFor = undefined;
-      return work(held);
-    };
-    const nameHolder = (error: unknown): never => {
-      const isOver = isInterrupt(error) && request.signal.reason === DEADLINE;
-      if (!isOver || waitsFor === undefined) throw error;
-      throw error.setFacts(waitOverFacts(backend.location, waitsFor, request));
-    };
-    return context.protect(backend.withLock({ ...request, job, onWait }, begin).catch(nameHolder));
-  };
   const isChosen = named !== undefined;
   return {
-    backend: { ...backend, withLock },
+    backend: { ...backend, withLock: reportingLock(backend, context) },
     target,
     newTarget,
     assertOwn: (saved) =>
@@ -174,6 +156,33 @@ export async function openState(
         assertExists: async () =>
           use === "online" ? assertProjectExists(context, project) : undefined,
       }),
+  };
+}
+
+/** Takes the lock of a state, and says whom it waits for. */
+function reportingLock(
+  backend: StateBackend,
+  { environment, report, protect }: StateContext,
+): StateBackend["withLock"] {
+  const job = ciJob(environment.env);
+  return (request, work) => {
+    let waitsFor: LockHolder | undefined;
+    const onWait = (holder: LockHolder) => {
+      waitsFor = holder;
+      const { detail = "another run" } = describedHolder(holder);
+      const most = durationText(request.wait);
+      report.notice(`Waiting up to ${most} for the lock of the state: ${detail}`);
+    };
+    const begin: typeof work = (held) => {
+      waitsFor = undefined;
+      return work(held);
+    };
+    const nameHolder = (error: unknown): never => {
+      const isOver = isInterrupt(error) && request.signal.reason === DEADLINE;
+      if (!isOver || waitsFor === undefined) throw error;
+      throw error.setFacts(waitOverFacts(backend.location, waitsFor, request));
+    };
+    return protect(backend.withLock({ ...request, job, onWait }, begin).catch(nameHolder));
   };
 }
 

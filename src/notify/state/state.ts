@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
-import { type Address, isAddress } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import {
+  addressSchema,
   runBeingRecordedSchema,
   runChangeSchema,
   runEntrySchemas,
@@ -37,11 +38,6 @@ const fields = z.record(z.string(), z.string()).readonly().exactOptional();
  * Absent until a run has compared them; what differs from it was changed elsewhere.
  */
 const shown = z.record(z.string(), z.string()).readonly().exactOptional();
-
-const addressSchema = z.custom<Address>(
-  (text) => typeof text === "string" && isAddress(text),
-  "not a valid address",
-);
 
 /** The address of the resource that takes the place of this one, which is then deleted. */
 const replacedBy = addressSchema.exactOptional();
@@ -88,6 +84,8 @@ const updateSchema = z.object({
 const pendingSchema = z.object({
   fingerprint: z.string(),
   fields,
+  /** Fingerprints of the values of a create, without their spelling: what lists others is not its result. */
+  sent: fields,
   /** Absent for a create. */
   update: updateSchema.exactOptional(),
   /** The Idempotency-Key of every attempt; most servers ignore it. */
@@ -115,10 +113,7 @@ const pendingSchema = z.object({
   run: runBeingRecordedSchema.exactOptional(),
 });
 
-/**
- * A create or update that was begun. It is saved before the request is sent, and removed when its
- * outcome is known.
- */
+/** A create or update that was begun: saved before it is sent, and removed when its outcome is known. */
 export type PendingWrite = Readonly<z.output<typeof pendingSchema>>;
 
 /** An update that was begun: what its intent says beyond that of a create. */

@@ -12,9 +12,8 @@ import {
   type Reach,
   type SandboxEvent,
 } from "./delivery.ts";
-import type { StreamName } from "./event-files.ts";
 import { EventHistory } from "./event-history.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, StreamName } from "./journal.ts";
 import { reachesOf } from "./reaches.ts";
 
 /** The options of delivery. */

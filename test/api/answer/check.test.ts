@@ -26,7 +26,7 @@ describe("a successful answer", () => {
   test.each([
     ["204", new Response(null, { status: 204 })],
     ["200 without a body", new Response("")],
-    ["202 with plain text", new Response("ok", { status: 202 })],
+    ["200 with plain text", new Response("ok", { status: 200 })],
   ])("of an operation without a specified one may be %s", async (_, response) => {
     const { api } = fake(() => response);
     expect(await api.call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })).toBeUndefined();

@@ -55,11 +55,23 @@ describe("a redirect within the origin", () => {
   ])("%i of a delete is followed as %s", async (status, method) => {
     const { baseUrl, asked } = await noting((_, response, nth) => {
       if (nth > 1) return response.writeHead(204).end();
-      response.writeHead(status, { location: "done" }).end();
+      response.writeHead(status, { location: "/v1/orgs/own/invites/i" }).end();
     });
     expect(await revoke(fake(undefined, { baseUrl }))).toBeUndefined();
-    expect(asked[1]).toBe(`${method} /v1/orgs/o/invites/done`);
+    expect(asked[1]).toBe(`${method} /v1/orgs/own/invites/i`);
   });
+
+  test.each([301, 302, 307, 308])(
+    "%i of a delete to another ID is not followed",
+    async (status) => {
+      const { baseUrl, served } = await noting((_, response) =>
+        response.writeHead(status, { location: "another" }).end(),
+      );
+      const error = await failure(revoke(fake(undefined, { baseUrl })));
+      expect(error.facts.remedy).toBe("It would delete something else. Check the base URL.");
+      expect(served()).toBe(1);
+    },
+  );
 
   test("is followed three times, and not a fourth time", async () => {
     const hops = (most: number) =>

@@ -282,8 +282,8 @@ describe("apply", () => {
     const place = placeWith(sandbox);
     await place.notify(APPLY);
     place.write("routing.yaml", NOTHING);
-    sandbox.follow([{ on: "DELETE *", nth: 2, do: "slow", ms: 2_000 }]);
-    const run = await place.notify(`${APPLY} --prune --parallel 1 --deadline 500ms --json`);
+    sandbox.follow([{ on: "DELETE *", nth: 2, do: "slow", ms: 10_000 }]);
+    const run = await place.notify(`${APPLY} --prune --parallel 1 --deadline 2s --json`);
     expect(run.code).toBe(124);
     const { settled, unknown, notTried, done } = run.error() as unknown as {
       settled: { address: string }[];

@@ -205,3 +205,27 @@ describe("an answer that never comes", () => {
     expect(await addresses(world)).toHaveLength(4);
   });
 });
+
+describe("with --quiet", () => {
+  it("says nothing but the result of what nothing depends on", async () => {
+    const world = await applied();
+    await run(["notify", "topics", "create", "--name", "spare"], world);
+    const quiet = await remove("topics spare", ["--yes", "--quiet"], world);
+    expect([quiet.code, quiet.stderr]).toEqual([0, ""]);
+  });
+
+  it("says what a delete breaks, and asks no question without what it is about", async () => {
+    const world = await applied();
+    const prompter = scriptedPrompter([["Delete topic/lifecycle and 2 routes?", false]]);
+    const asked = ["--quiet", "--break-references"];
+    const no = await remove("topics lifecycle", asked, {
+      ...world,
+      prompter,
+      tty: true,
+      env: { NO_COLOR: "1" },
+    });
+    expect(no.stderr).toContain("Routes: event-route/lifecycle/installation.created");
+    const yes = await remove("topics lifecycle", [...asked, "--yes"], world);
+    expect(yes.stderr).toContain("Routes: event-route/lifecycle/installation.created");
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { run } from "../../harness.ts";
 import { placeWith, ROUTING } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
@@ -80,6 +81,30 @@ describe("the reason of exit code 8", () => {
     const text = await place.notify(status);
     expect([text.code, text.stderr.trimEnd()]).toEqual([8, reason]);
     expect((await place.notify(status, { tty: true })).stderr).not.toContain("1 of");
+  });
+});
+
+describe("the suggestion beside exit code 8", () => {
+  const suggested = async (place: ReturnType<typeof placeWith>, words: string) => {
+    const { code, error } = await place.notify(`${words} --exit-code --json`);
+    return [code, (error() as { readonly suggestion?: string }).suggestion];
+  };
+
+  it("is the command that brings everything in place, with the choices of the plan", async () => {
+    const place = placeWith();
+    const apply = "amp notify apply -f routing.yaml";
+    expect(await suggested(place, "plan -f routing.yaml --prune")).toEqual([8, `${apply} --prune`]);
+    const saved = await suggested(place, "plan -f routing.yaml --out p.json");
+    expect(saved).toEqual([8, `${apply} --plan p.json`]);
+    expect(await suggested(place, "status -f routing.yaml")).toEqual([8, apply]);
+    expect((await place.notify(`${String(saved[1]).slice(11)} --yes`)).code).toBe(0);
+    const { id } = (await place.notify("topics get lifecycle --json")).json() as {
+      readonly id: string;
+    };
+    const { cwd, sandbox } = place;
+    await run(["api", "DELETE", `projects/acme/topics/${id}`, "--yes"], { cwd, sandbox });
+    expect(await suggested(place, "status -f routing.yaml")).toEqual([8, `${apply} --recreate`]);
+    expect(await suggested(place, "status")).toEqual([8, undefined]);
   });
 });
 

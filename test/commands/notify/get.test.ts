@@ -39,6 +39,20 @@ describe("lists of routes", () => {
     expect(first).toMatchObject({ destinationId: "dst_45ba7978" });
   });
 
+  it("keep long names apart that differ at their ends alone", async () => {
+    const sandbox = seeded();
+    const names = ["primary", "secondary"].map((end) => `acme-production-webhook-europe-${end}`);
+    for (const name of names) {
+      const words = `notify setup --destination-name ${name} --destination-type webhook --url https://hooks.acme.com/${name} --topic customer-installation-lifecycle-production --event installation.created --yes`;
+      expect(await run(words.split(" "), { sandbox })).toMatchObject({ code: 0 });
+    }
+    for (const columns of [60, 80]) {
+      const { stdout } = await list("destination-routes list", { ...TERMINAL, columns, sandbox });
+      const ends = stdout.match(/(?<=customer\S+ +)\S+(?= )/gu);
+      expect(new Set(ends), stdout).toHaveProperty("size", 2);
+    }
+  });
+
   it("are filtered by these names in any format", async () => {
     const found = await list("destination-routes list --filter topic=installs --json");
     expect(found.json()).toMatchObject([{ destinationId: "dst_45ba7978" }]);

@@ -95,6 +95,22 @@ describe("amp notify history", () => {
     expect(undone.stderr).toContain(`No change of run ${update?.run} can be undone`);
   });
 
+  it.each([
+    ["a token in its path", "https://hooks.acme.com/hook/pK3x9QvT2mZr8LwYhF82"],
+    ["a token in its query", "https://hooks.acme.com/hook?token=pK3x9QvT2mZr8LwYhF82"],
+  ])("keeps no URL with %s, and says so in an undo", async (_what, first) => {
+    const { amp, apply, history } = project();
+    const second = "https://hooks.acme.com/other/nEwnEw1234nEwnEw12";
+    await apply(routing(first));
+    await apply(routing(second));
+    const [update] = await history();
+    expect(update?.changes).toMatchObject([{ hidden: ["metadata.url"] }]);
+    const pulled = await amp(["notify", "state", "pull"]);
+    const undone = await amp(["notify", "undo", update?.run ?? "", "--dry-run"]);
+    expect(`${pulled.stdout}${undone.stdout}${undone.stderr}`).not.toMatch(/pK3x9|nEwnEw/u);
+    expect(undone.stderr).toContain("the earlier metadata.url was not saved");
+  });
+
   it("keeps the last 20 runs", async () => {
     const { apply, history, undo } = project();
     for (let nth = 0; nth < 22; nth += 1) await apply(routing(`https://hooks.acme.com/${nth}`));
@@ -319,22 +335,29 @@ describe("amp notify undo", () => {
   });
 
   it("says at once that a later replacement cannot be taken back", async () => {
-    const { apply, history, undo } = project();
+    const { apply, history, undo, world } = project();
     await apply(routing(A));
     await apply(routing(B));
     await apply(routing("https://hooks.acme.com/c"), "--replace", "destination/ops");
-    const [replaced, updated, first] = await history();
-    for (const { run: id = "" } of [updated, first].flatMap((one) => one ?? [])) {
+    const [replaced, ...earlier] = await history();
+    const remedies = [
+      "Apply an earlier version of its routing file instead.",
+      "Remove what it created from the routing file and apply it with --prune, or delete it.",
+    ];
+    for (const [at, remedy] of remedies.entries()) {
+      const { run: id = "" } = earlier[at] ?? {};
       const refused = await undo(id, "--yes", "--json");
       expect(refused).toMatchObject({ code: 5, stdout: "" });
       expect(refused.error()).toMatchObject({
         message: `Run ${id} cannot be undone: ${replaced?.run} replaced what it changed`,
-        remedy: "Apply an earlier version of its routing file instead.",
+        remedy,
         done: "Nothing was changed.",
       });
       expect(refused.error()).not.toHaveProperty("next");
       expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     }
+    await apply("version: 1\nname: ops\ndestinations: {}\ntopics: {}\n", "--prune");
+    expect(world()).toEqual({ urls: [], topics: [] });
   });
 
   it("leaves what another run sent, although this run found out that it exists", async () => {

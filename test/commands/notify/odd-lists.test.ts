@@ -78,8 +78,11 @@ describe("a list with an odd field", () => {
       }
       for (const words of ["status --json", "export"]) {
         const shown = await notify(words);
-        const isIdNeeded = field === "id" && shown.code === 5;
-        if (!isSound(shown) || (shown.code === 5 && !isIdNeeded)) {
+        // Another number is the ID of another topic or destination, which is not listed.
+        const isOtherEnd =
+          words === "export" && /(?:topic|destination)Id$/u.test(field) && odd === 5;
+        const isIncomplete = field === "id" || isOtherEnd;
+        if (!isSound(shown) || (shown.code === 5 && !isIncomplete)) {
           broken.push(`${what}: ${words} ${shown.code} ${shown.stderr}`);
         }
       }

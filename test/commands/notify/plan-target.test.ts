@@ -2,12 +2,19 @@ import { expect, it } from "vitest";
 import { placeWith } from "./notify-fixture.ts";
 
 it.each([
-  ["of the project file is named", undefined, true],
-  ["that a variable chose is not", "acme", false],
-])("the target of a plan %s", async (_, AMP_PROJECT, isNamed) => {
+  ["the project file that chose it", undefined, / \(from \S+\/\.amp\.yaml\)$/u],
+  ["no variable that chose it", "acme", /\/v1$/u],
+])("a plan names its project in every format, and %s", async (_, AMP_PROJECT, end) => {
   const place = placeWith();
   place.write(".amp.yaml", "project: acme\n");
-  const planned = await place.notify("plan -f routing.yaml", { env: { AMP_PROJECT } });
-  const line = /^Using the project acme at https?:\S+ \(from \S+\/\.amp\.yaml\)\.$/mu;
-  expect([planned.code, line.test(planned.stderr)]).toEqual([0, isNamed]);
+  const plan = (format: string) =>
+    place.notify(`plan -f routing.yaml -o ${format}`, { env: { AMP_PROJECT } });
+  const named = (text: string) => / · project acme of .*$/mu.exec(text)?.[0].replaceAll("`", "");
+  expect(named((await plan("table")).stdout)).toMatch(end);
+  expect(named((await plan("markdown")).stdout)).toMatch(end);
+  const { target } = (await plan("json")).json() as { target: Record<string, string> };
+  expect(target).toMatchObject({ project: "acme", baseUrl: expect.stringMatching(/^https?:/u) });
+  expect(target.projectFrom).toMatch(
+    AMP_PROJECT === undefined ? /\.amp\.yaml$/u : /^AMP_PROJECT$/u,
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RecordedRun, RunChange } from "../../../src/notify/state/history.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import type { World } from "../../../src/sandbox/world.ts";
@@ -135,6 +136,9 @@ describe("--replace", () => {
     const again = await place.notify(`${REPLACE} --commit-horizon 50ms`);
     expect(again.code).toBe(0);
     expect(routed(place.sandbox.world)).toEqual(["ops slack 1"]);
+    const history = (await place.notify("history --json")).json() as readonly RecordedRun[];
+    const deleted = history.flatMap(({ changes }) => changes).filter(isDelete);
+    expect(deleted.map(({ replaced }) => replaced)).toEqual([true, true]);
     const status = await place.notify("status -f routing.yaml --json");
     expect(status.json()).toHaveLength(ADDRESSES.length);
   });
@@ -155,7 +159,122 @@ describe("--replace", () => {
     expect(done.stderr).not.toContain("is not needed");
     expect(routed(place.sandbox.world)).toEqual(["ops slack 1"]);
   });
+
+  const REFUSED: Faults = [{ on: "POST destinations", do: "status", status: 422, commit: false }];
+
+  it("gives the old one its name back where the new one is refused, and says so", async () => {
+    const place = await changed(REFUSED);
+    const refused = await place.notify(REPLACE);
+    expect(refused.code).toBe(6);
+    expect(writesOf(refused).map((line) => line.split("/")[0])).toEqual([
+      "PATCH destinations",
+      "POST destinations",
+      "PATCH destinations",
+    ]);
+    const { done } = refused.error() as { done: string };
+    expect(done).toMatch(
+      /^Nothing was created\.\ndestination\/ops was renamed to ops-replaced-\w{6}, and then back\.$/u,
+    );
+    expect(routed(place.sandbox.world)).toEqual(["ops webhook 1"]);
+    place.faulty.follow([]);
+    expect((await place.notify("undo r2 --yes")).stderr).toContain("Run r2 has nothing to undo");
+    place.write("routing.yaml", ROUTING);
+    expect((await place.notify(APPLY)).json()).toMatchObject({ counts: { in_place: 5 } });
+    expect(routed(place.sandbox.world)).toEqual(["ops webhook 1"]);
+    // It changed nothing in the end, so it is not in the way of an earlier run.
+    expect((await place.notify("undo r1 --yes")).code).toBe(0);
+    expect(routed(place.sandbox.world)).toEqual([]);
+  });
+
+  /** A place where the new one is refused, and the old one keeps its other name. */
+  async function leftAside() {
+    const on = "PATCH destinations/*";
+    const place = await changed([
+      ...REFUSED,
+      { on, do: "status", status: 403, nth: 2, commit: false },
+    ]);
+    const refused = await place.notify(REPLACE);
+    place.faulty.follow([]);
+    const [only = ""] = routed(place.sandbox.world);
+    expect(only).toMatch(/^ops-replaced-\w{6} webhook 1$/u);
+    return { ...place, refused, name: only.split(" ")[0] ?? "" };
+  }
+
+  it("names the rename and the command for it where the name cannot be restored", async () => {
+    const { refused, name, before, notify, sandbox } = await leftAside();
+    expect(refused.code).toBe(9);
+    const receipt = refused.json() as { counts: object; notTried: readonly string[] };
+    expect(refused.error()).toMatchObject({
+      done: expect.stringContaining(`destination/ops is now named ${name}  dst_`),
+      suggestion: `amp notify destinations update ${before} --name ops`,
+    });
+    expect(receipt.counts).toMatchObject({ updated: 1, failed: 1 });
+    expect(receipt.notTried).not.toContain(`destination/${name}`);
+    expect((await notify(`destinations update ${before} --name ops --yes`)).code).toBe(0);
+    expect(routed(sandbox.world)).toEqual(["ops webhook 1"]);
+  });
+
+  it.each(["ROUTING", "OTHER_URL"])("is taken back by an apply of %s", async (file) => {
+    const place = await leftAside();
+    const text = file === "ROUTING" ? ROUTING : ROUTING.replace("acme.com/amp", "acme.com/moved");
+    place.write("routing.yaml", text);
+    const plan = await place.notify("plan -f routing.yaml --json");
+    expect(planned(plan).counts).toMatchObject({ update: 1, in_place: 4, create: 0 });
+    const back = await place.notify(APPLY);
+    expect(writesOf(back).map((line) => line.split(" ")[0])).toEqual(["PATCH"]);
+    expect(routed(place.sandbox.world)).toEqual(["ops webhook 1"]);
+    const after = await place.notify(APPLY);
+    expect([writesOf(after), after.json()]).toMatchObject([[], { counts: { in_place: 5 } }]);
+    place.write("routing.yaml", OTHER_TYPE);
+    expect((await place.notify(REPLACE)).code).toBe(0);
+    expect(routed(place.sandbox.world)).toEqual(["ops slack 1"]);
+  });
+
+  it("is taken back by an undo of its run", async () => {
+    const place = await leftAside();
+    const undone = await place.notify("undo r2 --yes");
+    expect([undone.code, undone.stderr]).toEqual([0, expect.not.stringContaining("unchanged")]);
+    expect(routed(place.sandbox.world)).toEqual(["ops webhook 1"]);
+    place.write("routing.yaml", ROUTING);
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+  });
+
+  it.each([true, false])("waits for a delete that is only accepted, done: %s", async (commit) => {
+    const place = await changed([{ on: "DELETE *", do: "empty", status: 202, commit }]);
+    const run = await place.notify(`${REPLACE} --commit-horizon 50ms`);
+    expect(run.code).toBe(commit ? 0 : 9);
+    const { counts } = run.json() as { counts: object };
+    expect(counts).toMatchObject(commit ? { deleted: 2 } : { deleted: 0, unknown: 1 });
+    place.faulty.follow([]);
+    expect((await place.notify(`${REPLACE} --commit-horizon 50ms`)).code).toBe(0);
+    expect(routed(place.sandbox.world)).toEqual(["ops slack 1"]);
+  });
+
+  it("says that nothing was deleted or updated, where that was refused", async () => {
+    const on = "PATCH destinations/*";
+    const place = await changed([{ on, do: "status", status: 504, commit: false }]);
+    place.write("routing.yaml", ROUTING.replace("acme.com/amp", "acme.com/moved"));
+    const updated = await place.notify("apply -f routing.yaml --yes --commit-horizon 50ms");
+    expect(updated.stderr).not.toContain("not created");
+    expect(updated.stderr).toContain("Nothing was changed.");
+    const refused = [{ on: "DELETE *", do: "status", status: 403, commit: false } as const];
+    place.faulty.follow(refused);
+    place.write("routing.yaml", ROUTING.slice(0, ROUTING.indexOf("topics:")));
+    const pruned = await place.notify(`${APPLY} --prune --parallel 1`);
+    expect(pruned.error().done).toMatch(/^Nothing was deleted\./u);
+  });
+
+  it("says in the plan that the old one is renamed first", async () => {
+    const place = await changed();
+    const { stderr, stdout } = await place.notify(`plan -f routing.yaml --replace ${OPS}`);
+    const said = `${stdout}${stderr}`.replaceAll(/\s+/gu, " ");
+    expect(said).toMatch(
+      /It is renamed to ops-replaced-\w{6}, another ops is created with its routes, then the old routes and it are deleted\./u,
+    );
+  });
 });
+
+const isDelete = ({ action }: RunChange) => action === "deleted";
 
 function noUpdates(status: number): Faults {
   return [{ on: "PATCH *", do: "status", status, commit: false }];

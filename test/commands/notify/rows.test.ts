@@ -30,7 +30,9 @@ describe("in a pipe", () => {
       expect(cells.every((row) => /^[a-z]{3}_\w+$/u.test(row[2] ?? "") === hasId)).toBe(true);
       if (words.startsWith("plan")) {
         expect(stderr).toMatch(
-          hasId ? /Everything is in place\./u : /This routing can be applied\.\n\n5 to create\n$/u,
+          hasId
+            ? /Everything is in place\./u
+            : /This routing can be applied\.\n\n5 to create · project acme of /u,
         );
         expect(stderr).not.toContain("topic/lifecycle");
       }

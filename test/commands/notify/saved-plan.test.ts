@@ -34,6 +34,9 @@ it("a saved plan is applied without its file, its secrets read again, and is not
   const unset = await place.notify("apply --plan p.json", { env: {} });
   expect(unset.code).toBe(2);
   expect(unset.stderr).toContain("variable OPS_ID is not set");
+  expect(unset.stderr).toContain(
+    "Set this variable first: OPS_ID. In a CI job, pass it to the step that runs amp.",
+  );
   expect(unset.stderr).not.toMatch(/:1:\d/u);
   const applied = await place.notify("apply --plan p.json --json", { env: ENV });
   expect([applied.code, applied.stderr]).toEqual([0, ""]);
@@ -236,7 +239,16 @@ it("an empty plan, as of a download that failed, leads to the plan and not to a 
     2,
     {
       message: "p.json is empty",
+      remedy: "Get the plan again, or make a new one.",
       suggestion: "amp notify plan -f routing.yaml --out p.json --overwrite",
+    },
+  ]);
+  const piped = await place.notify("apply --plan - --yes --json", { stdin: "" });
+  expect([piped.code, piped.error()]).toMatchObject([
+    2,
+    {
+      message: "standard input is empty",
+      suggestion: "amp notify plan -f routing.yaml --out <plan> --overwrite",
     },
   ]);
 });

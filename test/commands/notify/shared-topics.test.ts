@@ -28,6 +28,33 @@ describe("a setup on a topic of another setup", () => {
     expect(said).toMatch(/\+ installation\.deleted.*installation\.created/u);
   });
 
+  it("says so in the receipt", async () => {
+    const place = await withSetup();
+    const words = `${setup("d2", "installation.deleted")} --json`;
+    const dry = (await place.notify(`${words} --dry-run`)).json();
+    const sharedTopics = [
+      {
+        topic: "shared",
+        owners: [expect.stringContaining("setup-shared/d1")],
+        alsoReceive: [
+          { destinations: ["d2"], events: ["installation.created"] },
+          { destinations: ["d1"], events: ["installation.deleted"] },
+        ],
+      },
+    ];
+    expect(dry).toMatchObject({ sharedTopics });
+    expect((await place.notify(`${words} --yes`)).json()).toMatchObject({ sharedTopics });
+    expect((await place.notify(`${words} --yes`)).json()).not.toHaveProperty("sharedTopics");
+  });
+
+  it("names the routes that nobody declared in the receipt, too", async () => {
+    const place = await withSetup();
+    await place.notify("forget event-route/shared/installation.created");
+    const second = await place.notify(`${setup("d2", "installation.deleted")} --yes --json`);
+    const unmanaged = [{ address: "event-route/shared/installation.created" }];
+    expect(second.json()).toMatchObject({ unmanaged });
+  });
+
   it("says so in a dry run, too, and in its JSON", async () => {
     const place = await withSetup();
     const words = `${setup("d2", "installation.deleted")} --dry-run`;

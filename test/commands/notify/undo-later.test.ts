@@ -157,6 +157,103 @@ describe("an undo deletes what its run created, or names it", () => {
   });
 });
 
+describe("an undo of some fields of a destination", () => {
+  const full = BOTH.replace("/a }", "/a, headers: { X-A: one } }");
+  const kinesis = BOTH.replace(
+    "type: webhook, metadata: { url: https://hooks.acme.com/a }",
+    "type: kinesis, metadata: { streamName: s, region: us-east-1 }, secrets: { awsKeyId: env:K1, awsSecretKey: env:K2 }",
+  );
+  const renamed = (text: string) =>
+    text.replace("uax: {", "new-uax: { renamed-from: uax,").replace("[uax]", "[new-uax]");
+  const cases = {
+    "the name": [full, renamed(full)],
+    "the name, where it has secrets": [kinesis, renamed(kinesis)],
+    "the URL, which the service spells otherwise": [
+      full.replace("hooks.acme.com/a", "HOOKS.acme.com/a"),
+      full.replace("/a,", "/b,"),
+    ],
+    "the stream, where it has secrets": [kinesis, kinesis.replace("Name: s,", "Name: s2,")],
+  } as const;
+  for (const [what, [before, after]] of Object.entries(cases)) {
+    it(`${what}: the state has all of them, and the file before has nothing to adopt`, async () => {
+      const env = { K1: "AKIAIOSFODNN7EXAMPLE", K2: "wJalrXUtnFEMI" };
+      const place = placeWith();
+      const notify = (words: string) => place.notify(words, { env });
+      for (const text of [before, after]) {
+        place.write("w.yaml", text);
+        expect(await notify("apply -f w.yaml --yes")).toMatchObject({ code: 0 });
+      }
+      expect(await notify("undo r2 --yes")).toMatchObject({ code: 0 });
+      place.write("w.yaml", before);
+      expect((await notify("plan -f w.yaml --json")).json()).toMatchObject({
+        counts: { in_place: 5, adopt: 0, update: 0 },
+      });
+      expect((await notify("status -f w.yaml")).stdout).not.toContain("not in the state");
+      place.write("w.yaml", after.replace(" renamed-from: uax,", ""));
+      const again = (await notify("plan -f w.yaml --json")).json() as { pending: boolean };
+      expect(again.pending).toBe(true);
+    });
+  }
+});
+
+describe("an undo of a prune", () => {
+  it("knows a name that looks like that of a replaced resource", async () => {
+    const place = placeWith();
+    const lookalike = BOTH.replace("utx:", "utx-replaced-abc123:");
+    await apply(place, lookalike);
+    await apply(place, "version: 1\nname: w\ndestinations: {}\ntopics: {}\n", " --prune");
+    expect(await undo(place, "r2")).toMatchObject({ code: 0, warnings: [] });
+    expect((await place.notify("topics list --json")).stdout).toContain("utx-replaced-abc123");
+  });
+});
+
+describe("an undo of what later runs build on", () => {
+  const start = "version: 1\nname: w\ndestinations: {}\ntopics: { utx: {} }\n";
+  const further = ONE.replace("[connection.error], destinations: [uax]", "[connection.error]");
+
+  it("is refused before the first delete, and names the latest run first", async () => {
+    const place = placeWith();
+    for (const text of [start, further, ONE]) await apply(place, text);
+    for (const option of ["", " --dry-run"]) {
+      const refused = await place.notify(`undo r1 --yes --json${option}`);
+      expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+      const { error } = JSON.parse(refused.stderr);
+      const runs = ["r2", "r3"];
+      expect(error).toMatchObject({ message: "Runs r2, r3 build on r1", runs });
+      expect([error.suggestion, error.warnings]).toEqual(["amp notify undo r3", undefined]);
+    }
+    expect((await undo(place, "r2")).stderr).toContain("Run r3 builds on r2");
+    for (const run of ["r3", "r2", "r1"]) {
+      expect(await undo(place, run)).toMatchObject({ code: 0, warnings: [] });
+    }
+    expect(await left(place)).toEqual([]);
+  });
+
+  it("is refused for a route that an undo created again, too", async () => {
+    const place = placeWith();
+    for (const text of [start, further]) await apply(place, text);
+    await apply(place, further.replace("connection.error", ""), " --prune");
+    expect(await undo(place, "r3")).toMatchObject({ code: 0 });
+    expect((await undo(place, "r1")).stderr).toContain("Run r2 builds on r1");
+    expect(await undo(place, "r2")).toMatchObject({ code: 0, warnings: [] });
+    expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
+    expect(await left(place)).toEqual([]);
+  });
+
+  it("and once it is done in part, a dry run says just that", async () => {
+    const place = await applied();
+    await place.notify("forget event-route/utx/connection.error");
+    expect(await undo(place, "r1")).toMatchObject({ code: 9 });
+    for (const option of ["", " --dry-run"]) {
+      const again = await place.notify(`undo r1 --yes${option}`);
+      expect([again.code, again.stdout, writesOf(again)]).toEqual([9, "", []]);
+      expect(again.stderr).toContain("The run was undone only in part");
+      expect(again.stderr).not.toMatch(/already undone|in place|No changes/u);
+      expect(again.stderr.match(/topic\/utx is kept/gu)).toHaveLength(1);
+    }
+  });
+});
+
 describe("an undo of a run that gave new names and pruned", () => {
   const TWO = `version: 1
 name: w

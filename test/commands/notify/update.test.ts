@@ -39,7 +39,7 @@ describe("amp notify destinations update", () => {
     expect(ops?.metadata).toEqual({ url: URL, headers: { "X-A": "one" } });
     writeFileSync(join(world.cwd, "routing.yaml"), ROUTING.replace("/amp,", "/v2,"));
     const plan = await run(["notify", "plan", "-f", "routing.yaml", "--json"], world);
-    expect(plan.json()).toMatchObject({ pending: false });
+    expect(plan.json()).toMatchObject({ pending: false, counts: { in_place: 4 } });
   });
 
   it("shows old and new, and asks", async () => {

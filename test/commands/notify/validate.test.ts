@@ -65,6 +65,29 @@ describe("amp notify validate", () => {
     ]);
   });
 
+  it("writes a key with line breaks on one line", async () => {
+    const place = placeWith();
+    const key = '"k\\n::error::boom\\nrouting.yaml is valid"';
+    place.write("routing.yaml", ROUTING.replace("/amp }", `/amp, ${key}: 1 }`));
+    const { code, stderr } = await place.notify("validate -f routing.yaml", NO_LOGIN);
+    expect([code, stderr]).toEqual([
+      0,
+      'routing.yaml:3:113: warning: destination "ops": metadata.k\\u{a}::error::boom\\u{a}routing.yaml is valid is not a known field of a webhook destination. The service may refuse it.\n',
+    ]);
+  });
+
+  it("writes such a key on one line in a conflict", async () => {
+    const place = placeWith();
+    const write = (value: number) =>
+      place.write("routing.yaml", ROUTING.replace("/amp }", `/amp, "k\\nforged": ${value} }`));
+    write(1);
+    expect((await place.notify("apply -f routing.yaml --yes")).code).toBe(0);
+    write(2);
+    const { code, stderr } = await place.notify("apply -f routing.yaml --yes --state ./new");
+    expect(code).toBe(5);
+    expect(stderr).toContain("metadata.k\\u{a}forged: wanted 2, found 1\n");
+  });
+
   it("refuses what the file must not read, and warns of what a service may refuse", async () => {
     const place = placeWith();
     place.write(

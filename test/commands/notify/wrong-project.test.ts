@@ -38,6 +38,12 @@ it.each([
   expect(stderr).not.toContain("The state belongs to");
 });
 
+it("names the only project that has a word like a mistyped one", async () => {
+  const amp = await applied();
+  const { stderr } = await amp("integrations list", { AMP_PROJECT: "globx" });
+  expect(stderr).toContain("Did you mean globex-staging?");
+});
+
 it("refuses the state of another project that exists", async () => {
   const amp = await applied();
   const { code, stderr } = await amp(APPLY, { AMP_PROJECT: "globex-staging" });

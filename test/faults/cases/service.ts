@@ -17,7 +17,7 @@ const TOO_LONG = 1800;
 const SHORT = { AMP_TIMEOUT: "1500ms" };
 
 /** How long a list is behind, in milliseconds. */
-export const CATCHING_UP = 400;
+const CATCHING_UP = 400;
 
 /** What a service, or something on the way to it, does to a create. */
 const FAULTS: Readonly<Record<string, Wrong>> = {

@@ -121,6 +121,7 @@ const FAULTS = {
   "half an answer": { fault: { do: "cut" } },
   "a portal's page, before commit": { fault: { do: "html", commit: false } },
   "409 though committed": { fault: { do: "status", status: 409 } },
+  "202, and in vain": { fault: { do: "empty", status: 202, commit: false } },
 } as const satisfies Record<string, { moment?: Hook["moment"]; fault?: object }>;
 
 /** Steps of the file of the state at which the second run is killed. */
@@ -149,6 +150,7 @@ const CORE = new Set([
   "a destination replaced: POST destinations 2 killed with it committed, true",
   "a destination replaced: PATCH destinations/* 1 reset before commit, true",
   "a topic pruned: DELETE topics/* 1 reset after commit, true",
+  "a topic pruned: DELETE topics/* 1 202, and in vain, true",
 ]);
 
 function faultsOf(change: Change, lists: boolean): Case[] {
@@ -163,8 +165,10 @@ function faultsOf(change: Change, lists: boolean): Case[] {
   } as const;
   // A service that refuses a second route with 409 does so again. This one takes it, and without
   // lists nothing shows that the first was made: no real service answers in both ways.
+  // A delete alone may be accepted and not done.
   const isShown = (on: string, what: string) =>
-    lists || !/^POST .*-routes$/u.test(on) || what !== "409 though committed";
+    (lists || !/^POST .*-routes$/u.test(on) || what !== "409 though committed") &&
+    (on.startsWith("DELETE ") || !what.startsWith("202"));
   const atWrites = change.writes.flatMap(([on, nth]) =>
     Object.entries(FAULTS)
       .filter(([what]) => isShown(on, what))
@@ -187,7 +191,50 @@ function faultsOf(change: Change, lists: boolean): Case[] {
   return [...atWrites, ...atSteps];
 }
 
+/**
+ * A replace whose create is refused, with a `kill -9` or a refusal of the rename back; then the file is as it
+ * was before. The old one has its name again, and nothing is created.
+ */
+function refusedReplace(lists: boolean): Case[] {
+  const [replaced] = CHANGES.filter(({ words }) => words.includes("--replace"));
+  if (replaced === undefined) throw new Error("no change replaces a destination");
+  const on = "PATCH destinations/*";
+  const refused = {
+    on: "POST destinations",
+    nth: 2,
+    do: "status",
+    status: 422,
+    commit: false,
+  } as const;
+  const back = { on, nth: 2, do: "status", status: 403, commit: false } as const;
+  const common = {
+    group: "updates",
+    lists,
+    core: lists,
+    faulted: changed(replaced),
+    between: async ({ routingFile }: Bench) => writeFile(routingFile, BEFORE),
+    holds: oneDestination("ops", "webhook", AMP),
+    ends: ["survived"],
+  } as const;
+  const name = "a replace refused";
+  return [
+    { ...common, name, script: { faults: [refused] }, exits: [6] },
+    {
+      ...common,
+      name: `${name}, and its rename back`,
+      script: { faults: [refused, back] },
+      exits: [9],
+    },
+    ...(["arrived", "passed", "answered"] as const).map((moment): Case => {
+      const hooks = [{ on, nth: 2, moment, act: kill }];
+      const title = `${name}, killed with the rename back ${moment}`;
+      return { ...common, core: false, name: title, script: { faults: [refused] }, hooks };
+    }),
+  ];
+}
+
 /** Each fault at each write of each change, and `kill -9` around its intent. */
-export const updateCases: readonly Case[] = [true, false].flatMap((lists) =>
-  CHANGES.flatMap((change) => faultsOf(change, lists)),
-);
+export const updateCases: readonly Case[] = [true, false].flatMap((lists) => [
+  ...CHANGES.flatMap((change) => faultsOf(change, lists)),
+  ...refusedReplace(lists),
+]);

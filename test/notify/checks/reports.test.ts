@@ -128,6 +128,15 @@ describe("the JUnit report", () => {
   });
 });
 
+it.each(["##vso[task.complete]", "a ##VSO[b]", "##[error]x", "x ::error::y"])(
+  "has no command of a CI log in JUnit: %s",
+  async (name) => {
+    const findings = [REQUIRED, UNKNOWN].map((one) => ({ ...one, message: `${name}.` }));
+    const xml = await REPORTS.junit(resultOf(findings), { file: name, strict: false });
+    expect(xml).not.toMatch(/\s::|##\[|##vso\[/iu);
+  },
+);
+
 /** A tag, in whose attributes only `<` and a quote must be escaped. */
 const TAG = /<(?:[^<>"]|"[^<"]*")*>/gu;
 

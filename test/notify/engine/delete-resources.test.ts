@@ -158,6 +158,44 @@ describe("deleteResources", () => {
     expect(stateOf(world).records.has("topic/health")).toBe(false);
   });
 
+  const accepted =
+    (work: () => Promise<unknown>): Fault =>
+    async () => {
+      await work();
+      throw new PartialError("It is unknown whether the request took effect", { status: 202 });
+    };
+
+  it("waits for what the service only accepted, as long as a create may take to be listed", async () => {
+    const world = await applied();
+    const wanted = deletions(world, "topic/health");
+    const process = new SimulatedProcess(world);
+    const { faulty, sent } = ports(
+      process,
+      accepted(async () => {}),
+    );
+    const { elapsed } = process.ports;
+    let from = elapsed();
+    const sleep: EnginePorts["sleep"] = async (ms, signal) => {
+      await process.ports.sleep(ms, signal);
+      if (elapsed() - from > 20_000) world.service.remove(wanted[0]?.id ?? "");
+    };
+    expect(await deleteResources({ ...faulty, sleep }, wanted)).toMatchObject([
+      { outcome: "deleted" },
+    ]);
+    expect(stateOf(world).records.has("topic/health")).toBe(false);
+    const other = deletions(world, "topic/lifecycle");
+    const waits: string[] = [];
+    const observe: EnginePorts["observe"] = (event) => {
+      if (event.type === "waiting") waits.push(event.why);
+    };
+    from = elapsed();
+    const error = await errorOf(deleteResources({ ...faulty, observe }, other));
+    expect([error, elapsed() - from >= 60_000]).toEqual([expect.any(PartialError), true]);
+    expect(waits).toEqual(["accepted, but still listed"]);
+    expect(stateOf(world).records.get("topic/lifecycle")?.deleting).toBeDefined();
+    expect(sent).toHaveLength(2);
+  });
+
   it("believes no 404 where nothing is listed", async () => {
     const world = await applied({ lists: false });
     const wanted = deletions(world, "topic/health");
@@ -167,6 +205,22 @@ describe("deleteResources", () => {
     expect(error).toMatchObject({ exit: "not-found" });
     expect(error.facts.done).toBe("Nothing was deleted.");
     expect(stateOf(world).records.get("topic/health")?.deleting).toBeUndefined();
+  });
+
+  it("believes a 404 after a lost answer, whatever was refused in between", async () => {
+    const world = await applied({ lists: false });
+    const wanted = deletions(world, "topic/health");
+    const run = (...faults: Fault[]) => {
+      const { faulty } = ports(new SimulatedProcess(world), ...faults);
+      return deleteResources(faulty, wanted);
+    };
+    expect(await errorOf(run(lostAfter))).toBeInstanceOf(PartialError);
+    const unreached: Fault = async () => {
+      throw new ServiceError("Could not reach it");
+    };
+    expect(await errorOf(run(unreached))).toMatchObject({ exit: "service" });
+    expect(await run()).toMatchObject([{ outcome: "already deleted" }]);
+    expect(stateOf(world).records.has("topic/health")).toBe(false);
   });
 
   it("takes a 404 for deleted before where the lists agree", async () => {

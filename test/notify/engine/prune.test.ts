@@ -97,6 +97,17 @@ describe("prune", () => {
     expect(stateOf(world).records.size).toBe(8);
   });
 
+  it("takes a 404 for deleted once a list that is late shows it", async () => {
+    const world = newWorld({ lag: () => 1_000 });
+    await apply(world);
+    await world.clock.sleep(60_000);
+    const [route] = world.service.ofKind("destination-route");
+    world.service.remove(route?.id ?? "");
+    const { deleted } = await apply(world, { model: ONE, prune: true });
+    expect(deleted).toHaveLength(7);
+    expect(stateOf(world).records.size).toBe(1);
+  });
+
   it("deletes nothing once the lock was taken away", async () => {
     const world = newWorld();
     await apply(world);
@@ -114,7 +125,7 @@ describe("prune", () => {
     const error = await errorOf(process.engine.apply(ONE));
     expect(error.message).toBe("the lock is lost");
     expect(error.facts.done).toMatch(
-      /^Nothing was created\.\nNot deleted:\n {2}destination-route/u,
+      /^Nothing was deleted\.\nNot deleted:\n {2}destination-route/u,
     );
     expect(error.facts.done).not.toContain("Not created:");
     expect(world.service.deleted).toEqual([]);
@@ -129,7 +140,7 @@ describe("prune", () => {
     expect(error.facts.data?.settled).toEqual(
       expect.arrayContaining([expect.objectContaining({ outcome: "deleted" })]),
     );
-    expect(error.facts.done).toContain("Nothing was created.\nDeleted:\n");
+    expect(error.facts.done).toContain("Deleted:\n");
     expect(error.facts.done).toContain("Not deleted:\n  topic/health: in use (422)\nNot tried:\n");
     expect(error.facts.remedy).toBe(
       "Correct what the service refused, then run the command again to continue.",

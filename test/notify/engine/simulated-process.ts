@@ -1,12 +1,7 @@
 import type { Api } from "../../../src/api/operations/endpoint.ts";
 import { ConflictError, ServiceError } from "../../../src/errors.ts";
-import { createEngine } from "../../../src/notify/engine/engine.ts";
-import type {
-  Engine,
-  EngineEvent,
-  EngineOptions,
-  EnginePorts,
-} from "../../../src/notify/engine/types.ts";
+import { createEngine, type Engine } from "../../../src/notify/engine/engine.ts";
+import type { EngineEvent, EngineOptions, EnginePorts } from "../../../src/notify/engine/types.ts";
 import type { LockedState, StateBackend } from "../../../src/notify/state/backend.ts";
 import { createServiceClock } from "../../../src/values/service-clock.ts";
 import type { Clock } from "./simulated-clock.ts";

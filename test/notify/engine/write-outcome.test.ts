@@ -147,6 +147,15 @@ describe("a create that is refused", () => {
     expect(service.creates).toHaveLength(9);
   });
 
+  it.each([
+    ["sent again", { 1: { do: "reset" }, 2: { do: "refuse", status: 409 } }, true],
+    ["sent once", { 1: { do: "refuse", status: 409 } }, false],
+  ] as const)("with 409, not listed and %s: may be amp's own only then", async (_, faults, own) => {
+    const process = new SimulatedProcess(worldWith(faults), {}, { parallel: 1 });
+    const { remedy = "" } = (await errorOf(process.engine.apply(EIGHT))).facts;
+    expect(remedy.startsWith("An earlier attempt may have created it")).toBe(own);
+  });
+
   it("a resource that the list shows twice is reported", async () => {
     const world = worldWith({ 1: { do: "refuse", status: 409 } });
     const { service } = world;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphOf } from "../../../src/notify/graph/graph.ts";
+import { dotText, mermaidText } from "../../../src/notify/graph/label.ts";
 import { svgText } from "../../../src/notify/graph/svg.ts";
-import { dotText, mermaidText } from "../../../src/notify/graph/text-formats.ts";
 import { registerSecret } from "../../../src/secrets/secret.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 
@@ -111,7 +111,10 @@ describe("DOT", () => {
           .find((one) => one.startsWith("    t1 "));
         const [, label = ""] =
           /^ {4}t1 \[label="((?:[^"\\]|\\["\\])*)"\];$/u.exec(line ?? "") ?? [];
-        const read = label.replace(/\\(.)/gu, "$1").replaceAll("&amp;", "&");
+        const read = label
+          .replace(/\\(.)/gu, "$1")
+          .replaceAll("&#35;", "#")
+          .replaceAll("&amp;", "&");
         expect(read).toBe(shown(name));
       }),
     );
@@ -181,16 +184,26 @@ describe("SVG", () => {
           .replaceAll("&lt;", "<")
           .replaceAll("&gt;", ">")
           .replaceAll("&quot;", '"')
+          .replaceAll("&#35;", "#")
           .replaceAll("&amp;", "&");
         expect(read).toBe(shown(name));
         const texts = svg.replaceAll(/<[^<>]*>/gu, "");
-        expect(texts).not.toMatch(/[<>]|&(?!(?:amp|lt|gt|quot);)/u);
+        expect(texts).not.toMatch(/[<>]|&(?!(?:amp|lt|gt|quot|#35);)/u);
         // XML 1.0 has no place for these, not even as entities.
         expect(svg).not.toMatch(/[\p{Cs}\ufffe\uffff]|(?!\n)\p{Cc}/u);
       }),
     );
   });
 });
+
+it.each(["##vso[task.complete]", "a ##VSO[b]", "##[error]x", "###[x"])(
+  "has no command of a CI log: %s",
+  (name) => {
+    for (const draw of [mermaidText, dotText, (graph: typeof GRAPH) => svgText(graph, name)]) {
+      expect(draw(graphOfName(name))).not.toMatch(/##\[|##vso\[/iu);
+    }
+  },
+);
 
 it("hides a secret that is part of a name", () => {
   registerSecret("swordfish-99");

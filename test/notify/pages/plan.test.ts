@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planPage } from "../../../src/notify/pages/plan.ts";
-import { isPending, NO_CHOICES, type ShownChoices } from "../../../src/notify/plan/blockers.ts";
+import { NO_CHOICES, needsApply, type ShownChoices } from "../../../src/notify/plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
 import { planJson } from "../../../src/notify/plan/plan-document.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
@@ -208,6 +208,11 @@ describe("planPage", () => {
     expect(screen(adopts)).toMatch(/^Everything exists, and is only added to the state:\n/u);
   });
 
+  it("names the other routing that an unknown outcome is of", () => {
+    const plan = planOf([item({ action: "reconcile", owners: ["crm"] }, "a")]);
+    expect(screen(plan)).toContain("outcome unknown (in crm)");
+  });
+
   it("says that an unknown outcome stops an apply where the service has no lists", () => {
     const open = [item({ action: "reconcile" }, "a"), item({ action: "create" }, "b")];
     const title = "This routing cannot be applied until the unknown outcomes are recorded:";
@@ -257,7 +262,7 @@ describe("planJson", () => {
   });
 });
 
-describe("isPending", () => {
+describe("needsApply", () => {
   it.each<readonly [action: PlannedAction, pending: boolean]>([
     [{ action: "in-place", id: "1" }, false],
     [{ action: "adopt", id: "1" }, false],
@@ -269,7 +274,7 @@ describe("isPending", () => {
     [{ action: "prune", id: "1" }, true],
     [{ action: "release", id: "1", owners: [] }, false],
   ])("%j", (action, pending) => {
-    expect(isPending(planOf([item(action, "a")]))).toBe(pending);
+    expect(needsApply(planOf([item(action, "a")]))).toBe(pending);
   });
 
   it("says how an unknown outcome is resolved if the service has lists", () => {

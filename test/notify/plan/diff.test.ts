@@ -47,6 +47,14 @@ describe("a destination differs", () => {
     expect(differencesOf(destination(metadata), record)).toEqual([{ field, wanted, found: value }]);
   });
 
+  it("with the URLs of both, without the parts that may be secret", () => {
+    const url = "https://a.b/amp";
+    const record = found({ url: `${url}?password=hunter2hunter&v=2` });
+    expect(differencesOf(destination({ url }), record)).toEqual([
+      { field: "metadata.url", wanted: url, found: `${url}?password=[redacted]&v=2` },
+    ]);
+  });
+
   it.each<readonly [wanted: Metadata, found: Metadata, type: string]>([
     [{ headers: { "X-Key": "hush" } }, { headers: { "X-Key": "hush2" } }, "webhook"],
     [{ headers: { "X-Key": "hush" } }, {}, "webhook"],

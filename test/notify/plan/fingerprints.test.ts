@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { ownResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
-import { fingerprintOf } from "../../../src/notify/plan/plan-new.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-change.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 
 const MODEL: RoutingModel = {

@@ -9,7 +9,7 @@ import {
 import { isBlocker, NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
-import { fingerprintOf } from "../../../src/notify/plan/plan-new.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-change.ts";
 import { itemDocument } from "../../../src/notify/plan/vocabulary.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
@@ -287,10 +287,11 @@ describe("makePlan", () => {
 
   it("settles what was begun for a routing that named more", () => {
     const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
-      ["topic/old", pendingCreate()],
+      ["topic/old", { ...pendingCreate(), owners: ["other", "r"] }],
     ]);
-    const found = actions({ state: state(MADE, { pending }), live: LIVE });
-    expect(Object.entries(found)[0]).toEqual(["topic/old", "reconcile"]);
+    const named = { ...model(), name: "r" };
+    const [first] = makePlan({ model: named, state: state(MADE, { pending }), live: LIVE }).items;
+    expect(first).toMatchObject({ address: "topic/old", action: "reconcile", owners: ["other"] });
   });
 
   describe("known by id is known", () => {

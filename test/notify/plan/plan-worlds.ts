@@ -10,7 +10,7 @@ import {
 } from "../../../src/notify/model/routing.ts";
 import { indexLive, type LiveRouting } from "../../../src/notify/plan/live.ts";
 import type { Plan } from "../../../src/notify/plan/plan.ts";
-import { fingerprintOf } from "../../../src/notify/plan/plan-new.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-change.ts";
 import type { KnownRecord, PendingWrite } from "../../../src/notify/state/state.ts";
 
 /** What is known, as the planner sees it. */

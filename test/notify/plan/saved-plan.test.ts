@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { ConflictError, UsageError } from "../../../src/errors.ts";
 import type { NewDestination, RoutingModel } from "../../../src/notify/model/routing.ts";
 import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
-import { checkPlanned, checkSavedPlan } from "../../../src/notify/plan/check-saved-plan.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import {
+  checkPlanned,
+  checkSavedPlan,
   type PlanBasis,
   readSavedPlan,
   savedPlanText,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
-import { fingerprintOf } from "../../../src/notify/plan/plan-new.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-change.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
 import { unmanagedRoutesOf } from "../../../src/notify/plan/unmanaged.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";

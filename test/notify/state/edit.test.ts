@@ -66,6 +66,11 @@ describe("an import", () => {
     expect(importRecord(state, "topic/lifecycle", "top_1", NOW)).toEqual(state);
   });
 
+  it("adds an ID that a resource of another kind has, too", () => {
+    const next = importRecord(state, "destination/ops", "top_1", NOW);
+    expect(next.records.get("destination/ops")?.id).toBe("top_1");
+  });
+
   it.each<[string, string, string, string]>([
     [
       "topic/lifecycle",

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { ServiceError } from "../../../src/errors.ts";
 import type { LockedState, SavePhase } from "../../../src/notify/state/backend.ts";
-import { isJournal, journalIdOf, withJournal } from "../../../src/notify/state/journal.ts";
+import { isJournal, journalIdOf, withJournal } from "../../../src/notify/state/format.ts";
 
 /** The outcome of a save: its answer may be lost after it is done. */
 export type SaveOutcome = "saved" | "lost" | "lost-afterwards";

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../../src/notify/model/address.ts";
-import { isOfEarlierVersion, parseState, stateText } from "../../../src/notify/state/format.ts";
-import { journalHeader, journalIdOf, withJournal } from "../../../src/notify/state/journal.ts";
+import {
+  isOfEarlierVersion,
+  journalHeader,
+  journalIdOf,
+  parseState,
+  stateText,
+  withJournal,
+} from "../../../src/notify/state/format.ts";
 import {
   assertSameTarget,
   type KnownRecord,

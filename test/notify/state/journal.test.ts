@@ -9,8 +9,13 @@ import {
   withoutRecord,
   withRecord,
 } from "../../../src/notify/state/change.ts";
-import { parseState, stateText } from "../../../src/notify/state/format.ts";
-import { journalHeader, journalLine, withJournal } from "../../../src/notify/state/journal.ts";
+import {
+  journalHeader,
+  journalLine,
+  parseState,
+  stateText,
+  withJournal,
+} from "../../../src/notify/state/format.ts";
 import { newState, type RoutingState } from "../../../src/notify/state/state.ts";
 import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 

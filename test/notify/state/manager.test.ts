@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import { openStateManager } from "../../../src/notify/state/manager.ts";
-import type { RescuedSave } from "../../../src/notify/state/rescue.ts";
+import type { RescuedSave } from "../../../src/notify/state/saver.ts";
 import {
   type KnownRecord,
   newState,

@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JournalEntry } from "../../../src/sandbox/events/delivery.ts";
-import { type EventFiles, openEventFiles } from "../../../src/sandbox/events/event-files.ts";
 import { EventHistory } from "../../../src/sandbox/events/event-history.ts";
-import { openJournal } from "../../../src/sandbox/events/journal.ts";
+import {
+  type EventFiles,
+  openEventFiles,
+  openJournal,
+} from "../../../src/sandbox/events/journal.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { readSandboxState, writeSandboxState } from "../../../src/sandbox/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";

@@ -12,7 +12,7 @@ import { optionWarnings } from "../../../notify/model/destination-warnings.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import { createdPage } from "../../../notify/pages/created.ts";
+import { createdPage } from "../../../notify/pages/resource.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions } from "../options.ts";

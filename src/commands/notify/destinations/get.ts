@@ -8,8 +8,12 @@ import {
   rows,
   text,
 } from "../../../cli/define.ts";
-import { findReferences } from "../../../inspect/references.ts";
-import { type ReadsInto, readsBlock, readsInto } from "../../../inspect/references-page.ts";
+import {
+  findReferences,
+  type ReadsInto,
+  readsBlock,
+  readsInto,
+} from "../../../inspect/references.ts";
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";

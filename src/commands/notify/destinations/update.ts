@@ -1,8 +1,7 @@
 import { defineCommand, flag, needing, record, required, text } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
-import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
-import { resultRows } from "../../../notify/pages/rows.ts";
+import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { destinationOptions, engineOptions, stateOptions } from "../options.ts";
 

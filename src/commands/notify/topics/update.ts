@@ -1,6 +1,5 @@
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
-import { resultRows } from "../../../notify/pages/rows.ts";
+import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { engineOptions, stateOptions } from "../options.ts";
 

@@ -4,10 +4,12 @@ import { NotFoundError } from "../../../errors.ts";
 import { withBack } from "../../../questions/with-back.ts";
 import { capitalised } from "../../../values/counted.ts";
 import { derived } from "../../../values/derived.ts";
-import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
+import { defined } from "../../../values/json.ts";
+import type { ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
+import type { DestinationContent } from "../../model/secrets.ts";
 import type { PlanChoices } from "../../plan/blockers.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -157,7 +159,7 @@ export async function pickExisting(
       message: `${capitalised(kind)} ID`,
       flag,
       check: notEmpty,
-      ...defaultOf(earlier),
+      ...defined({ default: earlier }),
     });
     return existingAnswer({ id: typed.trim() });
   }
@@ -173,14 +175,9 @@ export async function pickExisting(
       message: `Select a ${kind}`,
       flag,
       choices,
-      ...defaultOf(listed.find(({ id }) => id === earlier)),
+      ...defined({ default: listed.find(({ id }) => id === earlier) }),
     }),
   );
-}
-
-/** The default of a question, if there is one. */
-export function defaultOf<Value>(value: Value | undefined): { readonly default?: Value } {
-  return value === undefined ? {} : { default: value };
 }
 
 /** Whether a webhook has all the fields that options give. */

@@ -11,15 +11,14 @@ import {
   destinationType,
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
-import { isJsonObject } from "../../../values/json.ts";
-import type { DestinationContent } from "../../model/destination-input.ts";
+import { defined, isJsonObject, jsonOf } from "../../../values/json.ts";
+
 import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
-import { revealedSecrets } from "../../model/secrets.ts";
+import { type DestinationContent, revealedSecrets } from "../../model/secrets.ts";
 import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.ts";
 import {
   askDestinationName,
-  defaultOf,
   existingChoice,
   fitsWebhook,
   type GivenAnswers,
@@ -82,7 +81,7 @@ async function askKind(
     message: "Destination",
     flag: "--destination-type",
     choices,
-    ...defaultOf(earlier),
+    ...defined({ default: earlier }),
   });
 }
 
@@ -93,7 +92,9 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
     message: "Destination type",
     flag,
     choices: typeChoices(),
-    ...defaultOf(before && (Object.hasOwn(DESTINATION_TYPES, before) ? before : OTHER)),
+    ...defined({
+      default: before && (Object.hasOwn(DESTINATION_TYPES, before) ? before : OTHER),
+    }),
   });
   if (choice !== OTHER) return choice;
   return prompt.input({
@@ -218,7 +219,9 @@ function askWhich(
     message: "Select one of these fields",
     flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
     choices,
-    ...defaultOf(choices.find(({ value }) => Object.hasOwn(before, value))?.value),
+    ...defined({
+      default: choices.find(({ value }) => Object.hasOwn(before, value))?.value,
+    }),
   });
 }
 
@@ -239,10 +242,6 @@ async function askJson(
 }
 
 function parseMetadata(text: string): Metadata | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(text);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,9 +1,9 @@
 import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
 import type { Choice } from "../../../context/command-context.ts";
+import { defined } from "../../../values/json.ts";
 import { namedRecord, type TopicAnswer } from "../answers.ts";
 import {
   askName,
-  defaultOf,
   existingChoice,
   type GivenAnswers,
   pickExisting,
@@ -37,7 +37,7 @@ async function askKind(
     message: "Topic",
     flag: "--topic",
     choices,
-    ...defaultOf(before?.kind),
+    ...defined({ default: before?.kind }),
   });
 }
 

@@ -9,7 +9,7 @@ import {
   blockedError,
   blockersOf,
   consentQuestion,
-  isPending,
+  needsApply,
   type PlanChoices,
 } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -96,7 +96,7 @@ function askNext(
   choices: PlanChoices,
 ): Promise<SetupDecision["action"] | "change" | "recreate" | "cancel"> {
   const blockers = blockersOf(plan, choices);
-  const isCreating = isPending(plan) && blockers.length === 0;
+  const isCreating = needsApply(plan) && blockers.length === 0;
   // What is only adopted changes nothing at the service, but amp's state.
   const adopts = plan.items.some(({ action }) => action === "adopt") && blockers.length === 0;
   const create = isCreating ? "Create" : adopts ? "Add to the state" : undefined;

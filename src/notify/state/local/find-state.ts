@@ -7,8 +7,7 @@ import { writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, UsageError } from "../../../errors.ts";
 import { nearest } from "../../../values/nearest.ts";
 import type { LockRequest, StateBackend } from "../backend.ts";
-import { parseState, stateText } from "../format.ts";
-import { splitJournal } from "../journal.ts";
+import { parseState, splitJournal, stateText } from "../format.ts";
 import { isSameTarget, type StateTarget } from "../state.ts";
 
 /**

@@ -10,6 +10,7 @@ import {
   type LockedState,
   type LockHolder,
   type LockRequest,
+  type LockWait,
   lockedError,
   notLockedError,
   type StateBackend,
@@ -77,7 +78,7 @@ interface LocalState {
 
 async function workLocked<Result>(
   { path, resolved, fs }: LocalState,
-  { command, job, wait, onWait, signal }: LockRequest,
+  { command, job, wait, isFixed, onWait, signal }: LockRequest,
   work: (locked: LockedState) => Promise<Result>,
 ): Promise<Result> {
   let working = false;
@@ -89,7 +90,7 @@ async function workLocked<Result>(
       {
         command,
         job,
-        wait: wait ?? 0,
+        wait,
         signal,
         shown: path,
         onWait: (owner) => onWait?.(lockHolderOf(owner)),
@@ -112,7 +113,7 @@ async function workLocked<Result>(
     );
   } catch (error) {
     if (working) throw error;
-    throw lockError(path, { wait, signal }, error);
+    throw lockError(path, { wait, isFixed, signal }, error);
   }
 }
 
@@ -190,7 +191,7 @@ function lockedFileState(
 
 function lockError(
   path: string,
-  { wait, signal }: Pick<LockRequest, "wait" | "signal">,
+  { signal, ...wait }: LockWait & Pick<LockRequest, "signal">,
   error: unknown,
 ): unknown {
   if (isInterrupt(error)) return interruptedWaitError(path, signal.reason);
@@ -199,7 +200,7 @@ function lockError(
   // The holder of an unreadable lock record is unknown: the error of the lock names its folder.
   return owner === undefined
     ? error
-    : lockedError(path, lockHolderOf(owner), { wait, isAlive: isProvablyAlive(owner) });
+    : lockedError(path, lockHolderOf(owner), { ...wait, isAlive: isProvablyAlive(owner) });
 }
 
 function lockHolderOf(owner: Owner | undefined): LockHolder {

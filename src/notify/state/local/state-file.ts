@@ -7,7 +7,7 @@ import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
 import { quote } from "../../../values/shell.ts";
 import { isWithin } from "../../../values/within.ts";
-import { isJournal, journalIdOf, withJournal } from "../journal.ts";
+import { isJournal, journalIdOf, withJournal } from "../format.ts";
 import { earlierPlacesOf, placesOf } from "./state-folder.ts";
 
 /** The file system calls that replacing a state uses; a test lets them fail one by one. */

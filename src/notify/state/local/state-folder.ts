@@ -5,8 +5,7 @@ import { makeFolder } from "../../../durable/make-folder.ts";
 import { readHead, readOwnFile } from "../../../durable/read-file.ts";
 import { removeLeftovers, syncFolder } from "../../../durable/write-file.ts";
 import { UsageError } from "../../../errors.ts";
-import { isOfEarlierVersion } from "../format.ts";
-import { isJournal, journalIdOf } from "../journal.ts";
+import { isJournal, isOfEarlierVersion, journalIdOf } from "../format.ts";
 
 /** The paths of the files that belong to a state file. */
 export interface StatePlaces {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type AmpError, ServiceError, UsageError } from "../../../errors.ts";
+import { jsonOf } from "../../../values/json.ts";
 import {
   differentLockError,
   type LockedState,
@@ -9,8 +10,7 @@ import {
   type StateBackend,
   saveLostError,
 } from "../backend.ts";
-import { httpError } from "./http-error.ts";
-import { type HttpStateLocation, shownUrl } from "./http-location.ts";
+import { type HttpStateLocation, httpError, shownUrl } from "./http-location.ts";
 import {
   type LockAttempt,
   type LockInfo,
@@ -21,6 +21,7 @@ import {
 import {
   failed,
   isSuccess,
+  type RepeatableRequest,
   retryUntilKnown,
   type StateRequest,
   type StateResponse,
@@ -78,10 +79,13 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
     throw httpError(server, answer, action);
   }
 
-  function acquire(info: LockInfo, interruptible: boolean): Promise<LockAttempt> {
+  function acquire(
+    info: LockInfo,
+    { interruptible = true, retries = options.retries } = {},
+  ): Promise<LockAttempt> {
     const action = `lock ${location}`;
     const { lockMethod: method, lockAddress: url } = server;
-    return retryUntilKnown<LockAttempt>(options, {
+    const asking: RepeatableRequest<LockAttempt> = {
       send: () => send({ method, url, action, body: JSON.stringify(info), interruptible }),
       judge: (answer) => {
         if (isSuccess(answer) && isPage(answer)) return failed(webPageError(action), answer);
@@ -89,7 +93,8 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
         if (!isLocked(answer)) return failed(httpError(server, answer, action), answer);
         return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
       },
-    });
+    };
+    return retryUntilKnown(options, asking, retries === undefined ? undefined : retries + 1);
   }
 
   async function release(info: LockInfo): Promise<void> {
@@ -131,13 +136,13 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
       });
     },
 
-    acquire: (info: LockInfo) => acquire(info, true),
+    acquire: (info: LockInfo) => acquire(info),
 
     release,
 
     async withdraw(info: LockInfo): Promise<void> {
       // Some servers release the lock of whoever has it: the holder is asked for first.
-      const outcome = await acquire(info, false);
+      const outcome = await acquire(info, { interruptible: false, retries: 0 });
       if (outcome.taken || outcome.by.id === info.ID) await release(info);
     },
   };
@@ -223,11 +228,7 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
 /** Whether the server has the same text, or has formatted it in its own way. */
 function isSameJson(kept: string | undefined, text: string): boolean {
   if (kept === undefined || kept === text) return kept === text;
-  try {
-    return isDeepStrictEqual(JSON.parse(kept), JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return isDeepStrictEqual(jsonOf(kept), JSON.parse(text));
 }
 
 function isLocked({ status }: StateResponse): boolean {

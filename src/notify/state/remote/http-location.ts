@@ -1,9 +1,11 @@
 import type { RunEnvironment } from "../../../context/command-context.ts";
-import { UsageError } from "../../../errors.ts";
+import { type AmpError, AuthError, UsageError } from "../../../errors.ts";
 import { isLoopback } from "../../../runtime/loopback.ts";
 import { registerAddressSecrets } from "../../../secrets/address.ts";
 import { registerSecret } from "../../../secrets/secret.ts";
+import { defined, jsonOf } from "../../../values/json.ts";
 import type { StateTarget } from "../state.ts";
+import { refusedError, type StateResponse } from "./send.ts";
 
 /** The addresses and credential of a server of Terraform's HTTP state protocol. */
 export interface HttpStateLocation {
@@ -45,7 +47,7 @@ export function httpLocation(
     ...addresses,
     lockMethod: lockMethodFrom(env, "AMP_STATE_LOCK_METHOD", "LOCK"),
     unlockMethod: lockMethodFrom(env, "AMP_STATE_UNLOCK_METHOD", "UNLOCK"),
-    ...(credential ? { credential } : {}),
+    ...defined({ credential }),
   };
 }
 
@@ -149,4 +151,40 @@ export function parseServerUrl(text: string, source: string): URL {
 /** A URL as messages show it: its query may contain a secret. */
 export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
+}
+
+/** The error for an answer of a state server that is no success, with a remedy. */
+export function httpError(
+  { credential }: HttpStateLocation,
+  answer: StateResponse,
+  action: string,
+): AmpError {
+  const error = refusedError(answer, action, messageIn(answer));
+  if (error instanceof AuthError) return error.setFacts({ remedy: credentialRemedy(credential) });
+  // The statuses of an unknown method.
+  if (![404, 405, 501].includes(answer.status)) return error;
+  return error.setFacts({
+    remedy: [
+      "The server must support locking. If the lock has its own URL or method, set",
+      "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",
+    ].join(" "),
+  });
+}
+
+function credentialRemedy(credential: HttpStateLocation["credential"]): string {
+  if (credential === undefined) return "Set AMP_STATE_USERNAME and AMP_STATE_PASSWORD.";
+  if (credential.variable === undefined) {
+    return "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD.";
+  }
+  return [
+    `The credential is ${credential.variable}, with the permissions of the user who started the job:`,
+    "saving a state needs the Maintainer role in the project. To use another token, set",
+    "AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
+  ].join(" ");
+}
+
+/** The message of an error in JSON; undefined for any other answer. */
+function messageIn({ text }: StateResponse): string | undefined {
+  const { message } = Object(jsonOf(text));
+  return typeof message === "string" ? message : undefined;
 }

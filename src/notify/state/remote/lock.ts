@@ -1,7 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, thisOwner } from "../../../durable/owner.ts";
-import { AuthError, ConflictError } from "../../../errors.ts";
+import {
+  AuthError,
+  ConflictError,
+  type ErrorFacts,
+  ServiceError,
+  UnknownOutcomeError,
+} from "../../../errors.ts";
 import { version } from "../../../runtime/version.ts";
+import { jsonOf } from "../../../values/json.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import {
   interruptedWaitError,
@@ -53,6 +60,8 @@ export async function withServerLock<Result>(
     const isConflict = error instanceof ConflictError;
     if (error instanceof AuthError) error.setFacts({ done: "Nothing was sent to the service." });
     if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warnOfDoubt);
+    else if (isInDoubt(error))
+      await lock.withdraw(info).catch(() => error.setFacts(lockFacts(info)));
     throw error;
   });
   try {
@@ -62,19 +71,33 @@ export async function withServerLock<Result>(
   }
 }
 
+/** Whether no answer came to a request for the lock that the server may have received. */
+function isInDoubt(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.cause instanceof UnknownOutcomeError;
+}
+
+/** What to do about a lock that may have been granted. */
+function lockFacts({ ID }: LockInfo): ErrorFacts {
+  return {
+    remedy:
+      "The server may have granted the lock. If the next run finds the state locked, remove the lock:",
+    suggestion: suggest("notify unlock", [ID]),
+  };
+}
+
 async function acquireServerLock(
   { location, acquire }: ServerLock,
   info: LockInfo,
-  { wait, onWait, signal }: LockRequest,
+  { wait, isFixed, onWait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
-  const end = performance.now() + (wait ?? 0);
+  const end = performance.now() + wait;
   for (let isTold = false; ; ) {
     const outcome = await acquire(info);
     // This run holds the lock already: the answer to an earlier attempt was lost.
     if (outcome.taken || outcome.by.id === info.ID) return;
     const left = end - performance.now();
-    if (left <= 0) throw lockedError(location, outcome.by, { wait });
+    if (left <= 0) throw lockedError(location, outcome.by, { wait, isFixed });
     if (!isTold) onWait?.(outcome.by);
     isTold = true;
     // Random, so that waiting runs do not ask at the same time again and again.
@@ -115,18 +138,10 @@ export function newLockInfo(command: string, job?: string): LockInfo {
  * @param asker the lock of the request: GitLab repeats the asker's own `Info` in its answer
  */
 export function parseLockHolder(text: string, asker?: LockInfo): LockHolder {
-  const { ID, Info, Who, Created } = lockFields(text);
+  const { ID, Info, Who, Created }: Partial<Record<keyof LockInfo, unknown>> = Object(jsonOf(text));
   const command = Info === asker?.Info && ID !== asker?.ID ? undefined : Info;
   const holder = { id: ID, command, who: Who, since: Created };
   return Object.fromEntries(
     Object.entries(holder).filter(([, value]) => typeof value === "string" && value !== ""),
   );
-}
-
-function lockFields(text: string): Partial<Record<keyof LockInfo, unknown>> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

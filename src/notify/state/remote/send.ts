@@ -15,6 +15,7 @@ import {
 import { DEADLINE, graceAfter } from "../../../runtime/end-process.ts";
 import { version } from "../../../runtime/version.ts";
 import { redactFacts } from "../../../secrets/secret.ts";
+import { defined } from "../../../values/json.ts";
 
 /** The options for requests to a state server. */
 export interface StateServerOptions {
@@ -29,8 +30,9 @@ export interface StateServerOptions {
   readonly onWait?: Reporter["waiting"];
   /** Called when a lock could not be released. */
   readonly warn?: Reporter["warn"];
-  /** The longest wait for an answer, in milliseconds: `--timeout`. */
+  /** The longest wait for an answer, in milliseconds, and the retries of what changes no state. */
   readonly timeoutMs?: number;
+  readonly retries?: number;
   /**
    * Ends requests that change nothing, and lock requests, at once. A save, and the release of a lock,
    * still have `stoppedMs`, or their time-out where `--deadline` is over.
@@ -81,7 +83,7 @@ export async function sendStateRequest(
   // Imported with the first request: ky is slow to load, and a local state does not need it.
   const { exchange } = await import("../../../api/client/exchange.ts");
   const { method, url, headers = {}, body, action } = request;
-  const { timeoutMs = TIMEOUT_MS } = options;
+  const { timeoutMs = TIMEOUT_MS, fetch, onWait, retries } = options;
   const bound = boundOf(request, { ...options, timeoutMs });
   try {
     const { answer, repeated } = await exchange(
@@ -91,7 +93,7 @@ export async function sendStateRequest(
         headers,
         limits: bodyLimits("GET", url.pathname, MAX_ANSWER_BYTES),
         singleAttempt: !["GET", "DELETE"].includes(method),
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
       },
       {
         baseUrl: url.origin,
@@ -99,8 +101,7 @@ export async function sendStateRequest(
         signal: bound.signal,
         userAgent: `amp/${version}`,
         network: await options.network?.(),
-        ...(options.fetch ? { fetch: options.fetch } : {}),
-        ...(options.onWait ? { onWait: options.onWait } : {}),
+        ...defined({ fetch, onWait, retries }),
       },
     );
     if (!answer) throw new Error("the answer was not read");
@@ -167,7 +168,7 @@ export function refusedError(
   detail: string | undefined = excerptOf(answer),
 ): AmpError {
   const { status } = answer;
-  const facts = { status, ...(detail === undefined ? {} : { detail }) };
+  const facts = { status, ...defined({ detail }) };
   const kind = [401, 403].includes(status)
     ? AuthError
     : status >= 400 && status < 500 && !TRANSIENT_STATUSES.has(status)
@@ -187,7 +188,7 @@ function noAnswerError(action: string, error: unknown): unknown {
   if (!(error instanceof AmpError) || kept.some((kind) => error instanceof kind)) return error;
   const { facts, message: detail } = error;
   const { retryable = true, remedy } = facts;
-  const why = { detail, retryable, ...(remedy === undefined ? {} : { remedy }) };
+  const why = { detail, retryable, ...defined({ remedy }) };
   return new ServiceError(`Could not ${action}`, why, { cause: error });
 }
 
@@ -216,7 +217,7 @@ const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 250;
 
 /**
- * Sends a request until its outcome is known, three times at most. After a lost answer it looks for
+ * Sends a request until its outcome is known. After a lost answer it looks for
  * the result first, since a server may refuse the second of two equal requests: this is why the
  * retries of ky do not serve here.
  * @throws {AmpError} the last error
@@ -224,6 +225,7 @@ const BACKOFF_MS = 250;
 export async function retryUntilKnown<Result>(
   { backoffMs = BACKOFF_MS }: StateServerOptions,
   { send, judge, findResult }: RepeatableRequest<Result>,
+  attempts = MAX_ATTEMPTS,
 ): Promise<Result> {
   let maybeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -232,7 +234,7 @@ export async function retryUntilKnown<Result>(
     maybeApplied ||= verdict.retry;
     const found = maybeApplied ? await findResult?.().catch(() => undefined) : undefined;
     if (found !== undefined) return found;
-    if (!verdict.retry || attempt === MAX_ATTEMPTS) throw verdict.error;
+    if (!verdict.retry || attempt >= attempts) throw verdict.error;
     await pause(Math.random() * backoffMs * 2 ** attempt);
   }
 }

@@ -211,6 +211,9 @@ describe("a name that is another project's by now", () => {
       expect(refused.error()).toMatchObject({
         message: `The name ${NAME} now belongs to another project`,
         detail: expect.stringContaining(id),
+        remedy: expect.stringContaining(
+          state.length === 0 ? `the name again, move ${place} away` : "choose another location",
+        ),
         suggestion: expect.stringContaining(next),
       });
     }

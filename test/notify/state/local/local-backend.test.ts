@@ -9,8 +9,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { thisOwner } from "../../../../src/durable/owner.ts";
 import { ConflictError, UsageError } from "../../../../src/errors.ts";
 import type { LockedState, StateJournal } from "../../../../src/notify/state/backend.ts";
-import { stateText } from "../../../../src/notify/state/format.ts";
-import { journalHeader, journalLine, withJournal } from "../../../../src/notify/state/journal.ts";
+import {
+  journalHeader,
+  journalLine,
+  stateText,
+  withJournal,
+} from "../../../../src/notify/state/format.ts";
 import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
 import {
   resolveStateFile,

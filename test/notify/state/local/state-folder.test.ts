@@ -6,8 +6,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { withLock } from "../../../../src/durable/lock.ts";
 import { thisOwner } from "../../../../src/durable/owner.ts";
 import { ConflictError } from "../../../../src/errors.ts";
-import { parseState, stateText } from "../../../../src/notify/state/format.ts";
-import { journalHeader, journalLine, withJournal } from "../../../../src/notify/state/journal.ts";
+import {
+  journalHeader,
+  journalLine,
+  parseState,
+  stateText,
+  withJournal,
+} from "../../../../src/notify/state/format.ts";
 import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
 import { placesOf, stateFolder } from "../../../../src/notify/state/local/state-folder.ts";
 import { newState } from "../../../../src/notify/state/state.ts";

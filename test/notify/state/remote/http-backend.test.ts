@@ -4,7 +4,7 @@ import { httpBackend } from "../../../../src/notify/state/remote/http-backend.ts
 import { httpLocation } from "../../../../src/notify/state/remote/http-location.ts";
 import type { StateServerOptions } from "../../../../src/notify/state/remote/send.ts";
 import { DEADLINE } from "../../../../src/runtime/end-process.ts";
-import { suggestedLines } from "../../../../src/values/suggested-command.ts";
+import { suggest, suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockId, lockRequest } from "../backend-conformance.ts";
 import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
 import { type ServerBehavior, startStateServer, type TestStateServer } from "./state-server.ts";
@@ -325,6 +325,52 @@ describe("a state server", () => {
     const backend = await start();
     server.fault = (each) => (each.method === "GET" ? 204 : undefined);
     expect(await backend.read()).toBeUndefined();
+  });
+});
+
+describe("the retries of a state server", () => {
+  it.each([
+    ["GET", 0],
+    ["LOCK", 0],
+    ["GET", 1],
+    ["LOCK", 1],
+  ])("are limited as --retries says: %s, %i", async (method, retries) => {
+    await start();
+    server.fault = (each) => (each.method === method ? 503 : undefined);
+    const options = { backoffMs: 1, retries };
+    const backend = httpBackend(httpLocation(`${server.origin}/state`, "--state", {}), options);
+    await thrownBy(
+      method === "GET" ? backend.read() : backend.withLock(lockRequest(), async () => {}),
+    );
+    expect(asked(method)).toHaveLength(retries + 1);
+  });
+});
+
+describe("a lock whose answer does not arrive", () => {
+  const openBounded = () =>
+    httpBackend(httpLocation(`${server.origin}/state`, "--state", {}), {
+      timeoutMs: 300,
+      retries: 0,
+    });
+
+  it("is withdrawn if the server has granted it", async () => {
+    await start();
+    server.fault = faultsOf({ method: "LOCK" }, "silent");
+    await thrownBy(openBounded().withLock(lockRequest(), async () => {}));
+    expect(asked("UNLOCK")).toHaveLength(1);
+    expect(server.lock).toBeUndefined();
+  });
+
+  it("is named with the command that removes it, if the server stays silent", async () => {
+    await start();
+    server.fault = (each) => (each.method === "LOCK" ? "silent" : undefined);
+    const { facts } = await thrownBy(openBounded().withLock(lockRequest(), async () => {}));
+    const [{ body } = { body: "" }] = asked("LOCK");
+    const { ID } = JSON.parse(body) as { ID: string };
+    expect(facts.suggestion).toEqual(suggest("notify unlock", [ID]));
+    expect(facts.remedy).toBe(
+      "The server may have granted the lock. If the next run finds the state locked, remove the lock:",
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AmpError } from "../../../../src/errors.ts";
 import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
-import { s3Location } from "../../../../src/notify/state/remote/s3-location.ts";
+import { s3Location } from "../../../../src/notify/state/remote/s3-store.ts";
 import { type SuggestedCommand, suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockRequest } from "../backend-conformance.ts";
 import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
@@ -12,8 +12,7 @@ import {
   startStorage,
   type TestStorage,
 } from "./s3-storage.ts";
-import type { ServerFault } from "./test-server.ts";
-import { faultsOf } from "./test-server.ts";
+import { faultsOf, type ServerFault } from "./test-server.ts";
 
 let server: TestStorage;
 const warnings: string[] = [];
