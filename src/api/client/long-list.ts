@@ -118,7 +118,8 @@ const AHEAD_BYTES = 8 * 1024 * 1024;
 /**
  * Reads a body ahead of its use. Where the user of a list is slow, as a pager is, the parser of undici 7
  * would stop, and throw where nothing can catch it if the server closes the connection meanwhile
- * (nodejs/undici#5360).
+ * (nodejs/undici#5360). Reading ahead begins with the first chunk that is asked for: who wants only
+ * the beginning, as `head` does, loads no more than that.
  * @returns the next chunk; rejects as the read of it did
  */
 function readAhead(reader: OpenBody["reader"]) {
@@ -138,8 +139,6 @@ function readAhead(reader: OpenBody["reader"]) {
     // Whoever takes the chunk gets the error.
     read.then(onRead, () => {});
   };
-  // At once: the bytes that were read before may take long to use.
-  readMore();
   return async () => {
     if (ready.length === 0) readMore();
     const next = await ready.shift();
