@@ -7,9 +7,8 @@ import {
   listProviderApps,
   listProviders,
 } from "../api/operations/endpoints.ts";
-import type { ListedConnection } from "../api/schemas/connection.ts";
-import type { Installation } from "../api/schemas/installation.ts";
-import type { ProviderApp } from "../api/schemas/provider-app.ts";
+import type { Installation, ListedConnection } from "../api/schemas/installation.ts";
+import type { ProviderApp } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { installationPath } from "../inspect/operations.ts";

@@ -1,5 +1,5 @@
+import type { ProviderApp } from "../api/schemas/project.ts";
 import type { Descriptor, Provider } from "../api/schemas/provider.ts";
-import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import { chosenRules, type RuleChoice, type RuleFacts, type RuleWords } from "../reports/rules.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";

@@ -1,7 +1,7 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider } from "../api/operations/endpoints.ts";
+import type { ProviderApp } from "../api/schemas/project.ts";
 import type { Provider } from "../api/schemas/provider.ts";
-import type { ProviderApp } from "../api/schemas/provider-app.ts";
 import { NotFoundError } from "../errors.ts";
 import { junitXml } from "../reports/junit.ts";
 import { countFindings, type RuleFinding, ruleCases } from "../reports/rules.ts";

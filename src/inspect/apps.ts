@@ -1,4 +1,4 @@
-import type { ProviderApp } from "../api/schemas/provider-app.ts";
+import type { ProviderApp } from "../api/schemas/project.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 

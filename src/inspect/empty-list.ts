@@ -1,6 +1,6 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
-import type { ListedConnection } from "../api/schemas/connection.ts";
+import type { ListedConnection } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { batchesOf, isBatches } from "../values/batches.ts";
 import { unlikeness } from "../values/nearest.ts";

@@ -1,13 +1,10 @@
 import type { RECORD_FIELDS } from "../api/operations/record-fields.ts";
-import { listedConnection } from "../api/schemas/connection.ts";
 import { fieldTree, type RecordField, type RecordSchema } from "../api/schemas/field-tree.ts";
-import { installation } from "../api/schemas/installation.ts";
-import { invite } from "../api/schemas/invite.ts";
+import { installation, listedConnection } from "../api/schemas/installation.ts";
 import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
 import { backfillProgress, logEntry, operation } from "../api/schemas/operation.ts";
-import { integration, project } from "../api/schemas/project.ts";
+import { integration, invite, project, providerApp } from "../api/schemas/project.ts";
 import { provider } from "../api/schemas/provider.ts";
-import { providerApp } from "../api/schemas/provider-app.ts";
 import { kebabCase } from "../settings.ts";
 
 /** The schema of each record of the service. The compiler asks for one where a record is new. */

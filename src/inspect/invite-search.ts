@@ -1,5 +1,5 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
-import type { Invite } from "../api/schemas/invite.ts";
+import type { Invite } from "../api/schemas/project.ts";
 import type { NotFoundError } from "../errors.ts";
 import { counted } from "../values/counted.ts";
 import { mistakes } from "../values/nearest.ts";

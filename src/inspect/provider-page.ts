@@ -1,5 +1,4 @@
-import type { Provider } from "../api/schemas/provider.ts";
-import type { BatchSupport, Support } from "../api/schemas/provider-support.ts";
+import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
 import { isJsonObject } from "../values/json.ts";
 import {
   type Block,

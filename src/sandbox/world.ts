@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { installation } from "../api/schemas/installation.ts";
-import { INVITE_STATUS } from "../api/schemas/invite.ts";
-import { providerApp } from "../api/schemas/provider-app.ts";
+import { INVITE_STATUS, providerApp } from "../api/schemas/project.ts";
 import { isJsonObject } from "../values/json.ts";
 import { STORY_NAMES } from "./seed/stories.ts";
 

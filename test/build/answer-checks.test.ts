@@ -5,7 +5,7 @@ import type { CompiledCheck } from "../../src/api/answer/compiled-checks.ts";
 import { kindOfSchema } from "../../src/api/answer/conform.ts";
 import type { Endpoint } from "../../src/api/operations/endpoint.ts";
 import * as endpoints from "../../src/api/operations/endpoints.ts";
-import { listedConnection } from "../../src/api/schemas/connection.ts";
+import { listedConnection } from "../../src/api/schemas/installation.ts";
 import { destinationSecrets } from "../../src/api/schemas/notification.ts";
 import { backfillProgress, logEntry, operation } from "../../src/api/schemas/operation.ts";
 import { deliveryAttempt, samplePayload, triggered } from "../../src/api/schemas/sandbox-event.ts";

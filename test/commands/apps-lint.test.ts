@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ProviderApp } from "../../src/api/schemas/project.ts";
 import type { Provider } from "../../src/api/schemas/provider.ts";
-import type { ProviderApp } from "../../src/api/schemas/provider-app.ts";
 import { APP_RULE_IDS, type AppRuleId, appRule } from "../../src/inspect/app-rules.ts";
 import { displayWidth } from "../../src/ui/width.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ZodMiniType } from "zod/mini";
 import { installation } from "../../src/api/schemas/installation.ts";
-import { integration, project } from "../../src/api/schemas/project.ts";
+import { integration, project, providerApp } from "../../src/api/schemas/project.ts";
 import { provider } from "../../src/api/schemas/provider.ts";
-import { providerApp } from "../../src/api/schemas/provider-app.ts";
 import { run } from "../harness.ts";
 
 /** The fields of a zod definition that are used here. */

@@ -76,15 +76,13 @@ describe("a path", () => {
 });
 
 describe("the types of fields", () => {
-  const record = openObject(
-    {
-      flags: optional(map(z.boolean()), "flags"),
-      limits: optional(z.array(z.int()), "limits", "platform"),
-      free: optional(anyObject, "free"),
-      names: field(map(z.array(z.string())), "names"),
-    },
-    "spec 9",
-  );
+  const shape = openObject({
+    flags: optional(map(z.boolean()), "flags"),
+    limits: optional(z.array(z.int()), "limits", "platform"),
+    free: optional(anyObject, "free"),
+    names: field(map(z.array(z.string())), "names"),
+  });
+  const record = field(shape, "a record", "spec 9");
 
   it("are words, with what the schema says of each", () => {
     expect(fieldTree(record).fields).toEqual([
@@ -97,7 +95,7 @@ describe("the types of fields", () => {
 
   it("are not shared by fields that share a schema", () => {
     const one = z.string();
-    const two = openObject({ a: field(one, "first"), b: field(one, "second") }, "platform");
+    const two = openObject({ a: field(one, "first"), b: field(one, "second") });
     expect(fieldTree(two).fields.map(({ meaning }) => meaning)).toEqual(["first", "second"]);
   });
 

@@ -15,7 +15,7 @@ export const listProviderApps = endpoint({
   method: "GET",
   path: "/projects/{projectIdOrName}/provider-apps",
   does: "list the provider apps",
-  answer: async () => (await import("../schemas/provider-app.ts")).providerApps,
+  answer: async () => (await import("../schemas/project.ts")).providerApps,
 });
 
 export const getProvider = endpoint({
@@ -121,7 +121,7 @@ export const listConnections = endpoint({
   path: "/projects/{projectIdOrName}/connections",
   does: "list the connections",
   query: ["provider", "groupRef", "consumerRef"],
-  answer: async () => (await import("../schemas/connection.ts")).connections,
+  answer: async () => (await import("../schemas/installation.ts")).connections,
   optional: { does: "list connections" },
 });
 
@@ -129,7 +129,7 @@ export const listInvites = endpoint({
   method: "GET",
   path: "/orgs/{orgId}/invites",
   does: "list the invites",
-  answer: async () => (await import("../schemas/invite.ts")).invites,
+  answer: async () => (await import("../schemas/project.ts")).invites,
   optional: { does: "list invites" },
 });
 

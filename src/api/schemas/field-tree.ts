@@ -22,31 +22,25 @@ export interface RecordField {
 /** The parts of a schema's definition that a reader of its fields needs. */
 interface Definition {
   readonly type: string;
-  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
-  readonly innerType?: z.ZodMiniType;
-  readonly element?: z.ZodMiniType;
-  readonly valueType?: z.ZodMiniType;
+  readonly shape?: Readonly<Record<string, RecordSchema>>;
+  readonly innerType?: RecordSchema;
+  readonly element?: RecordSchema;
+  readonly valueType?: RecordSchema;
 }
 
 /** A record as a field of its own, at an empty path: read from its schema alone. */
-export function fieldTree(schema: RecordSchema): RecordField {
-  return treeOf(schema, "", "", true);
-}
-
-function treeOf(
-  schema: z.ZodMiniType,
-  path: string,
-  inherited: FieldSource | "",
-  required: boolean,
+export function fieldTree(
+  schema: RecordSchema,
+  path = "",
+  inherited: RecordField["source"] = "",
 ): RecordField {
-  const { innerType } = definitionOf(schema);
   const { description = "", source = inherited } = factsOf(schema);
-  const bare = innerType === undefined ? schema : bareOf(schema);
+  const bare = bareOf(schema);
   const { examples } = factsOf(bare);
   return {
     path,
     type: typeText(bare),
-    required: required && innerType === undefined,
+    required: bare === schema,
     ...(examples && { values: examples }),
     meaning: description,
     source,
@@ -55,26 +49,29 @@ function treeOf(
 }
 
 /** The fields inside an object, a list of objects, or a map of them. */
-function fieldsIn(schema: z.ZodMiniType, path: string, inherited: FieldSource | ""): RecordField[] {
+function fieldsIn(
+  schema: RecordSchema,
+  path: string,
+  source: RecordField["source"],
+): RecordField[] {
   const { shape, element, valueType } = definitionOf(schema);
-  const { source = inherited } = factsOf(schema);
   const inner = element ?? valueType;
   if (inner !== undefined) {
     // A list is read through, as `--fields` does; a map has names of its own.
     return fieldsIn(bareOf(inner), valueType === undefined ? path : joinedPath(path, "*"), source);
   }
   return Object.entries(shape ?? {}).map(([name, field]) =>
-    treeOf(field, joinedPath(path, name), source, true),
+    fieldTree(field, joinedPath(path, name), source),
   );
 }
 
 /** The schema without the marks that it may be missing. */
-function bareOf(schema: z.ZodMiniType): z.ZodMiniType {
+function bareOf(schema: RecordSchema): RecordSchema {
   const { innerType } = definitionOf(schema);
   return innerType === undefined ? schema : bareOf(innerType);
 }
 
-function typeText(schema: z.ZodMiniType): string {
+function typeText(schema: RecordSchema): string {
   const { type, element, valueType } = definitionOf(schema);
   const { kind } = factsOf(schema);
   if (kind !== undefined) return kind;
@@ -87,7 +84,7 @@ function typeText(schema: z.ZodMiniType): string {
 /** The words for types that zod names otherwise. */
 const WORDS: Readonly<Record<string, string>> = { number: "integer", unknown: "any" };
 
-function definitionOf(schema: z.ZodMiniType): Definition {
+function definitionOf(schema: RecordSchema): Definition {
   return schema._zod.def as Definition;
 }
 

@@ -35,34 +35,25 @@ export const operation = field(
     result: optional(z.string(), "a description of the result"),
     createTime: optional(timestamp, "when it started"),
     metadata: optional(
-      openObject(
-        {
-          objects: optional(z.array(z.string()), "the names of the objects that it processed"),
-          retry: optional(
-            openObject(
-              {
-                attempts: optional(z.int(), "the number of attempts"),
-                lastAttempt: optional(timestamp, "when the last attempt was made"),
-                lastNotified: optional(timestamp, "when a notification was last sent"),
-              },
-              "platform",
-            ),
-            "whether it will be retried",
-          ),
-          progress: optional(
-            openObject(
-              {
-                objectName: optional(z.string(), COUNTS.objectName),
-                recordsProcessed: optional(z.int(), COUNTS.recordsProcessed),
-                recordsEstimatedTotal: optional(z.int(), COUNTS.recordsEstimatedTotal),
-              },
-              "platform",
-            ),
-            "the progress of the operation",
-          ),
-        },
-        "platform",
-      ),
+      openObject({
+        objects: optional(z.array(z.string()), "the names of the objects that it processed"),
+        retry: optional(
+          openObject({
+            attempts: optional(z.int(), "the number of attempts"),
+            lastAttempt: optional(timestamp, "when the last attempt was made"),
+            lastNotified: optional(timestamp, "when a notification was last sent"),
+          }),
+          "whether it will be retried",
+        ),
+        progress: optional(
+          openObject({
+            objectName: optional(z.string(), COUNTS.objectName),
+            recordsProcessed: optional(z.int(), COUNTS.recordsProcessed),
+            recordsEstimatedTotal: optional(z.int(), COUNTS.recordsEstimatedTotal),
+          }),
+          "the progress of the operation",
+        ),
+      }),
       "further facts about the operation",
     ),
   }),
@@ -79,15 +70,12 @@ export const logEntry = field(
     timestamp: optional(timestamp, "when the line was logged"),
     severity: optional(z.string(), "the severity, such as info or error"),
     message: optional(
-      openObject(
-        {
-          msg: optional(z.string(), "what happened"),
-          error: optional(z.string(), "the error, often quoted from the provider"),
-          operation_id: optional(z.string(), "the ID of the operation"),
-          details: optional(map(z.unknown()), "further values, by name"),
-        },
-        "platform",
-      ),
+      openObject({
+        msg: optional(z.string(), "what happened"),
+        error: optional(z.string(), "the error, often quoted from the provider"),
+        operation_id: optional(z.string(), "the ID of the operation"),
+        details: optional(map(z.unknown()), "further values, by name"),
+      }),
       "the content of the line",
     ),
   }),

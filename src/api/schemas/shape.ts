@@ -13,7 +13,7 @@ export interface FieldFacts {
   readonly description?: string;
   /** The known values of an open set. */
   readonly examples?: readonly string[];
-  /** The origin of the field, or of each field of an object that names none of its own. */
+  /** The origin of the field, and of the fields inside it that name none of their own. */
   readonly source?: FieldSource;
   /** The type in words, where the schema accepts more than is sent. */
   readonly kind?: string;
@@ -33,14 +33,9 @@ export function factsOf(schema: z.ZodMiniType): FieldFacts {
 /**
  * An object of the service: unknown fields pass. The type has only the known fields, so that a
  * column or a field that does not exist is a compile error.
- * @param source the origin of the fields that name none of their own
  */
-export function openObject<Shape extends z.core.$ZodShape>(
-  shape: Shape,
-  source?: FieldSource,
-): z.ZodMiniObject<Shape> {
-  const schema = z.catchall(z.object(shape), z.unknown()) as z.ZodMiniObject<Shape>;
-  return source === undefined ? schema : noted(schema, { source });
+export function openObject<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
+  return z.catchall(z.object(shape), z.unknown()) as z.ZodMiniObject<Shape>;
 }
 
 /**

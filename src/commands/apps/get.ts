@@ -1,6 +1,6 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import type { ProviderApp } from "../../api/schemas/provider-app.ts";
+import type { ProviderApp } from "../../api/schemas/project.ts";
 import {
   defineCommand,
   dimBlock,

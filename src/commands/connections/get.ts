@@ -1,6 +1,6 @@
 import { listConnections } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import type { ListedConnection } from "../../api/schemas/connection.ts";
+import type { ListedConnection } from "../../api/schemas/installation.ts";
 import {
   defineCommand,
   entryTexts,

@@ -1,6 +1,6 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import type { Invite } from "../../api/schemas/invite.ts";
+import type { Invite } from "../../api/schemas/project.ts";
 import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
 import { explainNotFound } from "../../inspect/not-found.ts";

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
 import { RECORD_FIELDS } from "../../../src/api/operations/record-fields.ts";
-import { listedConnection } from "../../../src/api/schemas/connection.ts";
-import { installation } from "../../../src/api/schemas/installation.ts";
-import { invite } from "../../../src/api/schemas/invite.ts";
+import { installation, listedConnection } from "../../../src/api/schemas/installation.ts";
 import {
   destination,
   destinationRoute,
@@ -10,9 +8,8 @@ import {
   topic,
 } from "../../../src/api/schemas/notification.ts";
 import { backfillProgress, logEntry, operation } from "../../../src/api/schemas/operation.ts";
-import { integration, project } from "../../../src/api/schemas/project.ts";
+import { integration, invite, project, providerApp } from "../../../src/api/schemas/project.ts";
 import { provider } from "../../../src/api/schemas/provider.ts";
-import { providerApp } from "../../../src/api/schemas/provider-app.ts";
 
 const SCHEMAS = {
   providerApp,

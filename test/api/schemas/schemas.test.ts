@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ZodMiniType } from "zod/mini";
 import { installation } from "../../../src/api/schemas/installation.ts";
-import { invite } from "../../../src/api/schemas/invite.ts";
 import {
   createDestinationBody,
   createDestinationRouteBody,
@@ -10,6 +9,7 @@ import {
   destination,
   eventRoute,
 } from "../../../src/api/schemas/notification.ts";
+import { invite } from "../../../src/api/schemas/project.ts";
 import { provider, providers } from "../../../src/api/schemas/provider.ts";
 import { catalogueText } from "../../provider-catalogue.ts";
 import { SAMPLES } from "./spec-samples.ts";

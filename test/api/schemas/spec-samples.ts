@@ -1,15 +1,13 @@
 import type { ZodMiniType } from "zod/mini";
 import { installation } from "../../../src/api/schemas/installation.ts";
-import { invite } from "../../../src/api/schemas/invite.ts";
 import {
   destination,
   destinationRoute,
   eventRoute,
   topic,
 } from "../../../src/api/schemas/notification.ts";
-import { integration, project } from "../../../src/api/schemas/project.ts";
+import { integration, invite, project, providerApp } from "../../../src/api/schemas/project.ts";
 import { provider } from "../../../src/api/schemas/provider.ts";
-import { providerApp } from "../../../src/api/schemas/provider-app.ts";
 
 const time = "2026-08-01T12:00:00Z";
 

@@ -6,9 +6,8 @@ import {
   HEALTH,
   OPERATION_STATUS,
 } from "../../../src/api/schemas/installation.ts";
-import { INVITE_STATUS } from "../../../src/api/schemas/invite.ts";
+import { INVITE_STATUS, providerApp } from "../../../src/api/schemas/project.ts";
 import { provider } from "../../../src/api/schemas/provider.ts";
-import { providerApp } from "../../../src/api/schemas/provider-app.ts";
 import { SANDBOX_DEFAULTS } from "../../../src/sandbox/defaults.ts";
 import seedProviders from "../../../src/sandbox/seed/providers.json" with { type: "json" };
 import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
