@@ -1,4 +1,3 @@
-import { SHELL_NAMES } from "../cli/completion/shell.ts";
 import { choice, defineCommand, required } from "../cli/define.ts";
 
 export default defineCommand({
@@ -15,7 +14,9 @@ powershell: add this to the file that $PROFILE names
   amp completion powershell | Out-String | Invoke-Expression`,
   args: {
     shell: required(
-      choice("shell to generate the script for", SHELL_NAMES, { placeholder: "shell" }),
+      choice("shell to generate the script for", ["bash", "zsh", "fish", "powershell"], {
+        placeholder: "shell",
+      }),
     ),
   },
   examples: ["amp completion bash", "amp completion zsh > _amp"],

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { SHELLS } from "../../src/cli/completion/scripts.ts";
-import { SHELL_NAMES } from "../../src/cli/completion/shell.ts";
 import { readTree } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { run } from "../harness.ts";
+
+const SHELL_NAMES = Object.keys(SHELLS) as (keyof typeof SHELLS)[];
 
 describe("amp completion", () => {
   it.each(SHELL_NAMES)("prints the script for %s and nothing else", async (shell) => {

@@ -185,7 +185,6 @@ export const LAYERS = {
 /** What single files may import beyond their folder. */
 export const FILES: Readonly<Record<string, Law>> = {
   "commands/completion.ts": {
-    may: ["cli/completion/shell.ts"],
     lazily: ["cli/completion"],
     types: ["cli/tree.ts"],
   },

@@ -103,57 +103,72 @@ function familiesOf(
 
 const FAMILY_LETTERS = "zabcdefghijklmnopqrstuvwxy";
 
-/** Words that lead from a place to a command below it. */
-export interface StepRow {
-  /** The steps: the place, a slash, the word typed. */
-  readonly steps: readonly string[];
-  /** The command's name, for aliases; undefined where it is the word itself. */
-  readonly name?: string;
+/** The words of a `case`, and what the script does for them. */
+export interface CaseRow {
+  readonly words: readonly string[];
+  readonly body: string;
 }
 
-/** The steps to all commands: one row for those typed by their own name, and one for each aliased name. */
-export function stepRows(places: readonly Place[]): StepRow[] {
-  const below = places.slice(1);
-  const aliases = below.flatMap(({ name, steps }) =>
-    steps.slice(1).map((step) => ({ step, name: name.split(" ").at(-1) ?? "" })),
-  );
-  return [
-    { steps: below.flatMap(({ steps }) => steps.slice(0, 1)) },
-    ...[...Map.groupBy(aliases, ({ name }) => name)].map(([name, same]) => ({
-      name,
-      steps: same.map(({ step }) => step),
-    })),
-  ];
+/** One row for all words that do the same: most options are in several places. */
+export function sharedRows(rows: readonly CaseRow[]): CaseRow[] {
+  return [...Map.groupBy(rows, ({ body }) => body)].map(([body, same]) => ({
+    words: same.flatMap(({ words }) => words),
+    body,
+  }));
 }
 
 /**
- * The options of a script: those whose meaning depends on the place, and those found by their name alone.
- * The latter are also recognised where the command has no such option: it refuses them itself.
+ * The rows that lead to a command, from the place above, a slash, and the word typed.
+ * @param enter what the script does, by the command's name; undefined where it is the word itself
  */
-export function optionsByName({ places, everywhere }: Offers): {
-  placed: { option: Input; place: string }[];
-  named: Input[];
-} {
+export function stepRows(
+  places: readonly Place[],
+  enter: (name: string | undefined) => string,
+): CaseRow[] {
+  const rows = places
+    .slice(1)
+    .flatMap(({ name, steps: [own = "", ...aliases] }) => [
+      { words: [own], body: enter(undefined) },
+      ...aliases.map((alias) => ({ words: [alias], body: enter(name.split(" ").at(-1)) })),
+    ]);
+  return sharedRows(rows);
+}
+
+/**
+ * The rows of the options: of those whose meaning depends on the place, and of those found by their name
+ * alone. The latter are also recognised where the command has no such option: it refuses them itself.
+ */
+export function optionRows(
+  { places, everywhere }: Offers,
+  bodyOf: (option: Input) => string,
+): { placed: CaseRow[]; named: CaseRow[] } {
   const own = places.flatMap(({ name, options }) =>
-    options.map((option) => ({ option, place: name })),
+    options.map((option) => ({ option, place: name, meaning: meaningOf(option) })),
   );
   const taken = new Set(everywhere.flatMap(({ spellings }) => spellings));
   const meanings = Map.groupBy(
-    own.flatMap(({ option }) => option.spellings.map((spelling) => ({ option, spelling }))),
+    own.flatMap(({ option, meaning }) =>
+      option.spellings.map((spelling) => ({ spelling, meaning })),
+    ),
     ({ spelling }) => spelling,
   );
   const isPlaced = ({ spellings }: Input) =>
     spellings.some((spelling) => {
-      const ways = new Set(meanings.get(spelling)?.map(({ option }) => meaningOf(option)));
+      const ways = new Set(meanings.get(spelling)?.map(({ meaning }) => meaning));
       return taken.has(spelling) || ways.size > 1;
     });
-  const named = Map.groupBy(
-    own.flatMap(({ option }) => (isPlaced(option) ? [] : [option])),
-    meaningOf,
+  const rowOf = (option: Input, before: string) => ({
+    words: option.spellings.map((spelling) => before + spelling),
+    body: bodyOf(option),
+  });
+  const named = new Map(
+    own.flatMap(({ option, meaning }) => (isPlaced(option) ? [] : [[meaning, option]])),
   );
   return {
-    placed: own.filter(({ option }) => isPlaced(option)),
-    named: [...[...named.values()].flatMap(([option]) => option ?? []), ...everywhere],
+    placed: sharedRows(
+      own.flatMap(({ option, place }) => (isPlaced(option) ? [rowOf(option, `${place}/`)] : [])),
+    ),
+    named: sharedRows([...named.values(), ...everywhere].map((option) => rowOf(option, ""))),
   };
 }
 

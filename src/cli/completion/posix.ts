@@ -1,10 +1,11 @@
 import {
+  type CaseRow,
   hasOneSpelling,
   type Input,
   isListed,
   LISTINGS,
   type Offers,
-  optionsByName,
+  optionRows,
   type Place,
   stepRows,
 } from "./offers.ts";
@@ -19,13 +20,12 @@ export function singleQuoted(text: string): string {
  * They return results in the caller's local variables, since a substitution would start a process.
  */
 export function walkFunctions(offers: Offers): string {
-  const { placed, named } = optionsByName(offers);
+  const { placed, named } = optionRows(offers, optionFacts);
+  const entering = (name = "$1") => `place="\${place:+$place }${name}"`;
   return `# Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-${stepRows(offers.places)
-  .map(({ steps, name = "$1" }) => row(steps, `place="\${place:+$place }${name}"`))
-  .join("\n")}
+${rowLines(stepRows(offers.places, entering))}
     *) return 1 ;;
   esac
 }
@@ -34,13 +34,10 @@ ${stepRows(offers.places)
 __amp_option() {
   name='' takes='' repeats='' files='' listed='' values=()
   case "$place/$1" in
-${optionRows(placed)}
+${rowLines(placed)}
     *)
       case "$1" in
-${optionRows(
-  named.map((option) => ({ option, place: undefined })),
-  "    ",
-)}
+${rowLines(named, "        ")}
         *) return 1 ;;
       esac ;;
   esac
@@ -65,9 +62,12 @@ ${offers.lists.map((values, list) => `    ${list}) ${valuesFact(values)} ;;`).jo
 # Prints what amp itself lists as values, one per line.
 __amp_listed() {
   case "$listed" in
-${Object.entries(LISTINGS)
-  .map(([what, command]) => row([what], `${command} 2> /dev/null`))
-  .join("\n")}
+${rowLines(
+  Object.entries(LISTINGS).map(([what, command]) => ({
+    words: [what],
+    body: `${command} 2> /dev/null`,
+  })),
+)}
   esac
 }
 
@@ -107,23 +107,9 @@ __amp_walk() {
 `;
 }
 
-/** A row of a `case` for these words. */
-function row(words: readonly string[], body: string): string {
-  return `    ${words.map(singleQuoted).join("|")}) ${body} ;;`;
-}
-
-/** A row for all spellings, in all places, of options that mean the same. */
-function optionRows(
-  placed: readonly { readonly option: Input; readonly place: string | undefined }[],
-  indent = "",
-): string {
-  return [...Map.groupBy(placed, ({ option }) => optionFacts(option))]
-    .map(([facts, same]) => {
-      const words = same.flatMap(({ place, option }) =>
-        option.spellings.map((way) => (place === undefined ? way : `${place}/${way}`)),
-      );
-      return indent + row(words, facts);
-    })
+function rowLines(rows: readonly CaseRow[], indent = "    "): string {
+  return rows
+    .map(({ words, body }) => `${indent}${words.map(singleQuoted).join("|")}) ${body} ;;`)
     .join("\n");
 }
 

@@ -2,7 +2,6 @@ import type { CommandNode } from "../command-node.ts";
 import { bash } from "./bash.ts";
 import { fish } from "./fish.ts";
 import { powershell } from "./powershell.ts";
-import type { Shell } from "./shell.ts";
 import { zsh } from "./zsh.ts";
 
 /** The completion script of each shell, and the name of the file that holds it. */
@@ -11,4 +10,4 @@ export const SHELLS = {
   zsh: { file: "_amp", script: zsh },
   fish: { file: "amp.fish", script: fish },
   powershell: { file: "amp.ps1", script: powershell },
-} as const satisfies Record<Shell, { file: string; script: (root: CommandNode) => string }>;
+} as const satisfies Record<string, { file: string; script: (root: CommandNode) => string }>;

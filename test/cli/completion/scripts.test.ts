@@ -2,11 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SHELLS } from "../../../src/cli/completion/scripts.ts";
-import { SHELL_NAMES } from "../../../src/cli/completion/shell.ts";
 import { readTree } from "../../../src/cli/tree.ts";
 import { routes } from "../../../src/commands/routes.ts";
 import { fixtureRoutes } from "../fixture-routes.ts";
 import { installed, scriptHome } from "./shells.ts";
+
+const SHELL_NAMES = Object.keys(SHELLS) as (keyof typeof SHELLS)[];
 
 const root = await readTree(fixtureRoutes);
 

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHELLS } from "../../../src/cli/completion/scripts.ts";
-import type { Shell } from "../../../src/cli/completion/shell.ts";
 import type { Routes } from "../../../src/cli/define.ts";
 import { readTree } from "../../../src/cli/tree.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -31,7 +30,7 @@ export function installed(program: string): boolean {
 
 /** A fresh home with the script for a tree in it. */
 export async function scriptHome(
-  shell: Shell,
+  shell: keyof typeof SHELLS,
   routes: Routes = fixtureRoutes,
 ): Promise<{ home: string; script: string }> {
   const home = temporaryFolder();
