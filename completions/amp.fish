@@ -335,11 +335,11 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--version' 'print the version'
         case 'projects' 'projects list' 'providers'
             set idle ai
-        case 'projects get' 'providers get' 'auth status'
+        case 'projects get' 'providers get'
             set idle adefi
         case 'integrations' 'integrations list' 'apps' 'connections' 'notify destinations list' 'notify topics list'
             set idle i
-        case 'integrations get' 'apps get' 'connections get' 'notify state' 'notify destinations get' 'notify topics get' 'notify event-routes get' 'notify destination-routes get'
+        case 'integrations get' 'apps get' 'connections get' 'notify destinations get' 'notify topics get' 'notify event-routes get' 'notify destination-routes get' 'auth status'
             set idle defi
         case 'apps list'
             set idle i; printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
@@ -371,7 +371,7 @@ function __amp_options -a place -d 'The options of a command'
             set idle defi; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o9
         case 'installations check'
             set idle dfi; printf '%s\t%s\n' $o7 $o8 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o4 $o5
-        case 'case'
+        case 'case' 'notify state'
             set idle def
         case 'case create'
             set idle def; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
@@ -400,11 +400,11 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify undo'
             set idle def; printf '%s\t%s\n' $o32 $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify resume'
-            set idle i; printf '%s\t%s\n' $o20 $o21 $o22 $o23
+            printf '%s\t%s\n' $o20 $o21 $o22 $o23
         case 'notify import' 'notify forget'
-            set idle defi; printf '%s\t%s\n' $o21 $o22
+            set idle def; printf '%s\t%s\n' $o21 $o22
         case 'notify resolve'
-            set idle defi; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o21 $o22
+            set idle def; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o21 $o22
         case 'notify unlock'
             set idle def; printf '%s\t%s\n' $o21 '--force' 'remove the lock of a run that is still running on this machine'
         case 'notify schema'
@@ -422,7 +422,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify state pull'
             set idle defgi; printf '%s\t%s\n' $o21
         case 'notify state push'
-            set idle defi; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o21 $o22
+            set idle def; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o21 $o22
         case 'notify events' 'auth list' 'commands'
             set idle abij
         case 'notify destinations create'
@@ -463,10 +463,8 @@ function __amp_options -a place -d 'The options of a command'
             set idle i; printf '%s\t%s\n' '--destination' 'show only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
             set idle ef; printf '%s\t%s\n' $o11
-        case 'auth'
-            set idle a
         case 'auth login'
-            set idle adef; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o37 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            set idle def; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o37 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
             set idle abdefij; printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
         case 'auth switch' 'auth rename' 'auth token'

@@ -242,10 +242,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     'notify status' { $idle = 'i'; $o25; $o26; $o27; $o28; '--exit-code', 'exit with code 8 if a resource is missing, changed or of unknown outcome'; $o21; $o23 }
     'notify history' { $idle = 'i'; $o21 }
     'notify undo' { $idle = 'def'; $o32; $o34; $o20; $o23; $o21; $o22; $o24 }
-    'notify resume' { $idle = 'i'; $o20; $o21; $o22; $o23 }
-    'notify import' { $idle = 'defi'; $o21; $o22 }
-    'notify resolve' { $idle = 'defi'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o21; $o22 }
-    'notify forget' { $idle = 'defi'; $o21; $o22 }
+    'notify resume' { $o20; $o21; $o22; $o23 }
+    'notify import' { $idle = 'def'; $o21; $o22 }
+    'notify resolve' { $idle = 'def'; '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o21; $o22 }
+    'notify forget' { $idle = 'def'; $o21; $o22 }
     'notify unlock' { $idle = 'def'; $o21; '--force', 'remove the lock of a run that is still running on this machine' }
     'notify schema' { $idle = 'abdefgij'; '--tests', 'print the schema of test cases for amp notify test' }
     'notify export' { $idle = 'defgi'; '--save', 'write to this file'; $o5 }
@@ -253,9 +253,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     'notify trace' { $idle = 'defi'; $o25; $o26; $o27; $o28 }
     'notify check' { $idle = 'defi'; $o25; '--require', 'event types that must reach a destination'; $o1; $o2; $o3; $o4; $o5; $o6; $o26; $o27; $o28 }
     'notify test' { $idle = 'abdefij'; '--file', 'routing file; - for standard input (default routing.yaml)'; '--report', 'write a report: junit=FILE'; $o5; $o26; $o27; $o28 }
-    'notify state' { $idle = 'defi' }
+    'notify state' { $idle = 'def' }
     'notify state pull' { $idle = 'defgi'; $o21 }
-    'notify state push' { $idle = 'defi'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o21; $o22 }
+    'notify state push' { $idle = 'def'; '--force', 'replace the saved state even if it is newer or has another lineage'; $o21; $o22 }
     'notify events' { $idle = 'abij' }
     'notify destinations create' { $idle = 'def'; '--name', 'name of the destination: letters, digits and dashes'; '--type', 'type of the destination'; $o13; $o14; $o15; $o16; $o11 }
     'notify destinations list' { $idle = 'i' }
@@ -284,14 +284,13 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     'sandbox start' { $idle = 'abdefgij'; '--port', 'port to listen on; 0 for any free port (default 4747)'; $o36; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of problem (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'speed up retries by this factor, up to 1000000 (default 1)'; '--deliver-to-any-host', 'also deliver to webhooks on other machines'; '--spec-only', 'serve only the operations and rules of the specification' }
     'sandbox deliveries' { $idle = 'i'; '--destination', 'show only attempts to deliver to this destination'; '--follow', 'show new attempts as they are made' }
     'sandbox redeliver' { $idle = 'ef'; $o11 }
-    'auth' { $idle = 'a' }
-    'auth login' { $idle = 'adef'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; $o37; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
+    'auth login' { $idle = 'def'; '--secure-storage', 'store the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; $o37; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--read-base-url', 'URL of operations, logs and backfills, if they are on a separate host'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
     'auth logout' { $idle = 'abdefij'; '--force', 'delete the profile even if its keyring cannot be used' }
     'auth list' { $idle = 'abij' }
     'auth switch' { $idle = 'abdefij' }
     'auth rename' { $idle = 'abdefij' }
     'auth protect' { $idle = 'abdefj'; $o37; '--off', 'remove both guards, or with --read-only only that one' }
-    'auth status' { $idle = 'adefi' }
+    'auth status' { $idle = 'defi' }
     'auth token' { $idle = 'abdefij' }
     'trust' { $idle = 'abij'; '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
     'api' { $idle = 'defg'; '--method', 'the HTTP method, in place of the argument'; '--field', 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o11 }

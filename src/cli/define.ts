@@ -1,6 +1,7 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { AmpError, ExitName } from "../errors.ts";
+import type { SettingName } from "../settings.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
@@ -92,13 +93,8 @@ export interface Command<
   readonly printsJson?: true;
   /** `own`: the command reads `--filter` itself, and its result is what it selected. */
   readonly filters?: "own";
-  /** Whether it may ask for a confirmation that `--yes` gives, though it writes nothing at the service. */
-  readonly asks?: true;
-  /**
-   * Whether it sends requests to an address that the call names: `--insecure-tls` and `--deadline` then
-   * act on it.
-   */
-  readonly sends?: true;
+  /** The global options that act on it, besides those that follow from the rest of the record. */
+  readonly takes?: readonly SettingName[];
   /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */
   readonly dryRun?: "own";
   /** Whether a call writes, for an effect that depends on the parameters. */

@@ -22,21 +22,6 @@ const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
 /** The options about lists, which are refused with words of their own. */
 const REFUSED_ELSEWHERE: ReadonlySet<string> = new Set(["count", "csvRaw"]);
 
-/** The commands of logins that save or show a default project. */
-const READS_PROJECT: ReadonlySet<string> = new Set(["auth login", "auth status"]);
-
-/**
- * The commands that change the saved state without a question: a script may type `--yes` at every
- * command that changes something.
- */
-const EDITS_STATE: ReadonlySet<CommandPath> = new Set<CommandPath>([
-  "notify forget",
-  "notify import",
-  "notify resolve",
-  "notify resume",
-  "notify state push",
-]);
-
 /**
  * Whether the option of the profile is left without effect: who works with `amp --profile sandbox` types
  * it before every command, also those that need no login. Those about logins would seem to act on it.
@@ -58,8 +43,6 @@ export function assertOptionsAct({ path, command, globals, typedArguments }: Opt
     ([name, { flags }]) =>
       flags !== undefined &&
       !acting.has(name) &&
-      !(name === "project" && READS_PROJECT.has(path)) &&
-      !(name === "yes" && EDITS_STATE.has(path)) &&
       !isProfileIdle(name, path) &&
       !REFUSED_ELSEWHERE.has(name) &&
       (globals[name] ?? false) !== false,

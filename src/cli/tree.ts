@@ -134,31 +134,25 @@ function filterSummary({ view, fields }: AnyCommand): string {
   return `${FILTER_SUMMARY}, for example ${exampleFilters({ view, fields }).join(" or ")}`;
 }
 
-/** The settings that act on requests to an address that the call names. */
-const SENDING: ReadonlySet<string> = new Set(["insecureTls", "deadline"]);
-
 /** The settings whose options act on one command. */
 export function actingSettings(
   path: string,
-  { view, printsJson, filters, effect, asks, sends }: AnyCommand,
+  { view, printsJson, filters, effect, takes = [] }: AnyCommand,
 ): ReadonlySet<string> {
-  const takes = targetOptions(path);
+  const target: readonly string[] = targetOptions(path);
   const present = {
-    service: takes.includes("baseUrl"),
+    service: target.includes("baseUrl"),
     result: view !== undefined || printsJson === true,
     view: view !== undefined,
     list: view?.kind === "table",
     query: view?.kind === "table" && effect !== "write",
-    consent: effect === "write" || asks === true,
+    consent: effect === "write",
   };
-  const acting = Object.entries<Setting>(SETTINGS).filter(
-    ([name, { actsOn }]) =>
-      (actsOn === undefined ||
-        present[actsOn] ||
-        (sends && SENDING.has(name)) ||
-        (name === "filter" && filters === "own")) &&
-      (name !== "project" || takes.includes("project")),
-  );
+  const isTaken = new Set<string>([...takes, ...(filters === "own" ? ["filter"] : [])]);
+  const acting = Object.entries<Setting>(SETTINGS).filter(([name, { actsOn }]) => {
+    if (isTaken.has(name) || actsOn === undefined) return true;
+    return name === "project" ? target.includes(name) : present[actsOn];
+  });
   return new Set(acting.map(([name]) => name));
 }
 

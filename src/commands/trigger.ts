@@ -46,7 +46,6 @@ export default defineCommand({
   },
   effect: "write",
   writes: ({ options }) => !options.print && options.to === undefined,
-  asks: true,
   examples: [
     "amp trigger connection.error --profile sandbox",
     "amp trigger installation.updated --set groupName=Acme --unset lastConfig",

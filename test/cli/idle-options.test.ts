@@ -16,12 +16,6 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 const TIMES = new Set(["timeout", "deadline", "maxWait"]);
 const NODES = new Map(nodesOf(await readTree(routes)).map((node) => [node.path.join(" "), node]));
-/** Taken without effect: logins read the project, and a script may type --yes at every change of a state. */
-const TAKEN = new Set([
-  "auth login project",
-  "auth status project",
-  ...["forget", "import", "resolve", "resume", "state push"].map((verb) => `notify ${verb} yes`),
-]);
 
 function wordsOf(name: string, { flags = "" }: Setting): string[] {
   const option = /--[\w-]+/u.exec(flags)?.[0] ?? "";
@@ -36,7 +30,6 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
       ([name, { flags }]) =>
         flags !== undefined &&
         !acting.has(name) &&
-        !TAKEN.has(`${path} ${name}`) &&
         (name !== "profile" || path.startsWith("auth ")),
     );
     for (const [name, setting] of idle) {

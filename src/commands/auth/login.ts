@@ -34,7 +34,7 @@ export default defineCommand({
     org: text("default organisation ID", { placeholder: "id" }),
     integration: uuid("default integration ID"),
   },
-  asks: true,
+  takes: ["yes", "project"],
   exits: { "not-found": "the credential has no access to the project" },
   examples: [
     "amp auth login",

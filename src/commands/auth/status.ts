@@ -6,6 +6,7 @@ import { guardText } from "../../values/profile-guards.ts";
 export default defineCommand({
   description:
     "Checks the credential at the service. Exits with code 4 if the service does not accept it.",
+  takes: ["project"],
   examples: ["amp auth status", "amp auth status --profile staging --json"],
   fields: [
     "profile",

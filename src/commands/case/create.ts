@@ -22,7 +22,7 @@ export default defineCommand({
     ...SEARCH_OPTIONS,
   },
   needs: ["project"],
-  asks: true,
+  takes: ["yes"],
   examples: [
     'amp case create "Cyberdyne Systems"',
     { run: "amp case create cyberdyne --save cyberdyne.ampcase", note: "to share it" },

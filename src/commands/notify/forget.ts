@@ -9,6 +9,8 @@ export default defineCommand({
   args: { address: required(text("address, for example topic/lifecycle")) },
   options: stateOptions,
   needs: ["project"],
+  // A script may type it at every command that changes something.
+  takes: ["yes"],
   examples: ["amp notify forget topic/lifecycle"],
   fields: ["address"],
   run: async (context) => {

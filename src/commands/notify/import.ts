@@ -13,6 +13,8 @@ export default defineCommand({
   },
   options: stateOptions,
   needs: ["project"],
+  // A script may type it at every command that changes something.
+  takes: ["yes"],
   examples: ["amp notify import topic/lifecycle top_3c7b34e4"],
   fields: ["address", "id", "checked"],
   run: (context) => importResource(context, context.options, context.args),

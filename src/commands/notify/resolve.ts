@@ -13,6 +13,8 @@ export default defineCommand({
     ...stateOptions,
   },
   needs: ["project"],
+  // A script may type it at every command that changes something.
+  takes: ["yes"],
   examples: [
     "amp notify resolve event-route/lifecycle/connection.error --id evr_60b3cc76",
     "amp notify resolve event-route/lifecycle/connection.error --not-created",

@@ -10,6 +10,8 @@ export default defineCommand({
     "A run that was killed may have left creates whose outcome is unknown. This command looks for them at the service and creates nothing; amp notify apply does the same first.",
   options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions, ...progressOption },
   needs: ["project"],
+  // A script may type it at every command that changes something.
+  takes: ["yes"],
   examples: ["amp notify resume"],
   fields: ["address", "kind", "outcome", "earlier", "id", "requestId", "ms", "sent"],
   run: async (context) => {

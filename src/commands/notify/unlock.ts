@@ -12,7 +12,7 @@ export default defineCommand({
     force: flag("remove the lock of a run that is still running on this machine"),
   },
   needs: ["project"],
-  asks: true,
+  takes: ["yes"],
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
   fields: ["lock"],
   run: async (context) => {

@@ -45,8 +45,7 @@ export default defineCommand({
     from: file("captured message to derive the messages from, as amp listen --save writes it"),
     ...reportOptions("junit", "sarif"),
   },
-  asks: true,
-  sends: true,
+  takes: ["yes", "insecureTls", "deadline"],
   examples: [
     "amp webhooks test http://localhost:3000/amp --secret env:AMP_WEBHOOK_SECRET",
     {

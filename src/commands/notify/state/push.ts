@@ -13,6 +13,8 @@ export default defineCommand({
     ...stateOptions,
   },
   needs: ["project"],
+  // A script may type it at every command that changes something.
+  takes: ["yes"],
   examples: ["amp notify state push state.json --state gitlab"],
   fields: ["lineage", "serial"],
   run: async (context) => {
