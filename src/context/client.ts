@@ -2,7 +2,7 @@ import type { ClientOptions, RequestNote } from "../api/client/client-options.ts
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { RateGate } from "../api/request/retry.ts";
-import type { SourcedCredential } from "../config/credential.ts";
+import type { ResolvedCredential, SourcedCredential } from "../config/credential.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import { SETTING_READERS } from "../config/setting-values.ts";
 import { UsageError } from "../errors.ts";
@@ -12,8 +12,6 @@ import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { CREDENTIAL_NAMES, DEFAULTS, SETTINGS, type SettingName } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { readDuration } from "../values/duration.ts";
-import { defined } from "../values/json.ts";
-import type { ServiceClock } from "../values/service-clock.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
 /**
@@ -32,19 +30,19 @@ export interface ClientDependencies {
   readonly debug: boolean;
   /** Called with a line for each setting that shadows another. */
   readonly notify: (notice: string) => void;
-  readonly onWait: NonNullable<ClientOptions["onWait"]>;
-  readonly onRetry: NonNullable<ClientOptions["onRetry"]>;
   readonly settings: ResolvedSettings;
-  /** Called with the fields of answers that are not as specified. */
-  readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
-  /** The clock of the service that all clients of this call listen to. */
-  readonly serviceClock: ServiceClock;
-  readonly onWorld: NonNullable<ClientOptions["onWorld"]>;
-  readonly onCaseNote: NonNullable<ClientOptions["onCaseNote"]>;
-  /** A replacement for the global `fetch`. */
-  readonly fetch: ClientOptions["fetch"] | undefined;
-  /** A replacement for the random client request IDs. */
-  readonly uuid: ClientOptions["uuid"] | undefined;
+  /** What all clients of this call report to, and what replaces `fetch` and the random request IDs. */
+  readonly shared: Pick<
+    ClientOptions,
+    | "onWait"
+    | "onRetry"
+    | "onOddFields"
+    | "serviceClock"
+    | "onWorld"
+    | "onCaseNote"
+    | "fetch"
+    | "uuid"
+  >;
   /** Decides about each request that writes. */
   readonly guard: { beforeWrite(api: Api, baseUrl: string, url: URL): Promise<void> };
   /** The limits that all clients of this call share. */
@@ -55,14 +53,6 @@ export interface ClientDependencies {
 
 const DEFAULT_TIMEOUT_MS = readDuration(DEFAULTS.timeout);
 
-/** Creates a client for a service that the caller names. */
-export async function createTargetClient(
-  parts: ClientDependencies,
-  target: ServiceTarget,
-): Promise<Api> {
-  return loadClient(parts, { ...(await commonOptions(parts)), ...target });
-}
-
 /**
  * Creates a client for the service of the settings that sends no credential: the credential is not even
  * looked for, so that an unusable one does not matter.
@@ -70,23 +60,16 @@ export async function createTargetClient(
 export async function createAnonymousClient(parts: ClientDependencies): Promise<Api> {
   const { href: baseUrl } = parts.settings.baseUrl().value;
   for (const notice of parts.settings.notices) parts.notify(notice);
-  return loadClient(parts, { ...(await commonOptions(parts)), baseUrl });
+  return createTargetClient(parts, { baseUrl });
 }
 
 /** Creates a client for the service and the credential of the settings. */
 export async function createDefaultClient(parts: ClientDependencies): Promise<Api> {
   const { settings, notify } = parts;
   const { href: baseUrl } = settings.baseUrl().value;
-  const answer = await settings.credential();
+  const credential = await settings.credential();
   for (const notice of settings.notices) notify(notice);
-  const common = await commonOptions(parts);
-  return answer.kind === "none"
-    ? loadClient(parts, { ...common, baseUrl, explainMissingCredential: () => answer.why })
-    : loadClient(parts, {
-        ...common,
-        baseUrl,
-        credential: credentialOf(answer),
-      });
+  return createTargetClient(parts, { baseUrl, ...credentialOptions(credential) });
 }
 
 /** Creates a client for operations, logs and backfills; undefined where they are at the base URL. */
@@ -94,13 +77,17 @@ export async function createReadClient(parts: ClientDependencies): Promise<Api |
   const { settings } = parts;
   const read = settings.readBaseUrl();
   if (read === undefined) return undefined;
-  const answer = await settings.readCredential();
-  const common = { ...(await commonOptions(parts)), baseUrl: read.value.href };
-  const known =
-    answer.kind === "none"
-      ? { explainMissingCredential: () => answer.why }
-      : { credential: credentialOf(answer) };
-  return loadClient(parts, { ...common, ...known });
+  const credential = await settings.readCredential();
+  return createTargetClient(parts, {
+    baseUrl: read.value.href,
+    ...credentialOptions(credential),
+  });
+}
+
+function credentialOptions(answer: ResolvedCredential): Omit<TargetOptions, "baseUrl"> {
+  return answer.kind === "none"
+    ? { explainMissingCredential: () => answer.why }
+    : { credential: credentialOf(answer) };
 }
 
 function credentialOf({ kind, secret, source }: SourcedCredential) {
@@ -110,12 +97,19 @@ function credentialOf({ kind, secret, source }: SourcedCredential) {
   return { kind, secret: secret.reveal(), name };
 }
 
-/** Loads the client with the first request: ky and zod take long to load. */
-async function loadClient({ guard }: ClientDependencies, options: ClientOptions): Promise<Api> {
+type TargetOptions = Pick<ClientOptions, "baseUrl" | "credential" | "explainMissingCredential">;
+
+/** Creates a client for a service that the caller names. Its module is loaded now: ky takes long. */
+export async function createTargetClient(
+  parts: ClientDependencies,
+  target: TargetOptions,
+): Promise<Api> {
+  const options = await commonOptions(parts);
   const { createClient } = await import("../api/client/client.ts");
   const client: Api = createClient({
     ...options,
-    beforeWrite: (url) => guard.beforeWrite(client, options.baseUrl, url),
+    ...target,
+    beforeWrite: (url) => parts.guard.beforeWrite(client, target.baseUrl, url),
   });
   return client;
 }
@@ -123,21 +117,15 @@ async function loadClient({ guard }: ClientDependencies, options: ClientOptions)
 async function commonOptions({
   io,
   debug,
-  onWait,
-  onRetry,
   settings,
-  fetch,
-  uuid,
+  shared,
   pace,
   network,
-  onOddFields,
-  serviceClock,
-  onWorld,
-  onCaseNote,
 }: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
   return {
+    ...shared,
     timeoutMs: read("timeout") ?? DEFAULT_TIMEOUT_MS,
     retries: read("retries"),
     maxWaitMs: read("maxWait"),
@@ -151,12 +139,6 @@ async function commonOptions({
     now: () => io.now(),
     rateGate: await pace(),
     network: await network(),
-    onWait,
-    onRetry,
-    onOddFields,
-    serviceClock,
-    onWorld,
-    onCaseNote,
     sources: {
       project: (project) => {
         const { value, source = "" } = settings.get("project") ?? {};
@@ -165,7 +147,6 @@ async function commonOptions({
       },
       timeout: settings.get("timeout")?.source,
     },
-    ...defined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };
 }
@@ -214,7 +195,7 @@ function isSetting(name: string): name is SettingName {
  * Writes the lines of `--debug`: method, URL, status and time of each request. A line never
  * contains a header or body, nor the user name, password and query values of a URL.
  */
-export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => void {
+function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => void {
   return ({ method, url, status, failure, ms, attempt, proxy, ...ids }) => {
     const { requestId, clientRequestId } = ids;
     const parts = [

@@ -12,6 +12,7 @@ import { isEnabled, SETTINGS } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompt-keys.ts";
 import { derived } from "../values/derived.ts";
 import { readDuration } from "../values/duration.ts";
+import { defined } from "../values/json.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
 import { createServiceClock } from "../values/service-clock.ts";
@@ -35,9 +36,9 @@ export interface ContextDependencies {
   /** Called with the first question: the prompts take long to load. */
   readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
   /** A replacement for the global `fetch`. */
-  readonly fetch?: ClientDependencies["fetch"];
+  readonly fetch?: ClientDependencies["shared"]["fetch"];
   /** A replacement for random client request IDs. */
-  readonly uuid?: ClientDependencies["uuid"];
+  readonly uuid?: ClientDependencies["shared"]["uuid"];
   /** A replacement for the system's keyring. */
   readonly keyring?: Keyring;
   readonly createReporter: (output: OutputSettings) => Reporter;
@@ -120,18 +121,19 @@ export async function createContext(
     guard,
     debug: output.debug,
     notify,
-    onWait: report.waiting,
-    onRetry: report.retrying,
     settings,
-    fetch,
-    uuid,
     network,
-    onOddFields: oddFields.add,
-    serviceClock,
-    onWorld: (named) => {
-      sandboxWorld = named;
+    shared: {
+      onWait: report.waiting,
+      onRetry: report.retrying,
+      onOddFields: oddFields.add,
+      serviceClock,
+      onWorld: (named) => {
+        sandboxWorld = named;
+      },
+      onCaseNote: caseNotes(io, notify),
+      ...defined({ fetch, uuid }),
     },
-    onCaseNote: caseNotes(io, notify),
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const trust = createTrust(io, folder, projectFile);

@@ -1,5 +1,6 @@
 import type { Api, Endpoint } from "../api/operations/endpoint.ts";
-import { type AmpError, AuthError, NotFoundError } from "../errors.ts";
+import { AuthError, NotFoundError } from "../errors.ts";
+import { asList } from "../values/as-list.ts";
 import { once } from "../values/once.ts";
 import {
   type ClientDependencies,
@@ -14,13 +15,11 @@ import {
 export function defaultService(parts: ClientDependencies): Api {
   const anonymous = once(() => createAnonymousClient(parts));
   const own = once(() => createDefaultClient(parts));
-  const href = () => parts.settings.baseUrl().value.href;
   const reading = once(async () => (await createReadClient(parts)) ?? own());
-  const sending = <Result>(
-    endpoint: Endpoint,
-    send: (api: Api) => Promise<Result>,
-  ): Promise<Result> =>
-    withVersionHint(href, async () => {
+  return hintedApi(
+    () => parts.settings.baseUrl().value.href,
+    own,
+    async (endpoint, send) => {
       if (endpoint.onReadHost) return send(await reading());
       if (endpoint.credential !== "optional") return send(await own());
       try {
@@ -31,56 +30,56 @@ export function defaultService(parts: ClientDependencies): Api {
         if (!isRefused(error) || (await parts.settings.credential()).kind === "none") throw error;
         return send(await own());
       }
-    });
-  return {
-    call: (endpoint, input) => sending(endpoint, (api) => api.call(endpoint, input)),
-    list: (endpoint, input) => sending(endpoint, (api) => api.list(endpoint, input)),
-    raw: async (request) => hintedAnswer(href, await (await own()).raw(request)),
-  };
+    },
+  );
 }
 
 /** A service that the caller names. */
 export function targetService(parts: ClientDependencies, target: ServiceTarget): Api {
   const client = once(() => createTargetClient(parts, target));
-  const href = () => target.baseUrl;
-  return {
-    call: (endpoint, input) =>
-      withVersionHint(href, async () => (await client()).call(endpoint, input)),
-    list: (endpoint, input) =>
-      withVersionHint(href, async () => (await client()).list(endpoint, input)),
-    raw: async (request) => hintedAnswer(href, await (await client()).raw(request)),
-  };
+  return hintedApi(
+    () => target.baseUrl,
+    client,
+    async (_endpoint, send) => send(await client()),
+  );
 }
 
 function isRefused(error: unknown): boolean {
   return error instanceof AuthError && (error.facts.status === 401 || error.facts.status === 403);
 }
 
-async function withVersionHint<Result>(
+/**
+ * An API whose 404 has the likely reason where the base URL lacks the version that it should end in.
+ * @param client sends what is no endpoint of amp's
+ * @param sending sends an operation with the client that it needs
+ */
+function hintedApi(
   href: () => string,
-  send: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await send();
-  } catch (error) {
-    throw hinted(href, error);
-  }
-}
-
-function hintedAnswer<Answer extends { readonly error?: AmpError }>(
-  href: () => string,
-  answer: Answer,
-): Answer {
-  hinted(href, answer.error);
-  return answer;
-}
-
-/** The error of a 404, with the likely reason where the base URL lacks the version that it should end in. */
-function hinted(href: () => string, error: unknown): unknown {
-  if (!(error instanceof NotFoundError) || error.facts.status !== 404) return error;
-  const base = href();
-  if (/\/v\d+(?:\/|$)/u.test(base)) return error;
-  const hint = `The base URL ${base} has no version such as /v1, which may be why: try --base-url ${base}/v1.`;
-  const { remedy } = error.facts;
-  return error.setFacts({ remedy: remedy === undefined ? hint : `${remedy} ${hint}` });
+  client: () => Promise<Api>,
+  sending: <Result>(endpoint: Endpoint, send: (api: Api) => Promise<Result>) => Promise<Result>,
+): Api {
+  const hint = (error: unknown) => {
+    if (!(error instanceof NotFoundError) || error.facts.status !== 404) return;
+    const base = href();
+    if (/\/v\d+(?:\/|$)/u.test(base)) return;
+    const text = `The base URL ${base} has no version such as /v1, which may be why: try --base-url ${base}/v1.`;
+    error.setFacts({ remedy: asList(error.facts.remedy, text).join(" ") });
+  };
+  const sendHinted: typeof sending = async (endpoint, send) => {
+    try {
+      return await sending(endpoint, send);
+    } catch (error) {
+      hint(error);
+      throw error;
+    }
+  };
+  return {
+    call: (endpoint, input) => sendHinted(endpoint, (api) => api.call(endpoint, input)),
+    list: (endpoint, input) => sendHinted(endpoint, (api) => api.list(endpoint, input)),
+    raw: async (request) => {
+      const answer = await (await client()).raw(request);
+      hint(answer.error);
+      return answer;
+    },
+  };
 }
