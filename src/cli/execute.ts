@@ -6,11 +6,9 @@ import { SETTINGS } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
 import { derived } from "../values/derived.ts";
 import { suggest, withTypedOptions } from "../values/suggested-command.ts";
-import { beforeWrite } from "./before-write.ts";
+import { beforeWrite, recordRequests } from "./before-write.ts";
 import type { Need, Params, RunContext } from "./define.ts";
-import { recordRequests } from "./dry-run.ts";
 import { finishRun, partialResult, type Ran } from "./finish-run.ts";
-import { assertNeedsMet } from "./idle-options.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import {
   flagIssues,
@@ -21,7 +19,7 @@ import {
   readParams,
   repeatedOptions,
 } from "./read-params.ts";
-import { readRequestedOutput } from "./requested-output.ts";
+import { assertNeedsMet, readRequestedOutput } from "./requested-output.ts";
 import { errorAfterSignal, untilInterrupted } from "./signals.ts";
 
 // The command line loads these with this file: in the npm package all of them are one file.

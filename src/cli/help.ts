@@ -1,7 +1,6 @@
 import type { Command, Help } from "commander";
 import { foldCommand } from "../values/shell.ts";
-import type { ParamNode } from "./command-node.ts";
-import { type AnyCommand, SECTIONS } from "./define.ts";
+import { type AnyCommand, type ParamNode, SECTIONS } from "./define.ts";
 import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
 import { commandLineOf, routeOf, unknownHelp } from "./usage-errors.ts";
 

@@ -2,8 +2,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderResult } from "../ui/stream.ts";
-import { sanitizeLine } from "../ui/text.ts";
-import { truncate } from "../ui/width.ts";
+import { sanitizeLine, truncate } from "../ui/text.ts";
 import type { LiveFrame, LiveOutput } from "../view/live.ts";
 import type { TableView, Tone } from "../view/view.ts";
 

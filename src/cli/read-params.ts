@@ -9,8 +9,7 @@ import {
   suggestFile,
   suggestHelp,
 } from "../values/suggested-command.ts";
-import type { CommandNode } from "./command-node.ts";
-import type { AnyCommand } from "./define.ts";
+import type { AnyCommand, CommandNode } from "./define.ts";
 import type { Param, Params } from "./param.ts";
 
 /** A command line after parsing. */

@@ -1,5 +1,5 @@
 import { capitalised } from "../values/counted.ts";
-import type { CommandNode, ParamNode } from "./command-node.ts";
+import type { CommandNode, ParamNode } from "./define.ts";
 import { environmentVariables } from "./environment.ts";
 import { describeParam, usageLines } from "./help.ts";
 import { exitCodes } from "./help-topics.ts";

@@ -1,13 +1,16 @@
 import type { Context } from "../context/context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
-import { UsageError } from "../errors.ts";
+import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { OutputFormat } from "../settings.ts";
+import { kebabCase, type OutputFormat, SETTINGS, type Setting } from "../settings.ts";
 import type { JqProgram, LoadedJq } from "../ui/jq.ts";
+import { type CommandPath, isCommandPath } from "../values/command-paths.ts";
+import { suggest, suggestHelp } from "../values/suggested-command.ts";
 import type { Selection } from "../view/selection.ts";
-import { assertOptionsAct } from "./idle-options.ts";
 import { assertFields, readSelection } from "./list-selection.ts";
+import type { Params } from "./param.ts";
 import type { Invocation } from "./read-params.ts";
+import { actingSettings } from "./tree.ts";
 
 /** The part of the result that is asked for, and the program that transforms it. */
 export interface RequestedOutput<Program extends JqProgram = JqProgram> {
@@ -62,4 +65,99 @@ async function readJq(io: Io, settings: OutputSettings): Promise<LoadedJq | unde
   }
   const { loadJq } = await import("../ui/jq.ts");
   return loadJq(settings.jq, io.out.isTty, io.blocking);
+}
+
+/** What an option is checked against. */
+type OptionFacts = Pick<Invocation, "path" | "command" | "globals" | "typedArguments">;
+
+/** The commands that an option acts on, for a sentence. */
+const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
+  service: "commands that call the service",
+  result: "commands that print a result",
+  view: "commands that print a result of fields",
+  list: "lists",
+  query: "commands that list and change nothing",
+  consent: "commands that ask for confirmation",
+};
+
+/** The options about lists, which are refused with words of their own. */
+const REFUSED_ELSEWHERE: ReadonlySet<string> = new Set(["count", "csvRaw"]);
+
+/**
+ * Whether the option of the profile is left without effect: who works with `amp --profile sandbox` types
+ * it before every command, also those that need no login. Those about logins would seem to act on it.
+ */
+function isProfileIdle(name: string, path: string): boolean {
+  return name === "profile" && !path.startsWith("auth ");
+}
+
+/**
+ * Refuses a typed option that would have no effect: the user expects one. Variables and files may
+ * contain settings that not every command uses.
+ * @throws {UsageError} naming the options
+ */
+export function assertOptionsAct({ path, command, globals, typedArguments }: OptionFacts): void {
+  // A route that a test makes has no row in the table of targets.
+  if (!isCommandPath(path)) return;
+  const acting = actingSettings(path, command);
+  const idle = Object.entries<Setting>(SETTINGS).filter(
+    ([name, { flags }]) =>
+      flags !== undefined &&
+      !acting.has(name) &&
+      !isProfileIdle(name, path) &&
+      !REFUSED_ELSEWHERE.has(name) &&
+      (globals[name] ?? false) !== false,
+  );
+  if (idle.length === 0) return;
+  const names = idle.map(([name]) => `--${kebabCase(name)}`).join(", ");
+  const takers = idle.map(([name, { actsOn = "service" }]) =>
+    name === "project" ? "commands of one project" : TAKEN_BY[actsOn],
+  );
+  const verb = idle.length === 1 ? "has" : "have";
+  throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
+    remedy: `Leave ${idle.length === 1 ? "it" : "them"} out: only ${[...new Set(takers)].join(" and ")} accept ${idle.length === 1 ? "it" : "them"}.`,
+    suggestion: suggestHelp(path),
+    done: acting.has("timeout") ? "Nothing was sent." : "Nothing was changed.",
+    ...(idle.length === 1 && asArgument({ path, command, globals, typedArguments })),
+  });
+}
+
+/**
+ * The command with the profile as its argument, where it takes one: without the option alone, it
+ * would act on another profile.
+ */
+function asArgument({ path, command, globals, typedArguments }: OptionFacts): ErrorFacts {
+  const isTyped = typedArguments.some(({ length }) => length > 0);
+  if (typeof globals.profile !== "string" || command.args?.profile === undefined || isTyped)
+    return {};
+  return {
+    remedy: "Pass the profile as an argument.",
+    suggestion: suggest(path as CommandPath, [globals.profile]),
+  };
+}
+
+/**
+ * Refuses a typed option of the command whose effect needs another option that was not typed.
+ * @throws {UsageError} naming the missing option, and all that need it
+ */
+export function assertNeedsMet({
+  path,
+  command,
+  typedOptions,
+}: Pick<Invocation, "path" | "command" | "typedOptions">): void {
+  const options: Params = command.options ?? {};
+  const idle = Object.entries(options).flatMap(([key, { needs }]) =>
+    needs !== undefined && typedOptions[key] !== undefined && typedOptions[needs] === undefined
+      ? [{ option: `--${kebabCase(key)}`, needs: `--${kebabCase(needs)}` }]
+      : [],
+  );
+  const [first] = idle;
+  if (first === undefined) return;
+  const names = idle.flatMap(({ option, needs }) => (needs === first.needs ? [option] : []));
+  const [verb, them] = names.length === 1 ? ["has", "it"] : ["have", "them"];
+  throw new UsageError(`${names.join(", ")} ${verb} no effect without ${first.needs}`, {
+    remedy: `Add ${first.needs}, or leave ${them} out.`,
+    suggestion: suggestHelp(path),
+    done: "Nothing was sent.",
+  });
 }

@@ -1,10 +1,19 @@
 import { EXIT, type ExitName } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
+import { defined } from "../values/json.ts";
 import { FILTER_SUMMARY } from "../values/setting.ts";
 import { exampleFilters } from "../view/list-names.ts";
-import type { CommandNode, Example, ExitCode, ParamNode } from "./command-node.ts";
-import type { AnyCommand, GroupRoute, LeafRoute, Routes } from "./define.ts";
+import type {
+  AnyCommand,
+  CommandNode,
+  Example,
+  ExitCode,
+  GroupRoute,
+  LeafRoute,
+  ParamNode,
+  Routes,
+} from "./define.ts";
 import { flag, type Param, type Params } from "./param.ts";
 
 /** The option of every command that writes. */
@@ -63,15 +72,17 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
   return {
     path: path.split(" "),
     summary: route.summary,
-    ...(route.section === undefined ? {} : { section: route.section }),
+    ...defined({
+      section: route.section,
+      description: command?.description,
+      effect: command?.effect,
+      fields: command?.fields,
+    }),
     aliases: aliasesOf(path, route),
-    ...(command?.description === undefined ? {} : { description: command.description }),
-    ...(command?.effect === undefined ? {} : { effect: command.effect }),
     args: command ? argumentNodes(command) : [],
     options: command ? optionNodes(command).filter(({ hidden }) => !hidden) : [],
     globalOptions: [...new Set(acting)],
     examples: command ? examplesOf(command) : [],
-    ...(command?.fields === undefined ? {} : { fields: command.fields }),
     exitCodes: command ? exitCodesOf(path, command) : [],
     children,
   };
@@ -101,14 +112,16 @@ function paramNodes(params: Params, name: (key: string) => string): ParamNode[] 
 /** A parameter as plain data. */
 export function paramNode(name: string, param: Param<unknown>): ParamNode {
   const { presence, parse, wire, setting: settingName, placeholder, needs, ...declared } = param;
-  const setting = settingName === undefined ? undefined : SETTINGS[settingName];
+  const setting: Setting | undefined = settingName && SETTINGS[settingName];
   return {
     ...declared,
     name,
     mandatory: param.mandatory && setting === undefined,
-    ...(param.takesValue ? { placeholder } : {}),
-    ...(needs === undefined ? {} : { needs: `--${kebabCase(needs)}` }),
-    ...(setting !== undefined && "env" in setting ? { env: setting.env } : {}),
+    ...defined({
+      placeholder: param.takesValue ? placeholder : undefined,
+      needs: needs && `--${kebabCase(needs)}`,
+      env: setting?.env,
+    }),
   };
 }
 
@@ -166,9 +179,8 @@ function globalOption(setting: Setting): ParamNode[] {
       ...facts,
       repeats: repeats !== undefined,
       name,
-      ...(short === undefined ? {} : { short }),
       description: summary,
-      ...(placeholder === undefined ? {} : { placeholder }),
+      ...defined({ short, placeholder }),
       mandatory: false,
       takesValue: placeholder !== undefined,
     },

@@ -1,7 +1,6 @@
 import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io, Sink } from "../io.ts";
-import { sanitizeLine } from "../ui/text.ts";
-import { truncate } from "../ui/width.ts";
+import { sanitizeLine, truncate } from "../ui/text.ts";
 import { derived } from "../values/derived.ts";
 
 /** The line on a terminal that says what amp waits for, and goes without a trace. */

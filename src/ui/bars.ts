@@ -2,7 +2,7 @@ import { numberText } from "../values/counted.ts";
 import type { Bar } from "../view/view.ts";
 import { terminalCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
-import { displayWidth, pad, truncate } from "./width.ts";
+import { displayWidth, pad, truncate } from "./text.ts";
 
 /** The parts of a cell that end a bar, by eighths. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

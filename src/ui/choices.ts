@@ -2,8 +2,7 @@ import { Separator } from "@inquirer/prompts";
 import type { Choice } from "../context/command-context.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { withoutAccents } from "../values/nearest.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth, pad, truncate, wrap } from "./width.ts";
+import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
 
 /** Sanitizes the text of questions, choices, defaults and errors, which may come from the service. */
 export function safeText(text: string): string {

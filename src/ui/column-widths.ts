@@ -1,6 +1,5 @@
 import type { ShownCell } from "./cell.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth, truncateMiddle } from "./width.ts";
+import { displayWidth, sanitizeLine, truncateMiddle } from "./text.ts";
 
 /** A column of a grid. */
 export interface GridColumn {

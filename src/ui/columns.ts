@@ -13,8 +13,7 @@ import {
   sum,
 } from "./column-widths.ts";
 import type { PaintTone, RenderOptions } from "./paint.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth, pad, truncate, truncateMiddle, wrap } from "./width.ts";
+import { displayWidth, pad, sanitizeLine, truncate, truncateMiddle, wrap } from "./text.ts";
 
 /** The layout of a grid. */
 export interface GridLayout {

@@ -8,8 +8,7 @@ import type { ShownCell } from "./cell.ts";
 import { fitGrid } from "./columns.ts";
 import type { RenderOptions } from "./paint.ts";
 import { forReader, type Line, supportLines } from "./support-lines.ts";
-import { jsonText, sanitize, sanitizeLine } from "./text.ts";
-import { truncate, wrap } from "./width.ts";
+import { jsonText, sanitize, sanitizeLine, truncate, wrap } from "./text.ts";
 
 type ErrorRenderOptions = RenderOptions & {
   readonly now: Date;

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import Table from "cli-table3";
 import type { ShownCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
-import { displayWidth } from "./width.ts";
+import { displayWidth } from "./text.ts";
 
 /** Draws a framed table; undefined where it is wider than the terminal. */
 export function drawFrame(

@@ -1,7 +1,7 @@
 import type { Cell } from "../view/view.ts";
 import { pipeCell, terminalCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
-import { displayWidth, pad, wrap } from "./width.ts";
+import { displayWidth, pad, wrap } from "./text.ts";
 
 /** How a row is written that appears as something happens. */
 export interface LiveRowOptions extends RenderOptions {

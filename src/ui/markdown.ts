@@ -2,21 +2,16 @@ import { asList } from "../values/as-list.ts";
 import { routingEdges } from "../view/edges.ts";
 import type { Block, Cell, Page, RecordView } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
+import type { Writer } from "./formats.ts";
 import { columnsOf, pageOf, rowsOf, type WriterOptions } from "./rows.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
-
-/** The texts of one result as Markdown; see `Writer`. */
-interface MarkdownWriter {
-  readonly items: (batch: readonly unknown[]) => Iterable<string>;
-  readonly end?: () => Iterable<string>;
-}
 
 /**
  * Writes a result as GitHub-flavoured Markdown, for a job summary or a ticket: a list as a table, a
  * page as headings and tables, a text as code. Whatever the service sent is text there and nothing
  * else: no HTML, image, link, mention or reference.
  */
-export function markdownWriter(options: WriterOptions): MarkdownWriter {
+export function markdownWriter(options: WriterOptions): Writer {
   const { view } = options;
   const columns = columnsOf(options);
   if (columns) {

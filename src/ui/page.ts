@@ -7,8 +7,7 @@ import { type ShownCell, terminalCell } from "./cell.ts";
 import { fitGrid, labelledLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { renderRoutingPicture } from "./routing-picture.ts";
-import { sanitize, sanitizeLine } from "./text.ts";
-import { displayWidth, pad, wrap } from "./width.ts";
+import { displayWidth, pad, sanitize, sanitizeLine, wrap } from "./text.ts";
 
 /** The type of `drawFrame` in frame.ts, which is loaded only for a page with a framed grid. */
 type DrawFrame = typeof import("./frame.ts").drawFrame;

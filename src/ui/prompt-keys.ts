@@ -57,23 +57,19 @@ export async function untilAnswered<Answer>(
     clearPromptOnDone: false,
   };
   let isLeftBack = keys.left !== "never";
-  const onKey = (text: string | undefined, { name }: { readonly name?: string }) => {
-    if (name === "escape" || (name === "left" && isLeftBack)) {
-      context.clearPromptOnDone = true;
-      left.abort(new BackError());
-    } else if (text !== undefined && keys.left === "until typed") isLeftBack = false;
-  };
-  const onStrayKey = (_text: string | undefined, { name = "" }: { readonly name?: string }) => {
-    if (!keys.stray?.test(name) || left.signal.aborted) return;
+  const leaveFor = (reason: unknown) => {
     context.clearPromptOnDone = true;
-    left.abort(ASK_AGAIN);
+    left.abort(reason);
   };
-  const onCancelKey = (_text: string | undefined, { name }: { readonly name?: string }) => {
-    if (name === "escape") left.abort();
+  const onKey = (text: string | undefined, { name = "" }: { readonly name?: string }) => {
+    if (left.signal.aborted) return;
+    const isBack = name === "escape" || (name === "left" && isLeftBack);
+    if (keys.back && isBack) leaveFor(new BackError());
+    else if (keys.cancel && name === "escape") left.abort();
+    else if (keys.stray?.test(name)) leaveFor(ASK_AGAIN);
+    if (text !== undefined && keys.left === "until typed") isLeftBack = false;
   };
-  if (keys.back) input.on("keypress", onKey);
-  else if (keys.cancel) input.on("keypress", onCancelKey);
-  if (keys.stray) input.on("keypress", onStrayKey);
+  input.on("keypress", onKey);
   // At the end of the input the library closes its line, and its question would wait for ever. It
   // also closes the line after an answer, but that answer resolves within this turn.
   const leave = () => void setImmediate(() => left.abort());
@@ -96,7 +92,5 @@ export async function untilAnswered<Answer>(
   } finally {
     input.off("pause", leave);
     input.off("keypress", onKey);
-    input.off("keypress", onStrayKey);
-    input.off("keypress", onCancelKey);
   }
 }

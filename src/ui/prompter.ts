@@ -11,8 +11,7 @@ import {
   STRAY_KEYS,
   untilAnswered,
 } from "./prompt-keys.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth } from "./width.ts";
+import { displayWidth, sanitizeLine } from "./text.ts";
 
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {

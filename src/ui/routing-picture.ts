@@ -1,7 +1,6 @@
 import type { RoutingPicture } from "../view/view.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth, truncate } from "./width.ts";
+import { displayWidth, sanitizeLine, truncate } from "./text.ts";
 
 type Topic = RoutingPicture["topics"][number];
 

@@ -20,8 +20,7 @@ import { fitGrid, type GridLayout } from "./columns.ts";
 import type { JqProgram } from "./jq.ts";
 import { pageRows } from "./page.ts";
 import type { RenderOptions } from "./paint.ts";
-import { jsonText } from "./text.ts";
-import { truncate } from "./width.ts";
+import { jsonText, truncate } from "./text.ts";
 
 /** The options by which a result is written. */
 export interface WriterOptions extends RenderOptions {

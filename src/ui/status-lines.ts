@@ -1,8 +1,7 @@
 import { numberText } from "../values/counted.ts";
 import type { ProgressEntry, ProgressState, TableView, Tone } from "../view/view.ts";
 import type { RenderOptions } from "./paint.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth, pad, truncateMiddle, wrap } from "./width.ts";
+import { displayWidth, pad, sanitizeLine, truncateMiddle, wrap } from "./text.ts";
 
 /** How the written items are a part of the list. */
 export interface ListPart {
@@ -25,10 +24,8 @@ export interface ListSummary {
    * The line below the list on a terminal, without its line end: the number of items and the next
    * command.
    */
-  closingLine(options: RenderOptions, part?: ListPart): string;
+  closingLine(options: RenderOptions, part: ListPart): string;
 }
-
-const NO_PART: ListPart = { searched: undefined, isCut: false };
 
 /** Counts the items of a list as they are written. */
 export function createListSummary({
@@ -48,7 +45,7 @@ export function createListSummary({
     },
     written,
     nothing: (searched = 0) => `No ${one} matches the filters (${numberText(searched)} searched)`,
-    closingLine({ width, paint }, { searched = 0, isCut, isQuit } = NO_PART) {
+    closingLine({ width, paint }, { searched = 0, isCut, isQuit }) {
       const remarks = tallies.filter(({ count }) => count > 0);
       const counts = remarks.map(({ count, what }) => `${numberText(count)} ${what}`);
       const ofAll =

@@ -2,8 +2,7 @@ import type { ErrorFacts, ProblemDetails } from "../errors.ts";
 import { isJsonObject } from "../values/json.ts";
 import { quote } from "../values/shell.ts";
 import { entryTexts, joined, valueText } from "../view/view.ts";
-import { sanitizeLine } from "./text.ts";
-import { displayWidth, truncate } from "./width.ts";
+import { displayWidth, sanitizeLine, truncate } from "./text.ts";
 
 /** A line below the message of an error; a `whole` one is never broken: it is to be copied. */
 export interface Line {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ProviderApp } from "../../src/api/schemas/project.ts";
 import type { Provider } from "../../src/api/schemas/provider.ts";
 import { APP_RULE_IDS, type AppRuleId, appRule } from "../../src/inspect/app-rules.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { catalogueText } from "../provider-catalogue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

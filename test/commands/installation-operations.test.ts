@@ -4,7 +4,7 @@ import { ServiceError } from "../../src/errors.ts";
 import { backfillRate, standstillOf, watchBackfills } from "../../src/inspect/backfills.ts";
 import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { type RunInput, run, sandboxAt } from "../harness.ts";
 import { TERMINAL } from "./installations-at.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LEAST_INSTALLATIONS } from "../../src/sandbox/defaults.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { type RunInput, run, sandboxAt } from "../harness.ts";
 import { TERMINAL } from "./installations-at.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { type RunInput, run } from "../harness.ts";
 import { BARE, CRM } from "./installations-at.ts";
 

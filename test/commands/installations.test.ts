@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { OUTPUT_FORMATS } from "../../src/settings.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { sandboxAt } from "../harness.ts";
 import { HOSTILE } from "../ui/hostile.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";

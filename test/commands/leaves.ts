@@ -1,5 +1,4 @@
-import type { ParamNode } from "../../src/cli/command-node.ts";
-import type { AnyCommand } from "../../src/cli/define.ts";
+import type { AnyCommand, ParamNode } from "../../src/cli/define.ts";
 import { aliasesOf, argumentNodes, optionNodes, pathsBelow } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AUTH_TYPES } from "../../src/api/catalogue/auth-types.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { catalogueText } from "../provider-catalogue.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SEED_WORLD } from "../../src/sandbox/seed/world.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { run, sandboxAt } from "../harness.ts";
 
 /** The screens that have no golden of their own at all three widths, by the name of the file. */

@@ -1,4 +1,4 @@
-import type { CommandNode } from "../../src/cli/command-node.ts";
+import type { CommandNode } from "../../src/cli/define.ts";
 import { COMMON_EXITS, nodesOf } from "../../src/cli/tree.ts";
 import { EXIT } from "../../src/errors.ts";
 import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ParamNode } from "../../src/cli/command-node.ts";
+import type { ParamNode } from "../../src/cli/define.ts";
 import { globalOptions } from "../../src/cli/tree.ts";
 import type { LeafCase } from "../commands/leaves.ts";
 import { anyText } from "../ui/hostile.ts";

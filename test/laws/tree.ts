@@ -1,5 +1,4 @@
-import type { CommandNode, ParamNode } from "../../src/cli/command-node.ts";
-import type { Routes } from "../../src/cli/define.ts";
+import type { CommandNode, ParamNode, Routes } from "../../src/cli/define.ts";
 
 /** Cells of the narrowest terminal that help is laid out for. */
 const WIDTH = 80;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barLines } from "../../src/ui/bars.ts";
 import { unpainted } from "../../src/ui/paint.ts";
-import { displayWidth } from "../../src/ui/width.ts";
+import { displayWidth } from "../../src/ui/text.ts";
 import { type Bar, toned } from "../../src/view/view.ts";
 import { NOW } from "./list-fixture.ts";
 

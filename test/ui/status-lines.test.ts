@@ -9,7 +9,7 @@ describe("the closing line", () => {
   const closing = (items: readonly Item[], width = 80) => {
     const summary = createListSummary(VIEW);
     for (const item of items) summary.add([item]);
-    return summary.closingLine({ width, paint: unpainted });
+    return summary.closingLine({ width, paint: unpainted }, { searched: undefined, isCut: false });
   };
 
   it("counts, remarks, and names the next command at the right end", () => {
@@ -26,7 +26,9 @@ describe("the closing line", () => {
   it("says that a list is empty, and why that may be", () => {
     expect(closing([])).toBe("no installations\nnobody has installed this integration yet");
     const bare = createListSummary(table(["topic", "topics"], {}));
-    expect(bare.closingLine({ width: 80, paint: unpainted })).toBe("no topics");
+    expect(
+      bare.closingLine({ width: 80, paint: unpainted }, { searched: undefined, isCut: false }),
+    ).toBe("no topics");
   });
 });
 

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { sanitize, sanitizeLine } from "../../src/ui/text.ts";
-import { displayWidth, pad, truncate, truncateMiddle, wrap } from "../../src/ui/width.ts";
+import {
+  displayWidth,
+  pad,
+  sanitize,
+  sanitizeLine,
+  truncate,
+  truncateMiddle,
+  wrap,
+} from "../../src/ui/text.ts";
 import { anyText } from "./hostile.ts";
 
 const shown = anyText.map((text) => sanitizeLine(text));

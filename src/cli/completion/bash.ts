@@ -1,4 +1,4 @@
-import type { CommandNode } from "../command-node.ts";
+import type { CommandNode } from "../define.ts";
 import { HELP, helpTopics, lettered, type Offer, offersOf, type Place } from "./offers.ts";
 import { singleQuoted, walkFunctions } from "./posix.ts";
 

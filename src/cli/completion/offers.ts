@@ -1,4 +1,4 @@
-import type { CommandNode, ParamNode } from "../command-node.ts";
+import type { CommandNode, ParamNode } from "../define.ts";
 import { TOPIC_NAMES } from "../help.ts";
 import { topicSummary } from "../help-topics.ts";
 import { type Completion, flag } from "../param.ts";

@@ -1,4 +1,4 @@
-import type { CommandNode } from "../command-node.ts";
+import type { CommandNode } from "../define.ts";
 import {
   type CaseRow,
   HELP,

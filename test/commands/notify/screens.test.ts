@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../../../src/ui/width.ts";
+import { displayWidth } from "../../../src/ui/text.ts";
 import { type Place, placeWith, ROUTING } from "./notify-fixture.ts";
 
 const STATE = "--state state.json";
