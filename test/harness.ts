@@ -256,3 +256,9 @@ function sinkOf(
   };
   return { sink, text: () => Buffer.concat(chunks).toString("utf8") };
 }
+
+/** A screen without the lines that are erased again: a slow machine shows how long a request takes. */
+export function withoutWaitLines(stderr: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters erase it
+  return stderr.replace(/\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/gu, "");
+}

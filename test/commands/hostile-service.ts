@@ -1,3 +1,4 @@
+import { withoutWaitLines } from "../harness.ts";
 import { HOSTILE, STRANGE } from "../ui/hostile.ts";
 
 /** Every payload, the ones that would be obeyed first. */
@@ -74,7 +75,7 @@ const COLOUR = /\u001b\[(?:\d\d?)m/gu;
 
 /** What in a text would be obeyed or hidden; empty if nothing. Line ends and our own colours are fine. */
 export function obeyed(text: string, { tabs = false, colour = false } = {}): string[] {
-  const plain = colour ? withoutErasing(text).replaceAll(COLOUR, "") : text;
+  const plain = colour ? withoutWaitLines(text).replaceAll(COLOUR, "") : text;
   return [
     ...around(CONTROLS, plain.replaceAll(tabs ? /[\n\t]/gu : /\n/gu, "")),
     ...around(CI_COMMAND, plain),
@@ -90,12 +91,7 @@ export function obeyedInData(text: string, { colour = false } = {}): string[] {
 /** Escape sequences that are no colours: hyperlinks, titles, the clipboard. */
 export function sequencesBesideColour(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is being looked for
-  return around(/[\u001b\u0080-\u009f]/u, withoutErasing(text).replaceAll(COLOUR, ""));
-}
-
-/** A text without the erasing of amp's own line, which it shows when a command takes long. */
-function withoutErasing(text: string): string {
-  return text.replaceAll("\r\u001b[2K", "");
+  return around(/[\u001b\u0080-\u009f]/u, withoutWaitLines(text).replaceAll(COLOUR, ""));
 }
 
 function around(what: RegExp, text: string): string[] {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SEED_WORLD } from "../../src/sandbox/seed/world.ts";
 import { displayWidth } from "../../src/ui/text.ts";
-import { run, sandboxAt } from "../harness.ts";
+import { run, sandboxAt, withoutWaitLines } from "../harness.ts";
 
 /** The screens that have no golden of their own at all three widths, by the name of the file. */
 const SCREENS: Readonly<Record<string, string>> = {
@@ -62,10 +62,6 @@ const SCREENS: Readonly<Record<string, string>> = {
   "topic-unknown": "help variables",
 };
 
-/** A line that is erased again: a slow machine shows how long a request takes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters erase it
-const WAIT_LINE = /\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/gu;
-
 const words = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
 
@@ -78,7 +74,7 @@ it.each(Object.entries(SCREENS))("%s is readable at 60, 80 and 140 columns", asy
       columns,
     };
     const { stdout, stderr } = await run(words(line), { ...world, env: { NO_COLOR: "1" } });
-    const shown = (stdout + stderr.replace(WAIT_LINE, "")).split("\n").map((one) => one.trimEnd());
+    const shown = (stdout + withoutWaitLines(stderr)).split("\n").map((one) => one.trimEnd());
     for (const one of shown) {
       // What is to be copied is never broken.
       const isCopied = /^ *(?:amp |\{)/u.test(one) || one.includes("https://");

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "../../built.ts";
-import { run } from "../../harness.ts";
+import { run, withoutWaitLines } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { SECRET, startReceiver } from "../../webhooks/receivers.ts";
 
@@ -304,7 +304,9 @@ describe("the result", () => {
   it("is a line for each case, and what does not hold with its place", async () => {
     const { code, stdout, stderr } = await cases(MIXED, []);
     expect(code).toBe(8);
-    expect(stderr).toBe("old: the file does not specify the type, so webhooks are assumed.\n\n");
+    expect(withoutWaitLines(stderr)).toBe(
+      "old: the file does not specify the type, so webhooks are assumed.\n\n",
+    );
     expect(stdout).toMatchSnapshot();
   });
 
