@@ -13,7 +13,7 @@ import {
 import { secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { parseAddress } from "./model/address.ts";
-import type { PlanChoices } from "./plan/blockers.ts";
+import type { PlanChoices } from "./plan/choices.ts";
 import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
 import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
 

@@ -11,15 +11,10 @@ import { assertReadsKept } from "./in-use.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
-import {
-  assertApplicable,
-  blockedError,
-  blockersOf,
-  needsApply,
-  type PlanChoices,
-} from "./plan/blockers.ts";
+import { assertApplicable, blockedError, blockersOf } from "./plan/blockers.ts";
+import type { PlanChoices } from "./plan/choices.ts";
 import { duplicatesWarning } from "./plan/duplicates.ts";
-import type { Plan, PlanItem } from "./plan/plan.ts";
+import { isOpenCreate, needsApply, type Plan } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
@@ -62,7 +57,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       checkPlan(ports.report, plan, { ...source, model, file }, shown);
       // A summary of a CI job is read without the error.
       if (ports.dryRun || keepGoing || ports.output.format() !== "markdown") return;
-      const error = blockedError(blockersOf(plan, choices));
+      const error = blockedError(blockersOf(plan));
       if (error !== undefined) throw error.setFacts({ result: document(plan) });
     },
   });
@@ -149,11 +144,10 @@ export async function applyReviewed(
     noteNeedlessReplaces(report, plan, choices);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
-    if (!keepGoing) assertApplicable(plan, choices);
+    if (!keepGoing) assertApplicable(plan);
     const warning = stateWarning(backend, { hasLists: plan.hasLists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
-    const isOpenCreate = (item: PlanItem) => item.action === "reconcile" && !("isUpdate" in item);
     const isStuck = !plan.hasLists && plan.items.some(isOpenCreate);
     if (!isStuck && needsApply(plan)) return consent(plan).then(guard.assertMayWrite);
     for (const { address, id, differences } of plan.kept) {

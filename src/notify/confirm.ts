@@ -1,8 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import type { Page } from "../view/view.ts";
-import { consentQuestion, deletions } from "./plan/blockers.ts";
-import type { Plan } from "./plan/plan.ts";
+import { consentQuestion, deletions, type Plan } from "./plan/plan.ts";
 
 /** The consent to a plan: it was given before, or a command needs it. */
 export type Consent = "given" | { readonly command: string };

@@ -5,8 +5,8 @@ import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
 import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
-import { blockersOf, type PlanTarget } from "./plan/blockers.ts";
-import { type PlanDocument, planJson } from "./plan/plan-document.ts";
+import { blockersOf } from "./plan/blockers.ts";
+import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
 import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
 import { checkPlan, realPathOf, withSource } from "./source-path.ts";
@@ -34,7 +34,7 @@ export async function planFile(
   const { plan } = await openEngine(opened, ports, options).plan(model);
   checkPlan(ports.report, plan, { ...source, model, file: options.file }, choices);
   await assertReadsKept(ports, plan, options);
-  if (out !== undefined && blockersOf(plan, choices).length > 0) {
+  if (out !== undefined && blockersOf(plan).length > 0) {
     ports.report.notice(`Not saved as ${out}: the plan has conflicts.`);
   } else if (out !== undefined) {
     const basis = { model, state: before?.state, target: opened.target, choices };

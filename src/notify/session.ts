@@ -17,7 +17,7 @@ import {
   STANDARD_INPUT,
 } from "./file/read.ts";
 import type { Address } from "./model/address.ts";
-import type { PlanChoices } from "./plan/blockers.ts";
+import type { PlanChoices } from "./plan/choices.ts";
 import { assertReplaceable } from "./plan/replace.ts";
 import {
   ciJob,

@@ -5,9 +5,11 @@ import { isWithin } from "../values/within.ts";
 import { type FileContext, type ReadRouting, STANDARD_INPUT } from "./file/read.ts";
 import type { Address } from "./model/address.ts";
 import type { AppliedFile, RoutingModel } from "./model/routing.ts";
-import { blockersOf, type PlanChoices, type ShownChoices } from "./plan/blockers.ts";
+import { blockersOf } from "./plan/blockers.ts";
+import type { PlanChoices } from "./plan/choices.ts";
 import { declaredTwiceText, remedyOf } from "./plan/conflict-text.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { ShownChoices } from "./plan/plan-document.ts";
 import type { StateBackend } from "./state/backend.ts";
 
 /** A routing that was read from a file. */
@@ -73,7 +75,7 @@ export function checkPlan(
 ): void {
   checkSource(report, plan, routing.model, choices);
   if (choices.keepGoing) return;
-  const twice = blockersOf(plan, choices).filter(({ reason }) => reason === "declared_twice");
+  const twice = blockersOf(plan).filter(({ reason }) => reason === "declared_twice");
   const [first] = twice;
   if (first === undefined) return;
   const { positionOf, file } = routing;
@@ -105,7 +107,7 @@ export function checkSource(
   const text = isSame
     ? `The repository of ${source.path} is unknown, so another repository's file may have the name ${name}, too`
     : `Another file was applied under the name ${name}: ${otherFiles.map((path) => shownPath(path, source)).join(", ")}`;
-  const prunes = prune && items.some(({ action }) => action === "prune" || action === "release");
+  const prunes = prune && items.some(({ action }) => action === "delete" || action === "release");
   if (source.hasOwnName) {
     if (prunes && !isSame) warn(`${text}. --prune deletes what only that file contains.`);
     return;

@@ -10,7 +10,7 @@ import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { ApplyResult } from "./pages/apply.ts";
 import { renameBack } from "./plan/conflict-text.ts";
-import type { Plan } from "./plan/plan.ts";
+import { lostId, type Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { choicesOf, type SessionOptions } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
@@ -75,7 +75,7 @@ function modelOf(
 
 /** The engine would create what it does not find: an update never does. */
 function assertOnlyUpdates({ items }: Plan): void {
-  const other = items.find(({ action }) => action === "create" || action === "missing");
+  const other = items.find((item) => item.action === "create" || lostId(item) !== undefined);
   if (other === undefined) return;
   throw new ConflictError(`${other.address} is no longer listed`, {
     remedy: "It was deleted elsewhere, or the list is out of date.",

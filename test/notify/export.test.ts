@@ -223,11 +223,9 @@ describe("exportRouting", () => {
         const env = new Proxy<Record<string, string>>({}, { get: () => "value" });
         const { model } = await reading((await exportRouting(live)).text, { env });
         const { items } = makePlan({ model, state: undefined, live });
-        const others = items.filter(({ action }) => action !== "in-place" && action !== "adopt");
+        const others = items.filter(({ action }) => action !== "in_place" && action !== "adopt");
         // Routes that are doubled already, it cannot mend.
-        expect(
-          others.filter(({ action, resource }) => action !== "ambiguous" || !resource),
-        ).toEqual([]);
+        expect(others.filter((item) => !("ids" in item) || !item.resource)).toEqual([]);
         expect(others.every(({ kind }) => kind.endsWith("-route"))).toBe(true);
       }),
       { numRuns: 200 },

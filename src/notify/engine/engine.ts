@@ -6,7 +6,6 @@ import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { sharedTopics } from "../plan/shared-topics.ts";
-import { itemDocument } from "../plan/vocabulary.ts";
 import { readState } from "../state/open-backend.ts";
 import { settleDeletions, withoutDeleted } from "./delete-resources.ts";
 import { executePlan, reportInPlace } from "./execute-plan.ts";
@@ -112,21 +111,19 @@ type ApplicablePlan = PlanAndLive & Omit<ApplicablePart, "plan">;
 /** @throws {ConflictError} where there are conflicts, and the run does not keep going */
 function assertApplicablePart(run: Run, planned: PlanAndLive): ApplicablePlan {
   const { options } = run.ports;
-  if (options.keepGoing !== true) assertApplicable(planned.plan, options);
+  if (options.keepGoing !== true) assertApplicable(planned.plan);
   return { ...partOf(run, planned), live: planned.live };
 }
 
 function partOf({ ports: { options } }: Run, { plan }: PlanAndLive): ApplicablePart {
-  return options.keepGoing === true
-    ? applicablePart(plan, options)
-    : { plan, conflicts: [], skipped: [] };
+  return options.keepGoing === true ? applicablePart(plan) : { plan, conflicts: [], skipped: [] };
 }
 
 async function throwIfStopped(run: Run, { plan, ...leftOut }: ApplicablePart): Promise<void> {
   if (!run.outcomes.isStopped) return;
   const inRun = plan.items.filter(({ action }) => action !== "release");
   const addresses = inRun.map(({ address }) => address);
-  const named = inRun.filter(({ action }) => action !== "prune");
+  const named = inRun.filter(({ action }) => action !== "delete");
   const total = named.length + leftOut.conflicts.length + leftOut.skipped.length;
   throw await failedRunError(run, addresses, total, leftOut);
 }
@@ -138,10 +135,7 @@ async function receiptOf(run: Run, planned: ApplicablePlan, reviewed: Plan): Pro
   const { lineage, serial } = manager.state;
   const { duplicates, verified } = await verifyUnique(run, planned);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
-  const shared = sharedTopics(
-    reviewed.items.map((item) => itemDocument(item, ports.options)),
-    reviewed.others,
-  );
+  const shared = sharedTopics(reviewed.items, reviewed.others);
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
   return {
     settled: outcomes.settled.toSorted((a, b) => place(a) - place(b)),

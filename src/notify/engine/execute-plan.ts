@@ -5,9 +5,8 @@ import { type LiveRecord, RESOURCE_LAYERS } from "../model/resource.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
 import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import type { Plan, PlanItem } from "../plan/plan.ts";
+import { type Plan, type PlanItem, recordIds } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-change.ts";
-import { recordIds } from "../plan/prune.ts";
 import { shownAfterUpdate, shownInPlace, shownOtherwise } from "../plan/shown.ts";
 import { type StateChange, withFile, withOwner } from "../state/change.ts";
 import type { PendingWrite, StateEntry } from "../state/state.ts";
@@ -28,7 +27,7 @@ export async function executePlan(
   { plan, live }: PlanAndLive,
   absent: readonly OpenWrite[],
 ): Promise<void> {
-  const sent = plan.items.filter((item) => isToCreate(item) || item.action === "update");
+  const sent = plan.items.filter(({ action }) => action === "create" || action === "update");
   const wanted = new Set(sent.map(({ address }) => address));
   const unwanted = absent.filter(({ address }) => !wanted.has(address));
   await dropAbsent(run, unwanted);
@@ -50,14 +49,16 @@ export async function executePlan(
     );
     if (run.outcomes.isStopped) return;
     const isKnown = knownIds(run);
-    const creates = items.filter(isToCreate).flatMap((item) => {
-      const { resource } = item;
-      const listed =
-        index && resource
-          ? listedRecords(isKnown, index, resource, knownDependencies(run, resource))
-          : [];
-      return plannedCreate(item, { listed, index }, before);
-    });
+    const creates = items
+      .filter(({ action }) => action === "create")
+      .flatMap((item) => {
+        const { resource } = item;
+        const listed =
+          index && resource
+            ? listedRecords(isKnown, index, resource, knownDependencies(run, resource))
+            : [];
+        return plannedCreate(item, { listed, index }, before);
+      });
     await writeAll(run, creates, plan.hasLists);
     if (run.outcomes.isStopped) return;
   }
@@ -66,7 +67,7 @@ export async function executePlan(
 /** Makes the routing an owner of the records that it names, and saves its file, before anything else. */
 async function claimRecords({ owner, source, manager }: Run, { items }: Plan): Promise<void> {
   if (owner === undefined) return;
-  const inPlace = items.filter(({ action }) => action === "in-place" || action === "adopt");
+  const inPlace = items.filter(({ action }) => action === "in_place" || action === "adopt");
   const ids = new Set(
     inPlace.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
   );
@@ -93,7 +94,7 @@ async function learnFields(
   const { records, salt } = manager.state;
   const learned = items.flatMap(({ action, address, kind, resource }) => {
     const known = records.get(address);
-    if (action !== "in-place" || resource === undefined || known === undefined) return [];
+    if (action !== "in_place" || resource === undefined || known === undefined) return [];
     const listed = index?.byId(kind, known.id);
     const shown = listed && shownInPlace(salt, resource, known, listed);
     if (shown === undefined) return [];
@@ -113,10 +114,6 @@ async function learnFields(
   );
 }
 
-function isToCreate({ action }: PlanItem): boolean {
-  return action === "create" || action === "missing";
-}
-
 function plannedCreate(
   item: PlanItem,
   {
@@ -132,7 +129,7 @@ function plannedCreate(
     ...listed.map(({ id }) => id),
     ...(before?.idsBefore ?? []),
     // The list may be out of date, and show the old record again.
-    ...(item.action === "missing" ? [item.id] : []),
+    ...("previousId" in item ? [item.previousId] : []),
   ]);
   return [{ resource, index, idsBefore: [...idsBefore], ...defined({ before }) }];
 }
@@ -145,7 +142,7 @@ function plannedUpdate(
 ): PlannedWrite[] {
   const { resource, address } = item;
   if (item.action !== "update" || resource === undefined) return [];
-  const { id, fields: mask, from } = item;
+  const { id, fields: mask, renamedFrom: from } = item;
   const known = manager.state.records.get(from ?? address);
   const { origin = "adopted", owners } = known ?? {};
   const listed = index?.byId(item.kind, id);
@@ -171,7 +168,7 @@ function plannedUpdate(
 export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
   const reported = new Set(outcomes.settled.map(({ address }) => address));
   for (const item of plan.items) {
-    if (item.action !== "in-place" || reported.has(item.address)) continue;
+    if (item.action !== "in_place" || reported.has(item.address)) continue;
     outcomes.settle({ resource: item }, { outcome: "in-place", id: item.id, sent: false });
   }
 }
@@ -189,7 +186,7 @@ async function adopt(
       if (item.action !== "adopt" || resource === undefined) return;
       const fingerprint = fingerprintOf(state, resource, knownDependencies(run, resource));
       const fields = fieldFingerprints(state.salt, resource);
-      const { from } = item;
+      const { renamedFrom: from } = item;
       const known = state.records.get(from ?? item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";

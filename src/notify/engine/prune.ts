@@ -32,7 +32,7 @@ export async function pruneRecords(
   }
   const shown = new Set(
     approved.items.flatMap((item) =>
-      item.action === "prune" || item.action === "replace" ? recordKey(item.kind, item.id) : [],
+      item.action === "delete" || item.action === "replace" ? recordKey(item.kind, item.id) : [],
     ),
   );
   const surplus = prunedItems(plan).filter(({ kind, id }) => shown.has(recordKey(kind, id)));
@@ -47,7 +47,7 @@ export async function pruneRecords(
 }
 
 function prunedItems({ items }: Plan): PrunedItem[] {
-  return items.filter((item) => item.action === "prune");
+  return items.filter((item) => item.action === "delete");
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from "../model/routing.ts";
 import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
-import type { PlanItem } from "../plan/plan.ts";
+import { lostId, type PlanItem } from "../plan/plan.ts";
 import { dependencyIds } from "../plan/plan-change.ts";
 import type { LockedState } from "../state/backend.ts";
 import type { RecordMark } from "../state/change.ts";
@@ -234,11 +234,12 @@ function isYoung(
   // After a rename the list may still show the earlier name.
   const isOldName =
     item.action === "conflict" &&
-    item.reason === undefined &&
+    item.reason === "differs" &&
     item.differences.some(({ field }) => field === "name");
-  if (item.action !== "missing" && !isOldName) return false;
+  const lost = lostId(item);
+  if (lost === undefined && !isOldName) return false;
   // A route that is listed leads from or to what has another address now.
-  if (item.action === "missing" && index.byId(item.kind, item.id) !== undefined) return false;
+  if (lost !== undefined && index.byId(item.kind, lost) !== undefined) return false;
   if (began >= commitHorizonOf(run, address)) return false;
   // With --recreate, a wrong guess creates it twice. Without, its age by the clock of this machine is
   // good enough, and may save a wait. A time in the future was saved by another machine: it is recent.

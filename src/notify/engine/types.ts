@@ -2,7 +2,7 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { RunChoices } from "../plan/blockers.ts";
+import type { RunChoices } from "../plan/choices.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts";
 import type { SharedTopic } from "../plan/shared-topics.ts";

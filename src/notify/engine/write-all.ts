@@ -3,7 +3,8 @@ import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { type Resource, resourceAt } from "../model/routing.ts";
-import { blockedError, NO_CHOICES } from "../plan/blockers.ts";
+import { blockedError } from "../plan/blockers.ts";
+import { NO_CHOICES } from "../plan/choices.ts";
 import { blockerText } from "../plan/conflict-text.ts";
 import { planAdoption } from "../plan/plan-change.ts";
 import { itemDocument } from "../plan/vocabulary.ts";
@@ -136,7 +137,7 @@ async function markNotWritten(run: Run, resource: Resource, open: AbsentWrite): 
 function takenError(resource: Resource, record: LiveRecord): ConflictError | undefined {
   const { address, kind } = resource;
   const item = { address, kind, ...planAdoption(resource, record, NO_CHOICES) };
-  const document = itemDocument(item, NO_CHOICES);
+  const document = itemDocument(item);
   return blockedError([document])?.setFacts({ detail: blockerText(document) });
 }
 

@@ -4,9 +4,9 @@ import { addressOf } from "../model/address.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
-import type { PlanChoices } from "../plan/blockers.ts";
+import type { PlanChoices } from "../plan/choices.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import type { Plan } from "../plan/plan.ts";
+import { isOpenCreate, lostId, type Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
 import { endsOf } from "../plan/shared-topics.ts";
 import { planPage } from "./plan.ts";
@@ -128,8 +128,8 @@ function plannedSigns(plan: Plan) {
   const itemAt = (...parts: Parameters<typeof addressOf>) => items.get(addressOf(...parts));
   const signOf = (...parts: Parameters<typeof addressOf>): Sign => {
     const item = itemAt(...parts);
-    if (item?.action === "reconcile") return "isUpdate" in item ? "" : "?";
-    return item?.action === "create" || item?.action === "missing" ? "+" : "";
+    if (item?.action === "unknown") return isOpenCreate(item) ? "?" : "";
+    return item && (item.action === "create" || lostId(item) !== undefined) ? "+" : "";
   };
   const idOf = (kind: "topic" | "destination", named: string, given: string | undefined) => {
     const item = itemAt(kind, named);

@@ -114,11 +114,6 @@ const TEXTS_OF_CREATED = {
   none: "Resources that were created without an ID cannot be looked up at this service. Check there which IDs they have.",
 } as const;
 
-/** True for a create of unknown outcome; an update, whose ID is known, is sent again. */
-export function isOpenCreate({ action, id: known }: ItemDocument): boolean {
-  return action === "unknown" && known === undefined;
-}
-
 /** The blocks about unknown outcomes: what applying does, or the commands that record them. */
 export function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   const unknown = items.filter(({ action }) => action === "unknown");

@@ -7,92 +7,9 @@ import { blockerText, commandsFor, isOfChange, remedyOf } from "./conflict-text.
 import type { Plan, PlanItem } from "./plan.ts";
 import { type ItemDocument, itemDocument } from "./vocabulary.ts";
 
-/**
- * The actions that must be chosen explicitly, because they delete or may create a second record.
- */
-export interface PlanChoices {
-  /**
-   * Whether to delete resources that this state made, that the routing no longer names, and that no
-   * other routing wants.
-   */
-  readonly prune: boolean;
-  /** Whether to delete also those of which no owner is known. */
-  readonly pruneUnowned: boolean;
-  /** Whether to recreate resources that are in the state but no longer listed. */
-  readonly recreate: boolean;
-  /** Whether to change existing resources that are not in the state, and differ. */
-  readonly adoptChanges: boolean;
-  /** Whether to change resources that other routings want too. */
-  readonly changeShared: boolean;
-  /** The resources to create anew, and to delete afterwards. */
-  readonly replace: readonly Address[];
-}
-
-/** The choices of a run. */
-export interface RunChoices extends PlanChoices {
-  /** Exactly these are deleted, whatever their owners are, and nothing else: for an undo. */
-  readonly remove?: ReadonlySet<Address> | undefined;
-}
-
-/** The project that a plan is for. */
-export interface PlanTarget {
-  readonly project: string;
-  readonly baseUrl: string;
-  /** The option, variable, profile or file that chose the project. */
-  readonly projectFrom: string;
-}
-
-/** The choices without any of those actions. */
-export const NO_CHOICES: PlanChoices = {
-  prune: false,
-  pruneUnowned: false,
-  recreate: false,
-  adoptChanges: false,
-  changeShared: false,
-  replace: [],
-};
-
-/** The choices of a plan, and what else its page shows. */
-export interface ShownChoices extends PlanChoices {
-  /** What it is a plan for; absent where a command names that before it writes. */
-  readonly target?: PlanTarget;
-  /** Whether the other resources of the state are listed. */
-  readonly all?: boolean | undefined;
-  /** Whether applying leaves out its conflicts. */
-  readonly keepGoing?: boolean;
-}
-
-/** The number of resources that applying would delete. */
-export function deletions({ items }: Pick<Plan, "items">): number {
-  return items.filter(({ action }) => action === "prune" || action === "replace").length;
-}
-
-/**
- * Whether applying would change something at the service, be refused, or resolve an open outcome.
- * Adopting and releasing change only amp's own state.
- */
-export function needsApply({ items }: Pick<Plan, "items">): boolean {
-  return items.some(({ action }) => !STATE_ONLY.has(action));
-}
-
-const STATE_ONLY: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt", "release"]);
-
-/** The question before a plan is applied. */
-export function consentQuestion(plan: Plan): string {
-  const isMore =
-    deletions(plan) > 0 ||
-    plan.items.some((item) => item.action === "update" || "isUpdate" in item);
-  return isMore ? "Apply these changes?" : "Create these?";
-}
-
-type Recreate = Pick<PlanChoices, "recreate">;
-
 /** The items that keep a plan from being applied. */
-export function blockersOf(
-  { items }: Pick<Plan, "items">,
-  choices: Recreate,
-): readonly ItemDocument[] {
-  return items.map((item) => itemDocument(item, choices)).filter(isBlocker);
+export function blockersOf({ items }: Pick<Plan, "items">): readonly ItemDocument[] {
+  return items.map(itemDocument).filter(isBlocker);
 }
 
 /** Whether an item keeps a plan from being applied as a whole. */
@@ -104,8 +21,8 @@ export function isBlocker({ action, reason }: ItemDocument): boolean {
  * Checks that a plan can be applied.
  * @throws {ConflictError} naming every conflict, with IDs and remedies
  */
-export function assertApplicable(plan: Plan, choices: Recreate): void {
-  const blockers = blockersOf(plan, choices);
+export function assertApplicable(plan: Plan): void {
+  const blockers = blockersOf(plan);
   const error = blockedError(blockers);
   if (error === undefined) return;
   throw error.setFacts({ detail: blockers.map(blockerText).join("\n") });
@@ -124,8 +41,8 @@ export interface ApplicablePart extends LeftOut {
 }
 
 /** Takes out of a plan what is in conflict, and what depends on it. */
-export function applicablePart(plan: Plan, choices: Recreate): ApplicablePart {
-  const conflicts = blockersOf(plan, choices);
+export function applicablePart(plan: Plan): ApplicablePart {
+  const conflicts = blockersOf(plan);
   if (conflicts.length === 0) return { plan, conflicts, skipped: [] };
   const blocked = new Set(conflicts.map(({ address }) => address));
   const dependsOnOne = ({ resource }: PlanItem) =>

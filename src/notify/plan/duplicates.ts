@@ -3,7 +3,7 @@ import type { LiveIndex } from "./live.ts";
 import type { Duplicate, PlanItem, StatusRow } from "./plan.ts";
 
 const IS_THERE: ReadonlySet<PlanItem["action"]> = new Set([
-  "in-place",
+  "in_place",
   "adopt",
   "update",
   "conflict",
@@ -16,9 +16,9 @@ export function duplicatesOf(
 ): readonly Duplicate[] {
   return items.flatMap((item): readonly Duplicate[] => {
     const { address, kind, action } = item;
-    if (action === "ambiguous") {
+    if ("ids" in item) {
       // A single route of one of several topics is not a duplicate itself.
-      return item.unclear || item.ids.length < 2 ? [] : [{ address, ids: item.ids }];
+      return item.reason === "unclear" || item.ids.length < 2 ? [] : [{ address, ids: item.ids }];
     }
     const ids =
       IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id) : undefined;

@@ -13,13 +13,13 @@ import {
   resourceAt,
 } from "../model/routing.ts";
 import { filesOf } from "../state/state.ts";
-import { NO_CHOICES, type RunChoices } from "./blockers.ts";
+import { NO_CHOICES, type RunChoices } from "./choices.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
-import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
+import { type Plan, type PlanItem, type PlannedAction, recordIds } from "./plan.ts";
 import { otherOwners, type PlanningFacts } from "./plan-change.ts";
-import { planResource, reconcileAction } from "./plan-resource.ts";
-import { planPrune, recordIds } from "./prune.ts";
+import { planResource, unknownAction } from "./plan-resource.ts";
+import { planPrune } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 import { planReplaced } from "./replace.ts";
 import { unmanagedRoutes } from "./unmanaged.ts";
@@ -67,8 +67,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     idOfBody: (kind, fingerprint) => known().bodies.get(`${kind} ${fingerprint}`),
     isReplaced: (kind, id) => known().replaced.has(recordKey(kind, id)),
     renames: renaming.renames,
-    adoptChanges: choices.adoptChanges,
-    changeShared: choices.changeShared,
+    choices,
     name: model.name,
   };
   // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
@@ -178,7 +177,7 @@ function possibleIds(
   index: LiveIndex | undefined,
   state: PlanningFacts["state"],
 ): readonly string[] {
-  if (item.action !== "reconcile") return recordIds(item);
+  if (item.action !== "unknown") return recordIds(item);
   const { idsBefore: before = [], update } = state?.pending.get(item.address) ?? {};
   if (update !== undefined) return [update.id];
   const found = index?.matches(resource, new Map()) ?? [];
@@ -193,7 +192,7 @@ export function openWrites(state: PlanningFacts["state"], name?: string): PlanIt
     .map(([address, pending]) => {
       const others = otherOwners(pending, { name });
       const owners = others.length === 0 ? {} : { owners: others };
-      return { address, kind: addressParts(address).kind, ...reconcileAction(pending), ...owners };
+      return { address, kind: addressParts(address).kind, ...unknownAction(pending), ...owners };
     });
 }
 
@@ -206,17 +205,17 @@ function planExisting(
 ): PlanItem {
   const { kind } = addressParts(address);
   if (index === undefined || index.byId(kind, id) !== undefined) {
-    return { address, kind, action: "in-place", id };
+    return { address, kind, action: "in_place", id };
   }
   const differences = [{ field: "id", wanted: id, found: undefined }];
-  return { address, kind, action: "conflict", id, differences };
+  return { address, kind, action: "conflict", reason: "not_found", id, differences };
 }
 
 function resourceOf({ resource }: PlanItem): Pick<PlanItem, "resource"> {
   return resource === undefined ? {} : { resource };
 }
 
-const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt", "update"]);
+const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adopt", "update"]);
 
 /**
  * Refuses two addresses for one record, since its routes would be created twice. The first address

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import { nameFieldOf } from "../model/names.ts";
 import { type LiveRecord, type ResourceKind, referencesOf } from "../model/resource.ts";
@@ -12,6 +13,7 @@ import {
 import { fingerprint } from "../state/fingerprint.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import { type Changes, changesOf, fieldFingerprints, keptFieldsOf } from "./changes.ts";
+import type { PlanChoices } from "./choices.ts";
 import { differencesOf } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
 import type { PlannedAction } from "./plan.ts";
@@ -30,10 +32,7 @@ export interface PlanningFacts {
   readonly idOfBody: (kind: ResourceKind, fingerprint: string) => string | undefined;
   /** The renames that the routing declares and that are not done yet, by the new address. */
   readonly renames: ReadonlyMap<Address, Rename>;
-  /** Whether a record that is not in the state may be changed. */
-  readonly adoptChanges: boolean;
-  /** Whether what other routings want may be changed. */
-  readonly changeShared: boolean;
+  readonly choices: Pick<PlanChoices, "recreate" | "adoptChanges" | "changeShared">;
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
 }
@@ -58,9 +57,10 @@ export function planNew(
   if (one === undefined) return createUnlessThere(resource, combinations, index, facts);
   // A route with several possible topics is ambiguous even if only one route is listed.
   if (found.length > 1 || combinations.length > 1) {
-    return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
+    const ids = found.map(({ id }) => id).sort(compareText);
+    return { action: "conflict", reason: "ambiguous", ids };
   }
-  return planAdoption(resource, one, facts);
+  return planAdoption(resource, one, facts.choices);
 }
 
 /**
@@ -75,7 +75,7 @@ function createUnlessThere(
 ): PlannedAction {
   const found = combinations.flatMap((ids) => index.candidates(resource, ids)).map(({ id }) => id);
   const ids = [...new Set(found)].filter((id) => !isKnown(resource.kind, id)).sort(compareText);
-  return ids.length === 0 ? { action: "create" } : { action: "ambiguous", ids, unclear: true };
+  return ids.length === 0 ? { action: "create" } : { action: "conflict", reason: "unclear", ids };
 }
 
 /**
@@ -120,15 +120,15 @@ export function dependencyIds(
 export function planAdoption(
   resource: Resource,
   record: LiveRecord,
-  { adoptChanges }: Pick<PlanningFacts, "adoptChanges">,
+  { adoptChanges }: Pick<PlanChoices, "adoptChanges">,
 ): PlannedAction {
   const { id } = record;
   const differences = differencesOf(resource, record);
   if (differences.length === 0) return { action: "adopt", id };
   const changes = withName(resource, record, changesOf(resource, record, undefined, ""));
   const canChange = changes.fixed.length === 0 && changes.fields.length > 0;
-  if (!canChange) return { action: "conflict", id, differences };
-  if (!adoptChanges) return { action: "conflict", id, differences, reason: "not_managed" };
+  if (!canChange) return { action: "conflict", reason: "differs", id, differences };
+  if (!adoptChanges) return { action: "conflict", reason: "not_managed", id, differences };
   return { action: "update", id, ...sentChanges(changes), adopts: true };
 }
 
@@ -168,14 +168,18 @@ export function planChanged(
   facts: KnownFacts,
 ): PlannedAction {
   const { id } = known;
-  const { renames, changeShared } = facts;
+  const { renames, choices } = facts;
   const { salt } = facts.state;
   const rename = renames.get(resource.address);
   if (record === undefined && rename === undefined && known.fields === undefined) {
     // A route, or the state of an earlier version, which does not say which field changed.
     const isRoute = referencesOf(resource.kind).length > 0;
-    const reason = isRoute ? {} : ({ reason: "cannot_change" } as const);
-    return { action: "conflict", id, differences: [], ...reason };
+    return {
+      action: "conflict",
+      reason: isRoute ? "differs" : "cannot_change",
+      id,
+      differences: [],
+    };
   }
   const content = changesOf(resource, record, known, salt);
   const named = { id, name: rename?.name };
@@ -186,24 +190,23 @@ export function planChanged(
   const differences = [...fixed, ...changes.differences];
   const others = otherOwners(known, facts);
   const owners = others.length === 0 ? {} : { owners: others };
-  if (others.length > 0 && changes.redefines && !changeShared) {
-    return { action: "conflict", id, differences, reason: "shared", ...owners };
+  if (others.length > 0 && changes.redefines && !choices.changeShared) {
+    return { action: "conflict", reason: "shared", id, differences, ...owners };
   }
   if (fixed.length > 0) {
-    return { action: "conflict", id, differences, reason: "cannot_change", ...owners };
+    return { action: "conflict", reason: "cannot_change", id, differences, ...owners };
   }
-  const from = rename?.from === undefined ? {} : { from: rename.from };
   // After an undo only the fields one by one say that it is the same. The state keeps what another
   // routing says of it, or they would take turns.
   const isKnown =
     known.fields && isDeepStrictEqual(known.fields, fieldFingerprints(salt, resource));
   if (fields.length === 0 && rename === undefined && (isKnown || others.length > 0)) {
-    return { action: "in-place", id };
+    return { action: "in_place", id };
   }
-  const more = { ...from, ...keptFieldsOf(resource, known), ...owners };
+  const more = { ...defined({ renamedFrom: rename?.from }), ...keptFieldsOf(resource, known) };
   if (fields.length === 0) return { action: "adopt", id, ...more };
-  const unkept = changes.isUnkept ? ({ isUnkept: true } as const) : {};
-  return { action: "update", id, ...sentChanges(changes), ...unkept, ...more };
+  const reason = changes.isUnkept ? ({ reason: "not_kept" } as const) : {};
+  return { action: "update", ...reason, id, ...sentChanges(changes), ...more, ...owners };
 }
 
 /** The other routings that want a record. */

@@ -1,10 +1,29 @@
 import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
-import { applicablePart, needsApply, type ShownChoices } from "./blockers.ts";
-import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
+import { applicablePart } from "./blockers.ts";
+import type { PlanChoices } from "./choices.ts";
+import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
 import { sharedTopics } from "./shared-topics.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
+
+/** The project that a plan is for. */
+export interface PlanTarget {
+  readonly project: string;
+  readonly baseUrl: string;
+  /** The option, variable, profile or file that chose the project. */
+  readonly projectFrom: string;
+}
+
+/** The choices of a plan, and what else its page shows. */
+export interface ShownChoices extends PlanChoices {
+  /** What it is a plan for; absent where a command names that before it writes. */
+  readonly target?: PlanTarget;
+  /** Whether the other resources of the state are listed. */
+  readonly all?: boolean | undefined;
+  /** Whether applying leaves out its conflicts. */
+  readonly keepGoing?: boolean;
+}
 
 /** A plan as JSON output and its page have it. */
 export type PlanDocument = ReturnType<typeof planJson>;
@@ -14,9 +33,9 @@ export type PlanDocument = ReturnType<typeof planJson>;
  * @param warnings what is doubtful about the routing, as it was reported
  */
 export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly string[] = []) {
-  const skipped = new Set(choices.keepGoing ? applicablePart(plan, choices).skipped : []);
+  const skipped = new Set(choices.keepGoing ? applicablePart(plan).skipped : []);
   const items = plan.items.map((item) =>
-    skipped.has(item.address) ? leftOut(item) : itemDocument(item, choices),
+    skipped.has(item.address) ? leftOut(item) : itemDocument(item),
   );
   return {
     pending: needsApply(plan),
@@ -85,7 +104,7 @@ function isSent(item: PlanItem, secret: string): boolean {
 }
 
 /** The actions that send nothing for a destination. */
-const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in-place", "adopt"]);
+const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in_place", "adopt"]);
 
 /**
  * Every secret that a plan's routing refers to, so that the reviewer of another author's routing

@@ -23,7 +23,7 @@ export function planResource(
   facts: PlanningFacts,
 ): PlannedAction {
   const pending = facts.state?.pending.get(resource.address);
-  if (pending) return reconcileAction(pending);
+  if (pending) return unknownAction(pending);
   const { state } = facts;
   const known = state?.records.get(resource.address);
   return state === undefined || known === undefined
@@ -32,10 +32,10 @@ export function planResource(
 }
 
 /** The action for a create or update that an earlier run began. */
-export function reconcileAction({ update, created }: PendingWrite): PlannedAction {
-  const action = "reconcile";
-  if (update !== undefined) return { action, isUpdate: true, id: update.id };
-  return created ? { action, isCreated: true } : { action };
+export function unknownAction({ update, created }: PendingWrite): PlannedAction {
+  const action = "unknown";
+  if (update !== undefined) return { action, id: update.id };
+  return created ? { action, reason: "id_unknown" } : { action };
 }
 
 /** Plans a resource that is in the state. */
@@ -48,10 +48,10 @@ function planKnown(
   const { state, index } = facts;
   const { id } = known;
   // A route of a topic that is created again: the old route is of no use.
-  if (combinations.length === 0) return { action: "missing", id, follows: true };
+  if (combinations.length === 0) return { action: "create", reason: "follows", previousId: id };
   if (index === undefined) {
     const isSame = isMadeFrom(known, resource, combinations, state);
-    if (isSame && !facts.renames.has(resource.address)) return { action: "in-place", id };
+    if (isSame && !facts.renames.has(resource.address)) return { action: "in_place", id };
     return planChanged(resource, undefined, known, facts);
   }
   const record = index.byId(resource.kind, id);
@@ -91,17 +91,17 @@ function planListed(
   if (!hasKey) {
     const other = isRoute ? planNew(resource, combinations, facts) : undefined;
     if (other !== undefined && other.action !== "create") return other;
-    return { action: "conflict", id, differences: different };
+    return { action: "conflict", reason: "differs", id, differences: different };
   }
   // It was added by amp notify import, so that its values are known from the list alone.
   if (isImported) {
-    return differencesOf(resource, record).length === 0 ? { action: "in-place", id } : change();
+    return differencesOf(resource, record).length === 0 ? { action: "in_place", id } : change();
   }
   // The file has another URL than at the last apply.
   if (!isSame) return change();
   // Somebody changed the URL at the service, or it did not keep the one that it was sent.
   if (hasDrifted(resource, record, known, state)) return change();
-  return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
+  return { action: "in_place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
 /** Whether the body of a record in the state is that of the resource. */
@@ -150,7 +150,11 @@ function planLost(
 ): PlannedAction {
   const found = planNew(resource, combinations, facts);
   if (found.action !== "create") return found;
-  return { action: "missing", id, ...(follows ? { follows } : {}) };
+  if (follows) return { action: "create", reason: "follows", previousId: id };
+  const reason = "not_listed";
+  return facts.choices.recreate
+    ? { action: "create", reason, previousId: id }
+    : { action: "conflict", reason, id };
 }
 
 /** Whether a route's topic or destination is not the one in the state. */

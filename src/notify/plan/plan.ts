@@ -12,67 +12,27 @@ export interface Difference {
   readonly found: unknown;
 }
 
-/**
- * Why a record that differs is in conflict. `not_managed`: it is not in the state; `cannot_change`: it
- * differs in a field that no update can change; `shared`: other routings want it as it is;
- * `both_exist`: the routing renames a resource, and both names exist; `in_use`: it is to be
- * replaced, and other routes use it; `declared_twice`: another address of the routing, in `found`, has
- * the record, and `depends_on_conflict`: so it has that of a route of the resource.
- */
-type ConflictReason =
-  | "not_managed"
-  | "cannot_change"
-  | "shared"
-  | "both_exist"
-  | "in_use"
-  | "declared_twice"
-  | "depends_on_conflict";
-
-/** The other routings that want the resource. */
-interface SharedRecord {
-  readonly owners?: readonly string[];
-}
-
-/** The fields that the routing named before and does not name any more: they stay as they are. */
-interface KeptFields {
-  readonly keptFields?: readonly string[];
-}
-
-/** The change of a record in place. */
-export interface PlannedUpdate extends KeptFields, SharedRecord {
-  readonly action: "update";
-  readonly id: string;
-  /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
-  readonly fields: readonly string[];
-  /** The old and new values; `found` is undefined where the service has no lists. */
-  readonly differences: readonly Difference[];
-  /** Whether the service was sent these values before, and never listed them since. */
-  readonly isUnkept?: true;
-  /** The address of the record before a new name. */
-  readonly from?: Address;
-  /** Whether the state does not have the record yet. */
-  readonly adopts?: true;
-}
-
-/** The action for one address. */
+/** The planned action for one address, in the words of {@link ACTIONS} and {@link REASONS}. */
 export type PlannedAction =
-  /**
-   * The resource exists as wanted: nothing to do. `spelling`: the fields that the service spells
-   * in another case, or with other blanks around them.
-   */
+  /** `spelling`: the fields that the service spells in another case, or with other blanks around them. */
   | {
-      readonly action: "in-place";
+      readonly action: "in_place";
       readonly id: string;
       readonly spelling?: readonly Difference[];
     }
   | { readonly action: "create" }
-  /**
-   * Exactly one listed record matches: it is added to the state. `from`: the state has it at another
-   * address, from which it moves.
-   */
-  | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & KeptFields &
-      SharedRecord)
-  /** The record differs in fields that the service can change, and is changed in place. */
+  /** It is in the state with the ID `previousId`, and exists there no more. */
+  | {
+      readonly action: "create";
+      readonly reason: "not_listed" | "follows";
+      readonly previousId: string;
+    }
+  | {
+      readonly action: "adopt";
+      readonly id: string;
+      readonly renamedFrom?: Address;
+      readonly keptFields?: readonly string[];
+    }
   | PlannedUpdate
   /** The record is deleted once another one, and its routes, have been created in its place. */
   | {
@@ -80,50 +40,69 @@ export type PlannedAction =
       readonly id: string;
       readonly differences: readonly Difference[];
     }
-  /**
-   * A write was begun and its outcome is not known: it is settled first. `isCreated`: the
-   * service said that it created the resource, and not its ID. The owners are of a write that the
-   * routing does not name.
-   */
-  | ({ readonly action: "reconcile"; readonly isCreated?: true } & SharedRecord)
-  | ({ readonly action: "reconcile"; readonly isUpdate: true; readonly id: string } & SharedRecord)
-  /**
-   * The record exists and differs, and may not or cannot be changed in place. Without differences,
-   * the routing changed since the write, in a field that the service does not show.
-   */
+  /** A create was begun; its outcome is settled first. */
+  | ({ readonly action: "unknown"; readonly reason?: "id_unknown" } & SharedRecord)
+  /** An update of this record was begun. */
+  | ({ readonly action: "unknown"; readonly id: string } & SharedRecord)
+  /** Without differences, the routing changed since the write, in a field that the service does not show. */
   | ({
       readonly action: "conflict";
+      readonly reason: DifferenceReason;
       readonly id: string;
       readonly differences: readonly Difference[];
-      readonly reason?: ConflictReason;
     } & SharedRecord)
-  /**
-   * Several listed records have the natural key. `unclear`: the list omits fields, so that it is
-   * not known which records have it.
-   */
-  | { readonly action: "ambiguous"; readonly ids: readonly string[]; readonly unclear?: true }
-  /**
-   * The resource is in the state and not listed: it was deleted elsewhere, or the list is out of
-   * date. It is created again only on request; with `follows` always, because it connects a
-   * resource that is created again.
-   */
-  | { readonly action: "missing"; readonly id: string; readonly follows?: true }
-  /**
-   * The state made the resource, and no routing names it any more: it is deleted. `listed`: what the
-   * service lists under the ID; absent if it lists nothing there.
-   */
+  /** Several listed records have, or may have, the natural key. */
   | {
-      readonly action: "prune";
+      readonly action: "conflict";
+      readonly reason: "ambiguous" | "unclear";
+      readonly ids: readonly string[];
+    }
+  /** It was deleted elsewhere, or the list is out of date: it is created again only on request. */
+  | { readonly action: "conflict"; readonly reason: "not_listed"; readonly id: string }
+  /** `listed`: what the service lists under the ID; absent if it lists nothing there. */
+  | {
+      readonly action: "delete";
       readonly id: string;
       readonly listed?: Pick<LiveRecord, "name" | "type">;
     }
-  /**
-   * The routing no longer names the resource, and is no longer its owner. It stays: other routings,
-   * the `owners`, want it, or the state did not make it.
-   */
+  /** The routing is no longer its owner; other routings want it, or the state did not make it. */
   | { readonly action: "release"; readonly id: string; readonly owners: readonly string[] };
 
-/** The planned action for one address. */
+/** Why a record that differs is in conflict. */
+type DifferenceReason =
+  | "differs"
+  | "not_managed"
+  | "cannot_change"
+  | "shared"
+  | "both_exist"
+  | "in_use"
+  | "declared_twice"
+  | "depends_on_conflict"
+  | "not_found";
+
+/** The change of a record in place. */
+export interface PlannedUpdate extends SharedRecord {
+  readonly action: "update";
+  readonly reason?: "not_kept";
+  readonly id: string;
+  /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
+  readonly fields: readonly string[];
+  /** The old and new values; `found` is undefined where the service has no lists. */
+  readonly differences: readonly Difference[];
+  /** The address of the record before its new name. */
+  readonly renamedFrom?: Address;
+  /** The fields that the routing named before and does not name any more: they stay as they are. */
+  readonly keptFields?: readonly string[];
+  /** Whether the state does not have the record yet. */
+  readonly adopts?: true;
+}
+
+/** The other routings that want a resource. */
+interface SharedRecord {
+  readonly owners?: readonly string[];
+}
+
+/** An address with its planned action. */
 export type PlanItem = PlannedAction & {
   readonly address: Address;
   readonly kind: ResourceKind;
@@ -183,6 +162,48 @@ export interface KeptResource extends FoundResource {
   readonly routes: readonly string[];
   /** The fields that the service lists otherwise: the ID may be that of another resource. */
   readonly differences?: readonly Difference[];
+}
+
+/** The number of resources that applying would delete. */
+export function deletions({ items }: Pick<Plan, "items">): number {
+  return items.filter(({ action }) => action === "delete" || action === "replace").length;
+}
+
+/**
+ * Whether applying would change something at the service, be refused, or resolve an open outcome.
+ * Adopting and releasing change only amp's own state.
+ */
+export function needsApply({ items }: Pick<Plan, "items">): boolean {
+  return items.some(({ action }) => !STATE_ONLY.has(action));
+}
+
+const STATE_ONLY: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adopt", "release"]);
+
+/** The question before a plan is applied. */
+export function consentQuestion(plan: Plan): string {
+  const isMore =
+    deletions(plan) > 0 ||
+    plan.items.some(
+      (item) => item.action === "update" || (item.action === "unknown" && !isOpenCreate(item)),
+    );
+  return isMore ? "Apply these changes?" : "Create these?";
+}
+
+/** Whether the outcome of a create is unknown; an update, whose ID is known, is sent again. */
+export function isOpenCreate({ action, id }: { readonly action: string; readonly id?: string }) {
+  return action === "unknown" && id === undefined;
+}
+
+/** The IDs of an item's records that exist. */
+export function recordIds(item: PlanItem): readonly string[] {
+  if ("ids" in item) return item.ids;
+  return "id" in item && lostId(item) === undefined ? [item.id] : [];
+}
+
+/** The ID that the state has for a resource that is no longer listed. */
+export function lostId(item: PlanItem): string | undefined {
+  if ("previousId" in item) return item.previousId;
+  return item.action === "conflict" && item.reason === "not_listed" ? item.id : undefined;
 }
 
 /** The status of a resource of a routing. */

@@ -16,10 +16,10 @@ import {
 } from "../model/resource.ts";
 import { compareText, dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
-import type { RunChoices } from "./blockers.ts";
+import type { RunChoices } from "./choices.ts";
 import { compareKey, shownValue } from "./diff.ts";
 import type { LiveRouting } from "./live.ts";
-import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
+import { type Difference, type KeptResource, type Plan, type PlanItem, recordIds } from "./plan.ts";
 import { dependencyIds, otherOwners } from "./plan-change.ts";
 import { IS_OWN, isRemoved, type RemovalFacts } from "./removed.ts";
 import type { PlannedRenames } from "./renames.ts";
@@ -29,7 +29,7 @@ import { normalizedSpelling } from "./spelling.ts";
 type ExistingItem = Pick<PrunedItem, "address" | "kind" | "id">;
 
 /** A record to delete. */
-export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
+export type PrunedItem = Extract<PlanItem, { action: "delete" }>;
 
 /** The part of a plan about the records of the state that its routing does not name. */
 type UnnamedRecords = Pick<Plan, "items" | "kept" | "others" | "removedFromFile">;
@@ -68,14 +68,14 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
     const { kind } = addressParts(address);
     const found = index?.byId(kind, id);
     const { name, type } = found ?? {};
-    return { address, kind, action: "prune", id, ...(found ? { listed: { name, type } } : {}) };
+    return { address, kind, action: "delete", id, ...(found ? { listed: { name, type } } : {}) };
   });
   const released = (groups.get("release") ?? []).map(([address, record]): PlanItem => {
     const { kind } = addressParts(address);
     return { address, kind, action: "release", id: record.id, owners: otherOwners(record, facts) };
   });
   const declared = new Map(
-    items.flatMap((item) => (item.action === "in-place" ? [[item.address, item.id]] : [])),
+    items.flatMap((item) => (item.action === "in_place" ? [[item.address, item.id]] : [])),
   );
   const doubts = made.map((one) => keyDifferences(one, facts, declared));
   const sure = made.filter((_, at) => doubts[at]?.length === 0);
@@ -193,13 +193,6 @@ export function keptResourceWarning(
     .join(", ");
   const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
   return [text, suggest("notify forget", [address])];
-}
-
-/** The IDs of an item's records that exist. */
-export function recordIds(item: PlanItem): readonly string[] {
-  if (item.action === "missing") return [];
-  if ("ids" in item) return item.ids;
-  return "id" in item ? [item.id] : [];
 }
 
 /** The routes at a topic or destination that are not deleted with it, as far as they are known. */

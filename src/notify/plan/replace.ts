@@ -5,19 +5,19 @@ import { referencesOf } from "../model/resource.ts";
 import { dependenciesOf, ownResources, type RoutingModel } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
-import type { Plan, PlanItem } from "./plan.ts";
+import { lostId, type Plan, type PlanItem } from "./plan.ts";
 import { otherRoutes } from "./prune.ts";
 
 /** The actions of a resource that exists, and that a replace takes the place of. */
 const REPLACEABLE: ReadonlySet<PlanItem["action"]> = new Set([
-  "in-place",
+  "in_place",
   "adopt",
   "update",
   "conflict",
 ]);
 
 /** The actions of a resource that matches the routing: a replace of it has been done. */
-const MATCHES: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt"]);
+const MATCHES: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adopt"]);
 
 /** Whether other routings want what a plan would have to change. */
 function isShared(item: PlanItem): boolean {
@@ -55,7 +55,7 @@ export function planReplaced(
     const isMeant =
       wanted.has(address) ||
       (resource !== undefined && dependenciesOf(resource).some((one) => wanted.has(one)));
-    if (!isMeant || !REPLACEABLE.has(item.action) || !("id" in item)) return item;
+    if (!isMeant || !REPLACEABLE.has(item.action) || lostId(item) || !("id" in item)) return item;
     const differences = "differences" in item ? item.differences : [];
     const more = resource === undefined ? {} : { resource };
     return { address, kind, ...more, action: "replace", id: item.id, differences };
@@ -67,7 +67,7 @@ export function planReplaced(
     const found = routesOf(item);
     if (found.length === 0) return item;
     const differences = [{ field: "routes", wanted: "none of others", found }];
-    return { ...item, action: "conflict", differences, reason: "in_use" };
+    return { ...item, action: "conflict", reason: "in_use", differences };
   });
 }
 
@@ -76,7 +76,7 @@ export function needlessReplaces(
   { items, kept }: Pick<Plan, "items" | "kept">,
   replace: readonly Address[],
 ): readonly Address[] {
-  const left = [...items.filter((item) => item.action === "prune"), ...kept];
+  const left = [...items.filter((item) => item.action === "delete"), ...kept];
   const matching = new Set(items.flatMap((one) => (MATCHES.has(one.action) ? one.address : [])));
   return replace.filter(
     (address) =>

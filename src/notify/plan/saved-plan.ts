@@ -9,11 +9,11 @@ import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
-import type { PlanChoices } from "./blockers.ts";
+import { FLAGS, type PlanChoices } from "./choices.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
-const VERSION = 4;
+const VERSION = 5;
 /** The beginning of a plan of any version, also of one that was cut off. */
 const IS_PLAN = /^\s*\{\s*"format":\s*"amp-routing-plan"/u;
 
@@ -26,7 +26,8 @@ const itemSchema = z.object({
   ids: z.array(nonEmpty).exactOptional(),
   owners: z.array(nonEmpty).exactOptional(),
   fields: z.array(nonEmpty).exactOptional(),
-  from: nonEmpty.exactOptional(),
+  previousId: nonEmpty.exactOptional(),
+  renamedFrom: nonEmpty.exactOptional(),
 });
 
 const savedRoutingSchema = z.object({
@@ -179,9 +180,6 @@ function referencesOf(secrets: Secrets): [string, unknown][] {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The choices that a plan is made with or without. */
-const CHOICES = ["prune", "pruneUnowned", "recreate", "adoptChanges", "changeShared"] as const;
-
 /**
  * Checks that a saved plan and its basis are unchanged.
  * @throws {ConflictError} naming what changed since
@@ -202,7 +200,7 @@ export function checkSavedPlan(
       `${saved.isAlone ? "a variable that it reads" : "the routing file"} has changed since`,
     ],
     [saved.name === (model.name ?? null), `it is for ${named}`],
-    ...CHOICES.map((choice) => {
+    ...FLAGS.map((choice) => {
       const how = saved[choice] ? "with" : "without";
       const otherwise = `it was made ${how} --${kebabCase(choice)}`;
       return [choices[choice] === saved[choice], otherwise] as const;

@@ -7,7 +7,14 @@ import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
 import { makePlan, openWrites, otherFilesOf, type PlanInput } from "./make-plan.ts";
-import type { FoundStatus, PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
+import {
+  type FoundStatus,
+  isOpenCreate,
+  lostId,
+  type PlanItem,
+  type ResourceStatus,
+  type StatusRow,
+} from "./plan.ts";
 import { dependencyIds } from "./plan-change.ts";
 import { unmanaged } from "./unmanaged.ts";
 
@@ -21,7 +28,7 @@ export interface StatusInput extends Omit<PlanInput, "model"> {
 export function routingStatus({ model, state, live }: StatusInput): FoundStatus[] {
   const index = live && indexLive(live);
   const planned = (model ? makePlan({ model, state, live }).items : openWrites(state))
-    .filter((item) => item.action !== "prune" && item.action !== "release")
+    .filter((item) => item.action !== "delete" && item.action !== "release")
     .map((item) => itemStatus(item, state?.records.get(item.address), index));
   const named = new Set(planned.map(({ address }) => address));
   // A rename that is not done yet is about a record with another address.
@@ -89,22 +96,7 @@ function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined
 const NOT_LISTED = "no longer listed";
 
 /** An item that the routing file names. */
-type NamedItem = Exclude<PlanItem, { action: "prune" | "release" }>;
-
-/** The status that follows from the action of a plan. */
-const STATUS_OF_ACTION: Readonly<
-  Record<NamedItem["action"], readonly [status: ResourceStatus, note?: string]>
-> = {
-  "in-place": ["in_place"],
-  create: ["missing", "to be created"],
-  adopt: ["in_place", "not in the state yet"],
-  update: ["changed", "differs from the file"],
-  replace: ["changed"],
-  reconcile: ["unknown"],
-  conflict: ["changed"],
-  ambiguous: ["duplicated"],
-  missing: ["missing", NOT_LISTED],
-};
+type NamedItem = Exclude<PlanItem, { action: "delete" | "release" }>;
 
 /** The status of a resource that the routing file names. */
 function itemStatus(
@@ -113,16 +105,15 @@ function itemStatus(
   index: LiveIndex | undefined,
 ): StatusRow {
   const { resource, action } = item;
-  const { address, kind, id, ids, differences }: Omit<StatusRow, "status"> = item;
-  const [usual] = STATUS_OF_ACTION[action];
-  const status = action === "ambiguous" && item.unclear ? "unknown" : usual;
+  const { address, kind, ids, differences }: Omit<StatusRow, "status"> = item;
+  const id = lostId(item) ?? ("id" in item ? item.id : undefined);
+  const [status, note] = statusOfItem(item);
   const { origin } = known ?? {};
-  const note = noteOf(item);
   const row = defined({ address, kind, status, id, ids, origin, note, differences });
-  if (action === "missing" && index?.byId(kind, item.id) !== undefined) {
+  if (status === "missing" && id !== undefined && index?.byId(kind, id) !== undefined) {
     return { ...row, status: "changed", note: CONNECTS_OTHERS };
   }
-  if (action !== "in-place") return row;
+  if (action !== "in_place") return row;
   if (index === undefined) return { ...row, note: NOT_VERIFIED };
   if (item.spelling !== undefined) return { ...row, note: SPELT_OTHERWISE };
   const found = index.byId(kind, item.id);
@@ -130,21 +121,43 @@ function itemStatus(
   return isSpelt ? { ...row, note: SPELT_OTHERWISE } : row;
 }
 
-/** The note that follows from the action of a plan, and from what it knows. */
-function noteOf(item: NamedItem): string | undefined {
-  if (item.action === "reconcile") {
-    if ("isUpdate" in item) return "update started, outcome unknown";
-    return item.isCreated ? ID_UNKNOWN : "create started, outcome unknown";
+/** The status and the note that follow from the action of a plan, and from what it knows. */
+function statusOfItem(item: NamedItem): readonly [status: ResourceStatus, note?: string] {
+  switch (item.action) {
+    case "in_place":
+      return ["in_place"];
+    case "adopt":
+      return ["in_place", "not in the state yet"];
+    case "create":
+      return ["missing", "reason" in item ? NOT_LISTED : "to be created"];
+    case "replace":
+      return ["changed"];
+    case "update":
+      return ["changed", item.reason === "not_kept" ? NOT_KEPT : "differs from the file"];
+    case "unknown":
+      if (!isOpenCreate(item)) return ["unknown", "update started, outcome unknown"];
+      return ["unknown", "reason" in item ? ID_UNKNOWN : "create started, outcome unknown"];
+    case "conflict":
+      return statusOfConflict(item);
   }
-  if (item.action === "ambiguous") {
-    if (item.unclear) return "may be one of these; the list does not show which";
-    return item.ids.length < 2 ? "what it connects exists several times" : undefined;
+}
+
+function statusOfConflict(
+  item: Extract<PlanItem, { action: "conflict" }>,
+): readonly [status: ResourceStatus, note?: string] {
+  switch (item.reason) {
+    case "not_listed":
+      return ["missing", NOT_LISTED];
+    case "unclear":
+      return ["unknown", "may be one of these; the list does not show which"];
+    case "ambiguous":
+      if (item.ids.length > 1) return ["duplicated"];
+      return ["duplicated", "what it connects exists several times"];
+    case "shared":
+      return ["changed", `differs from the file; also declared by ${item.owners?.join(", ")}`];
+    default:
+      return ["changed"];
   }
-  if (item.action === "update" && item.isUnkept) return NOT_KEPT;
-  if (item.action === "conflict" && item.reason === "shared") {
-    return `differs from the file; also declared by ${item.owners?.join(", ")}`;
-  }
-  return STATUS_OF_ACTION[item.action][1];
 }
 
 /** The note for a resource that exists for certain, under an ID that is not known. */

@@ -10,8 +10,13 @@ import {
 import { compareText } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import type { FoundResource, FoundStatus, PlanItem, StatusRow } from "./plan.ts";
-import { recordIds } from "./prune.ts";
+import {
+  type FoundResource,
+  type FoundStatus,
+  type PlanItem,
+  recordIds,
+  type StatusRow,
+} from "./plan.ts";
 
 /**
  * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,

@@ -1,4 +1,3 @@
-import { defined } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
@@ -62,6 +61,7 @@ export type OutcomeWord = keyof typeof OUTCOMES;
 
 /** An item of a plan as JSON output and pages have it: without the resource, which may hold secrets. */
 export interface ItemDocument {
+  readonly resource?: never;
   readonly address: Address;
   readonly kind: ResourceKind;
   readonly action: ActionWord;
@@ -85,70 +85,10 @@ export interface ItemDocument {
   /** The other routings that want the resource. */
   readonly owners?: readonly string[];
   /** The record that the service lists under the ID of a resource to delete. */
-  readonly listed?: Extract<PlannedAction, { action: "prune" }>["listed"];
+  readonly listed?: Extract<PlannedAction, { action: "delete" }>["listed"];
 }
 
-/** Whether a plan recreates what is in the state but no longer listed. */
-interface Recreating {
-  readonly recreate: boolean;
-}
-
-/** An item as JSON output has it; whether some actions are conflicts depends on the choices. */
-export function itemDocument(item: PlanItem, choices: Recreating): ItemDocument {
-  const { address, kind } = item;
-  return { address, kind, ...wordsOf(item, choices) };
-}
-
-type Words = Omit<ItemDocument, "address" | "kind">;
-
-function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
-  switch (item.action) {
-    case "in-place": {
-      const { id, spelling } = item;
-      return defined({ action: "in_place", id, spelling });
-    }
-    case "create":
-      return { action: "create" };
-    case "adopt": {
-      const { action, id, from: renamedFrom, keptFields } = item;
-      return defined({ action, id, renamedFrom, keptFields });
-    }
-    case "update": {
-      const { action, id, fields, differences, keptFields, adopts, owners } = item;
-      const reason = item.isUnkept && "not_kept";
-      const more = { renamedFrom: item.from, keptFields, adopts, owners };
-      return defined({ action, reason, id, fields, differences, ...more });
-    }
-    case "replace":
-      return { action: "replace", id: item.id, differences: item.differences };
-    case "reconcile": {
-      const { owners } = item;
-      if ("isUpdate" in item) return defined({ action: "unknown", id: item.id, owners });
-      const reason = item.isCreated ? ("id_unknown" as const) : undefined;
-      return defined({ action: "unknown", reason, owners });
-    }
-    case "conflict": {
-      const { action, id, differences, owners } = item;
-      const reason = isUnknownId(differences) ? "not_found" : (item.reason ?? "differs");
-      return defined({ action, reason, id, differences, owners });
-    }
-    case "ambiguous":
-      return { action: "conflict", reason: item.unclear ? "unclear" : "ambiguous", ids: item.ids };
-    case "missing": {
-      const { id, follows } = item;
-      if (!recreate && !follows) return { action: "conflict", reason: "not_listed", id };
-      return { action: "create", reason: follows ? "follows" : "not_listed", previousId: id };
-    }
-    case "prune": {
-      const { id, listed } = item;
-      return defined({ action: "delete", id, listed });
-    }
-    case "release":
-      return { action: "release", id: item.id, owners: item.owners };
-  }
-}
-
-/** Whether a routing names an existing resource by an ID that the service does not list. */
-function isUnknownId([difference, more]: readonly Difference[]): boolean {
-  return difference?.field === "id" && difference.found === undefined && more === undefined;
+/** An item as JSON output and pages have it. */
+export function itemDocument({ resource: _, ...item }: PlanItem): ItemDocument {
+  return item;
 }

@@ -6,6 +6,7 @@ import { optionWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { DestinationContent } from "../model/secrets.ts";
+import type { PlanChoices } from "../plan/choices.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -124,7 +125,7 @@ export interface Discovery {
   /** The live routing; undefined where the service has no lists. */
   live(): Promise<LiveRouting | undefined>;
   /** The plan for this routing alone, without resources of other setups with the same state. */
-  planFor(model: RoutingModel): Promise<Plan>;
+  planFor(model: RoutingModel, choices?: Partial<PlanChoices>): Promise<Plan>;
 }
 
 /**
@@ -153,9 +154,9 @@ export function openDiscovery(
   };
   return {
     live: once(() => unlessOffline(() => listRouting({ api, project }))),
-    planFor: async (model) => {
+    planFor: async (model, choices) => {
       const planned = await unlessOffline(async () =>
-        openEngine(await opened(), ports, options).plan(model),
+        openEngine(await opened(), ports, { ...options, ...choices }).plan(model),
       );
       return planned ? ownPlan(planned.plan) : blindPlan(model);
     },

@@ -7,7 +7,8 @@ import { reviewPlan } from "../confirm.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { expandEvents } from "../model/names.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
-import { assertApplicable, type PlanChoices } from "../plan/blockers.ts";
+import { assertApplicable } from "../plan/blockers.ts";
+import type { PlanChoices } from "../plan/choices.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
 import { reportEvents } from "../progress.ts";
@@ -77,7 +78,7 @@ async function showPlan(
   const choices = choicesOf(options);
   const saved = decision.saved ?? (await saveRouting(ports, model, options));
   const plan = reviewed ?? (await discovery.planFor(model));
-  if (action === "create") assertApplicable(plan, choices);
+  if (action === "create") assertApplicable(plan);
   return setupResult(decision, planJson(plan, choices, routingWarnings(model)), saved);
 }
 

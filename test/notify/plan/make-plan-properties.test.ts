@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { dependenciesOf, type RoutingModel } from "../../../src/notify/model/routing.ts";
-import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
 import { indexLive } from "../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import type { Plan, PlanItem } from "../../../src/notify/plan/plan.ts";
@@ -11,18 +11,18 @@ import { applyPlan, KINDS, type PlanWorld, planWorlds } from "./plan-worlds.ts";
 const RUNS = { numRuns: 600 };
 
 function planOf(world: PlanWorld): Plan {
-  return makePlan({ ...world, choices: { ...NO_CHOICES, prune: true } });
+  return makePlan({ ...world, choices: { ...NO_CHOICES, prune: true, recreate: true } });
 }
 
 /** Whether applying would be refused as it is. */
 function stops({ items }: Plan): boolean {
-  return items.some(({ action }) => action === "conflict" || action === "ambiguous");
+  return items.some(({ action }) => action === "conflict");
 }
 
 function knownIds({ items }: Plan): Map<Address, string> {
   return new Map(
     items.flatMap((item): [Address, string][] =>
-      item.action === "in-place" || item.action === "adopt" ? [[item.address, item.id]] : [],
+      item.action === "in_place" || item.action === "adopt" ? [[item.address, item.id]] : [],
     ),
   );
 }
@@ -35,7 +35,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         const plan = planOf(world);
         const ids = knownIds(plan);
         for (const { action, resource } of plan.items) {
-          if (!resource || (action !== "create" && action !== "missing")) continue;
+          if (!resource || action !== "create") continue;
           creates += 1;
           expect(indexLive(world.live).matches(resource, ids)).toEqual([]);
         }
@@ -52,7 +52,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         const addresses = items.map(({ address }) => address);
         expect(new Set(addresses).size).toBe(addresses.length);
         const taken = items.flatMap((item) =>
-          item.action === "in-place" || item.action === "adopt" ? [`${item.kind} ${item.id}`] : [],
+          item.action === "in_place" || item.action === "adopt" ? [`${item.kind} ${item.id}`] : [],
         );
         expect(new Set(taken).size).toBe(taken.length);
       }),
@@ -66,7 +66,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         const plan = planOf(world);
         const ids = knownIds(plan);
         for (const item of plan.items) {
-          if (item.action !== "in-place" && item.action !== "adopt") continue;
+          if (item.action !== "in_place" && item.action !== "adopt") continue;
           expect(world.live[item.kind].map(({ id }) => id)).toContain(item.id);
           const { resource } = item;
           if (resource === undefined || dependenciesOf(resource).length === 0) continue;
@@ -102,14 +102,14 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         if (first.kept.some(({ differences }) => differences !== undefined)) return;
         const after = applyPlan(world, first);
         const second = planOf(after);
-        const hadOpen = first.items.some(({ action }) => action === "reconcile");
+        const hadOpen = first.items.some(({ action }) => action === "unknown");
         // Only what was begun can turn out to be something else, or something to delete.
         if (hadOpen && stops(second)) return;
         const last = hadOpen ? planOf(applyPlan(after, second)) : second;
         // Several things that may have come of it: nobody can tell which.
-        if (last.items.some(({ action }) => action === "reconcile")) return;
+        if (last.items.some(({ action }) => action === "unknown")) return;
         quiet += 1;
-        expect(last.items.filter(({ action }) => action !== "in-place")).toEqual([]);
+        expect(last.items.filter(({ action }) => action !== "in_place")).toEqual([]);
       }),
       { numRuns: 2_000 },
     );
@@ -131,7 +131,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
           expect(["created", "reconciled"]).toContain(record?.origin);
           expect(record?.owners).toEqual([world.model.name]);
           for (const item of items) {
-            if (item.action === "in-place" || item.action === "adopt") {
+            if (item.action === "in_place" || item.action === "adopt") {
               expect(`${item.kind} ${item.id}`).not.toBe(`${kind} ${id}`);
             }
           }
@@ -160,9 +160,9 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         const wanted = new Map(items.map(({ address, action }) => [address, action]));
         for (const address of world.state.pending.keys()) {
           // What the routing calls existing is settled by its word.
-          if (wanted.get(address) === "in-place" || wanted.get(address) === "conflict") {
+          if (wanted.get(address) === "in_place" || wanted.get(address) === "conflict") {
             expect(items.find((item) => item.address === address)?.resource).toBeUndefined();
-          } else expect(wanted.get(address)).toBe("reconcile");
+          } else expect(wanted.get(address)).toBe("unknown");
         }
       }),
       RUNS,
@@ -170,10 +170,10 @@ describe("a plan, whatever the routing, the state and the service are", () => {
   });
 });
 
-type Prune = Extract<PlanItem, { action: "prune" }>;
+type Prune = Extract<PlanItem, { action: "delete" }>;
 
 function isPrune(item: PlanItem): item is Prune {
-  return item.action === "prune";
+  return item.action === "delete";
 }
 
 function reversed({ model, state, live }: PlanWorld): PlanWorld {

@@ -6,9 +6,11 @@ import {
   type RoutingModel,
   type TopicPart,
 } from "../../../src/notify/model/routing.ts";
-import { isBlocker, NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
+import { isBlocker } from "../../../src/notify/plan/blockers.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
+import { lostId } from "../../../src/notify/plan/plan.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-change.ts";
 import { itemDocument } from "../../../src/notify/plan/vocabulary.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
@@ -71,6 +73,7 @@ function actions(input: Partial<PlanInput>): Record<string, string> {
   const plan = makePlan({ model: model(), state: undefined, live: EMPTY, ...input });
   return Object.fromEntries(
     plan.items.map((item) => {
+      if ("previousId" in item) return [item.address, `create, was ${item.previousId}`];
       const ids = "ids" in item ? item.ids.join(",") : "id" in item ? item.id : "";
       return [item.address, `${item.action} ${ids}`.trim()];
     }),
@@ -85,10 +88,10 @@ const CREATED = {
 };
 
 const IN_PLACE = {
-  "destination/ops": "in-place d1",
-  "topic/life": "in-place t1",
-  "event-route/life/e": "in-place r1",
-  "destination-route/life/ops": "in-place r2",
+  "destination/ops": "in_place d1",
+  "topic/life": "in_place t1",
+  "event-route/life/e": "in_place r1",
+  "destination-route/life/ops": "in_place r2",
 };
 
 describe("makePlan", () => {
@@ -133,15 +136,15 @@ describe("makePlan", () => {
       ...LIVE,
       "event-route": [...LIVE["event-route"], { id: "r0", topicId: "t1", eventType: "e" }],
     };
-    expect(actions({ live })).toMatchObject({ "event-route/life/e": "ambiguous r0,r1" });
+    expect(actions({ live })).toMatchObject({ "event-route/life/e": "conflict r0,r1" });
   });
 
   it("does not know whose the routes of an ambiguous topic are", () => {
     const live = { ...LIVE, topic: [...LIVE.topic, { id: "t2", name: "life" }] };
     expect(actions({ live })).toMatchObject({
-      "topic/life": "ambiguous t1,t2",
-      "event-route/life/e": "ambiguous r1",
-      "destination-route/life/ops": "ambiguous r2",
+      "topic/life": "conflict t1,t2",
+      "event-route/life/e": "conflict r1",
+      "destination-route/life/ops": "conflict r2",
     });
   });
 
@@ -181,7 +184,7 @@ describe("makePlan", () => {
       destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
     };
     const changed = { ...webhook, metadata: { url: "v" } };
-    const found = { "destination/ops": "adopt d1", "destination-route/life/ops": "in-place r2" };
+    const found = { "destination/ops": "adopt d1", "destination-route/life/ops": "in_place r2" };
     expect(actions({ model: model({ ops: changed }), state: state(), live })).toMatchObject(found);
     const secret = { ...changed, secrets: { password: new Secret("x") } };
     const { items } = makePlan({
@@ -207,26 +210,26 @@ describe("makePlan", () => {
 
   it("reports a resource that was deleted elsewhere, and its routes, as missing", () => {
     expect(actions({ state: state(), live: EMPTY })).toEqual({
-      "destination/ops": "missing d1",
-      "topic/life": "missing t1",
-      "event-route/life/e": "missing r1",
-      "destination-route/life/ops": "missing r2",
+      "destination/ops": "conflict d1",
+      "topic/life": "conflict t1",
+      "event-route/life/e": "create, was r1",
+      "destination-route/life/ops": "create, was r2",
     });
   });
 
   it("recreates the routes of a deleted topic, even if they still exist", () => {
     expect(actions({ state: state(), live: { ...LIVE, topic: [] } })).toEqual({
       ...IN_PLACE,
-      "topic/life": "missing t1",
-      "event-route/life/e": "missing r1",
-      "destination-route/life/ops": "missing r2",
+      "topic/life": "conflict t1",
+      "event-route/life/e": "create, was r1",
+      "destination-route/life/ops": "create, was r2",
     });
   });
 
   it("makes anew without being asked only what is to connect something else now", () => {
     const follows = (live: LiveRouting, known = state()) =>
       makePlan({ model: model(), state: known, live }).items.flatMap((one) =>
-        one.action === "missing" ? [[one.address, one.follows ?? false]] : [],
+        lostId(one) === undefined ? [] : [[one.address, one.action === "create"]],
       );
     expect(follows({ ...LIVE, topic: [], "event-route": [] })).toEqual([
       ["topic/life", false],
@@ -245,10 +248,10 @@ describe("makePlan", () => {
   it("does not treat a route of the old topic as one of the new topic", () => {
     const live = { ...LIVE, topic: [{ id: "t5", name: "life" }] };
     expect(actions({ state: state(), live })).toEqual({
-      "destination/ops": "in-place d1",
+      "destination/ops": "in_place d1",
       "topic/life": "adopt t5",
-      "event-route/life/e": "missing r1",
-      "destination-route/life/ops": "missing r2",
+      "event-route/life/e": "create, was r1",
+      "destination-route/life/ops": "create, was r2",
     });
   });
 
@@ -260,10 +263,10 @@ describe("makePlan", () => {
       "destination-route": [],
     };
     expect(actions({ state: state(), live })).toEqual({
-      "destination/ops": "in-place d1",
+      "destination/ops": "in_place d1",
       "topic/life": "adopt t5",
       "event-route/life/e": "adopt r5",
-      "destination-route/life/ops": "missing r2",
+      "destination-route/life/ops": "create, was r2",
     });
   });
 
@@ -273,14 +276,14 @@ describe("makePlan", () => {
       ["topic/life", pendingCreate()],
     ]);
     expect(actions({ state: state(records, { pending }), live: LIVE })).toMatchObject({
-      "topic/life": "reconcile",
+      "topic/life": "unknown",
       "event-route/life/e": "adopt r1",
     });
     const before = new Map<Address, ReturnType<typeof pendingCreate>>([
       ["topic/life", pendingCreate(["t1"])],
     ]);
     expect(actions({ state: state(records, { pending: before }), live: LIVE })).toMatchObject({
-      "topic/life": "reconcile",
+      "topic/life": "unknown",
       "event-route/life/e": "create",
     });
   });
@@ -291,7 +294,7 @@ describe("makePlan", () => {
     ]);
     const named = { ...model(), name: "r" };
     const [first] = makePlan({ model: named, state: state(MADE, { pending }), live: LIVE }).items;
-    expect(first).toMatchObject({ address: "topic/old", action: "reconcile", owners: ["other"] });
+    expect(first).toMatchObject({ address: "topic/old", action: "unknown", owners: ["other"] });
   });
 
   describe("known by id is known", () => {
@@ -317,7 +320,7 @@ describe("makePlan", () => {
         "event-route": [{ id: "r1", topicId: "T1", eventType: "e" }],
       };
       const { items } = makePlan({ model: model(), state: state(), live });
-      expect(items.map(({ action }) => action)).toEqual(Array(4).fill("in-place"));
+      expect(items.map(({ action }) => action)).toEqual(Array(4).fill("in_place"));
       expect(items[1]).toMatchObject({
         spelling: [{ field: "name", wanted: "life", found: "Life" }],
       });
@@ -358,7 +361,7 @@ describe("makePlan", () => {
     it("a route that may be there already is not made, nor taken", () => {
       const live: LiveRouting = { ...LIVE, "event-route": [{ id: "r1", eventType: "e" }] };
       const found = actions({ live });
-      expect(found).toMatchObject({ "event-route/life/e": "ambiguous r1" });
+      expect(found).toMatchObject({ "event-route/life/e": "conflict r1" });
       // One that the state has by another address is not meant.
       const more = model(undefined, {
         life: { events: ["e"], destinations: ["ops"] },
@@ -366,7 +369,7 @@ describe("makePlan", () => {
       });
       const topic = [...LIVE.topic, { id: "t2", name: "more" }];
       expect(actions({ model: more, state: state(), live: { ...live, topic } })).toMatchObject({
-        "event-route/life/e": "in-place r1",
+        "event-route/life/e": "in_place r1",
         "event-route/more/e": "create",
       });
     });
@@ -378,8 +381,8 @@ describe("makePlan", () => {
       { mine: { id: "t1", events: ["e", "f"], destinations: ["ops"] } },
     );
     const found = {
-      "destination/ops": "in-place d1",
-      "topic/mine": "in-place t1",
+      "destination/ops": "in_place d1",
+      "topic/mine": "in_place t1",
       "event-route/mine/f": "create",
     };
     expect(actions({ model: wanted, live: LIVE })).toEqual({
@@ -396,7 +399,7 @@ describe("makePlan", () => {
   it("lets no two names have one record: its routes would be made twice", () => {
     const wanted = model({ ops: webhook, other: { kind: "existing", id: "d1" } }, {});
     expect(actions({ model: wanted, live: LIVE })).toEqual({
-      "destination/other": "in-place d1",
+      "destination/other": "in_place d1",
       "destination/ops": "conflict d1",
     });
   });
@@ -409,7 +412,7 @@ describe("makePlan", () => {
       state: undefined,
       live: LIVE,
     });
-    const conflicts = items.map((one) => itemDocument(one, NO_CHOICES)).filter(isBlocker);
+    const conflicts = items.map((one) => itemDocument(one)).filter(isBlocker);
     expect(conflicts).toMatchObject([{ address: "topic/life", reason: "declared_twice" }]);
   });
 });
@@ -426,10 +429,10 @@ describe("a resource that the routing no longer names", () => {
   it("is pruned in the order of deletion", () => {
     const found = actions({ choices, model: nothing, state: state(OWNED), live: LIVE });
     expect(Object.entries(found)).toEqual([
-      ["destination-route/life/ops", "prune r2"],
-      ["event-route/life/e", "prune r1"],
-      ["topic/life", "prune t1"],
-      ["destination/ops", "prune d1"],
+      ["destination-route/life/ops", "delete r2"],
+      ["event-route/life/e", "delete r1"],
+      ["topic/life", "delete t1"],
+      ["destination/ops", "delete d1"],
     ]);
     expect(actions({ choices, model: nothing, state: state(OWNED), live: undefined })).toEqual(
       found,
@@ -450,7 +453,7 @@ describe("a resource that the routing no longer names", () => {
     ] as const) {
       const found = actions({ choices, model: nothing, state: state(records), live: LIVE });
       expect(found["topic/life"]).toBe(action);
-      expect(Object.values(found).join(" ")).not.toContain("prune");
+      expect(Object.values(found).join(" ")).not.toContain("delete");
     }
     const nameless = { ...nothing, name: undefined };
     const { name: _, ...unnamed } = nameless;
@@ -461,11 +464,11 @@ describe("a resource that the routing no longer names", () => {
     const both = { ...choices, pruneUnowned: true };
     const mixed = new Map([...owned("other"), ["event-route/life/e", knownRecord("r1")] as const]);
     expect(actions({ choices: both, model: nothing, state: state(), live: LIVE })).toMatchObject({
-      "topic/life": "prune t1",
-      "event-route/life/e": "prune r1",
+      "topic/life": "delete t1",
+      "event-route/life/e": "delete r1",
     });
     const found = actions({ choices: both, model: nothing, state: state(mixed), live: LIVE });
-    expect(found).toEqual({ "event-route/life/e": "prune r1" });
+    expect(found).toEqual({ "event-route/life/e": "delete r1" });
   });
 
   it("stays where a route uses it that has no owner", () => {
@@ -559,7 +562,7 @@ describe("a resource that the routing no longer names", () => {
       ["destination-route/life/mine", { ...knownRecord("r2"), owners: ["routing"] }],
     ]);
     const found = actions({ choices, model: wanted, state: state(records), live: LIVE });
-    expect(found["destination-route/life/mine"]).toBe("prune r2");
+    expect(found["destination-route/life/mine"]).toBe("delete r2");
   });
 
   it("stays where a record claims to be what it does not replace", () => {
@@ -578,7 +581,7 @@ describe("a resource that the routing no longer names", () => {
     const wanted = model({ renamed: { kind: "existing", id: "d1" } }, {});
     const found = actions({ choices, model: wanted, state: state(OWNED), live: LIVE });
     expect(found["destination/ops"]).toBeUndefined();
-    expect(found["destination/renamed"]).toBe("in-place d1");
+    expect(found["destination/renamed"]).toBe("in_place d1");
   });
 });
 

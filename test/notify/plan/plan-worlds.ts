@@ -172,16 +172,16 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
     if (item.action === "release" && record) {
       records.set(address, { ...record, owners: item.owners });
     }
-    if (item.action === "prune") {
+    if (item.action === "delete") {
       records.delete(address);
       remove(lists, addressParts(address).kind, item.id);
     }
-    if (item.action === "reconcile" && resource === undefined) pending.delete(address);
-    if (!resource || !["create", "missing", "reconcile"].includes(item.action)) continue;
+    if (item.action === "unknown" && resource === undefined) pending.delete(address);
+    if (!resource || !["create", "unknown"].includes(item.action)) continue;
     // Behind something that stops the run.
     const ends = endAddresses(resource).map((end) => at.get(end)?.action);
-    if (ends.some((end) => end === "conflict" || end === "ambiguous")) continue;
-    const before = item.action === "reconcile" ? (pending.get(address)?.idsBefore ?? []) : [];
+    if (ends.some((end) => end === "conflict")) continue;
+    const before = item.action === "unknown" ? (pending.get(address)?.idsBefore ?? []) : [];
     const found = indexLive({ ...lists })
       .matches(resource, endsOf(resource))
       .filter(({ id }) => !before.includes(id));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConflictError, UsageError } from "../../../src/errors.ts";
 import type { NewDestination, RoutingModel } from "../../../src/notify/model/routing.ts";
-import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import {
   checkPlanned,

@@ -10,7 +10,7 @@ import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import type { DestinationContent } from "../../model/secrets.ts";
-import type { PlanChoices } from "../../plan/blockers.ts";
+import type { PlanChoices } from "../../plan/choices.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
@@ -40,7 +40,7 @@ export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
   readonly choices: PlanChoices;
-  readonly planFor: (model: RoutingModel) => Promise<Plan>;
+  readonly planFor: (model: RoutingModel, choices: PlanChoices) => Promise<Plan>;
   /** Asks for a file and writes it; absent where an option names it. */
   readonly askAndSave?: (
     asked: Pick<WizardContext, "prompt" | "report">,
@@ -65,7 +65,7 @@ export function askWithBack<Answers>(
       if (!warned.has(text)) returning.report.warn(text);
       warned.add(text);
     };
-    const planFor = (model: RoutingModel) => remember(() => ports.planFor(model));
+    const planFor: WizardPorts["planFor"] = (...of) => remember(() => ports.planFor(...of));
     return ask(derived(ports, { ...returning, warnOnce, planFor }));
   });
 }

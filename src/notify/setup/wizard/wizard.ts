@@ -5,14 +5,8 @@ import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import {
-  blockedError,
-  blockersOf,
-  consentQuestion,
-  needsApply,
-  type PlanChoices,
-} from "../../plan/blockers.ts";
-import type { Plan } from "../../plan/plan.ts";
+import { blockedError, blockersOf } from "../../plan/blockers.ts";
+import { consentQuestion, needsApply, type Plan } from "../../plan/plan.ts";
 import {
   type ChangedAnswers,
   type DestinationAnswer,
@@ -62,14 +56,14 @@ async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Prom
   let choices = context.choices;
   for (;;) {
     const model = modelOfAnswers(answers);
-    const plan = await context.planFor(model);
+    const plan = await context.planFor(model, choices);
     const warnings = typeWarnings(answers);
     context.report.page(drawnPlanPage(plan, model, { live: context.live, choices, warnings }));
-    const conflicts = blockersOf(plan, choices).filter(({ reason }) => reason !== "not_listed");
+    const conflicts = blockersOf(plan).filter(({ reason }) => reason !== "not_listed");
     const remedy = blockedError(conflicts)?.facts.remedy;
     // The page says what was no longer listed, and a choice recreates it.
     if (remedy !== undefined && !context.yes) context.report.warn(remedy);
-    const next = context.yes ? "create" : await askNext(context, plan, choices);
+    const next = context.yes ? "create" : await askNext(context, plan);
     if (next === "cancel") throw cancelled(model);
     if (next === "recreate") choices = { ...choices, recreate: true };
     else if (next === "change") answers = await change(context, { answers });
@@ -93,9 +87,8 @@ function cancelled(model: RoutingModel): InterruptedError {
 function askNext(
   { prompt }: WizardContext,
   plan: Plan,
-  choices: PlanChoices,
 ): Promise<SetupDecision["action"] | "change" | "recreate" | "cancel"> {
-  const blockers = blockersOf(plan, choices);
+  const blockers = blockersOf(plan);
   const isCreating = needsApply(plan) && blockers.length === 0;
   // What is only adopted changes nothing at the service, but amp's state.
   const adopts = plan.items.some(({ action }) => action === "adopt") && blockers.length === 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EVENT_TYPES } from "../../../../src/api/catalogue/events.ts";
 import { InterruptedError } from "../../../../src/errors.ts";
-import { NO_CHOICES } from "../../../../src/notify/plan/blockers.ts";
+import { NO_CHOICES } from "../../../../src/notify/plan/choices.ts";
 import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
 import type { SetupDecision } from "../../../../src/notify/setup/answers.ts";

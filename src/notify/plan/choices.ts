@@ -1,0 +1,41 @@
+import type { Address } from "../model/address.ts";
+
+/**
+ * The actions that must be chosen explicitly, because they delete or may create a second record.
+ */
+export interface PlanChoices {
+  /**
+   * Whether to delete resources that this state made, that the routing no longer names, and that no
+   * other routing wants.
+   */
+  readonly prune: boolean;
+  /** Whether to delete also those of which no owner is known. */
+  readonly pruneUnowned: boolean;
+  /** Whether to recreate resources that are in the state but no longer listed. */
+  readonly recreate: boolean;
+  /** Whether to change existing resources that are not in the state, and differ. */
+  readonly adoptChanges: boolean;
+  /** Whether to change resources that other routings want too. */
+  readonly changeShared: boolean;
+  /** The resources to create anew, and to delete afterwards. */
+  readonly replace: readonly Address[];
+}
+
+/** The choices that are made with a flag. */
+export const FLAGS = ["prune", "pruneUnowned", "recreate", "adoptChanges", "changeShared"] as const;
+
+/** The choices without any of those actions. */
+export const NO_CHOICES: PlanChoices = {
+  prune: false,
+  pruneUnowned: false,
+  recreate: false,
+  adoptChanges: false,
+  changeShared: false,
+  replace: [],
+};
+
+/** The choices of a run. */
+export interface RunChoices extends PlanChoices {
+  /** Exactly these are deleted, whatever their owners are, and nothing else: for an undo. */
+  readonly remove?: ReadonlySet<Address> | undefined;
+}
