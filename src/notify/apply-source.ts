@@ -13,7 +13,7 @@ import {
 import { secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { parseAddress } from "./model/address.ts";
-import type { PlanChoices } from "./plan/choices.ts";
+import { FLAGS, type PlanChoices } from "./plan/choices.ts";
 import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
 import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
 
@@ -96,11 +96,7 @@ async function readPlanAlone(
   // A choice that the plan was made without stays in, so that the check of the plan refuses it.
   const options: ApplyOptions = {
     ...typed,
-    prune: typed.prune || plan.prune,
-    pruneUnowned: typed.pruneUnowned || plan.pruneUnowned,
-    recreate: typed.recreate || plan.recreate,
-    adoptChanges: typed.adoptChanges || plan.adoptChanges,
-    changeShared: typed.changeShared || plan.changeShared,
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, typed[flag] || plan[flag]])),
     replace: [...typed.replace, ...plan.replace.map(parseAddress)],
     breakReferences: typed.breakReferences || routing.breakReferences,
   };

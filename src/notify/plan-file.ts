@@ -5,7 +5,7 @@ import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
 import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
-import { blockersOf } from "./plan/blockers.ts";
+import { blockersOf } from "./plan/conflicts.ts";
 import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
 import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";

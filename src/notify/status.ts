@@ -11,14 +11,19 @@ import { type FileContext, type FileOptions, readRouting } from "./file/read.ts"
 import { mapTexts } from "./model/metadata.ts";
 import { type DestinationPart, ownResources, type RoutingModel } from "./model/routing.ts";
 import { allSecrets, optionalVariables } from "./model/secrets.ts";
-import { MISSING_REMEDY } from "./plan/conflict-text.ts";
+import {
+  duplicateRows,
+  duplicatesExit,
+  duplicatesWarning,
+  unmanagedRoutesOf,
+  unmanagedRoutesText,
+} from "./plan/beyond.ts";
+import { MISSING_REMEDY } from "./plan/conflicts.ts";
 import { UNSET_VARIABLE } from "./plan/diff.ts";
-import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
 import { otherFilesOf } from "./plan/make-plan.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
-import { unmanagedRoutesOf, unmanagedRoutesText } from "./plan/unmanaged.ts";
 import type { SessionContext } from "./session.ts";
 import { checkSource, withSource } from "./source-path.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";

@@ -9,7 +9,7 @@ import type { LiveRecord, NamedKind } from "./model/resource.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { ApplyResult } from "./pages/apply.ts";
-import { renameBack } from "./plan/conflict-text.ts";
+import { renameBack } from "./plan/conflicts.ts";
 import { lostId, type Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { choicesOf, type SessionOptions } from "./session.ts";

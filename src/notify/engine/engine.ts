@@ -1,11 +1,11 @@
 import { AmpError } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
 import { compareText, type RoutingModel } from "../model/routing.ts";
-import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/blockers.ts";
+import { sharedTopics } from "../plan/beyond.ts";
+import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/conflicts.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
-import { sharedTopics } from "../plan/shared-topics.ts";
 import { readState } from "../state/open-backend.ts";
 import { settleDeletions, withoutDeleted } from "./delete-resources.ts";
 import { executePlan, reportInPlace } from "./execute-plan.ts";

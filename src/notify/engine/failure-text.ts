@@ -1,7 +1,7 @@
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { renameBack } from "../plan/conflict-text.ts";
+import { renameBack } from "../plan/conflicts.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
 import { commitHorizonOf, type Run } from "./run.ts";

@@ -2,7 +2,7 @@ import { AmpError, type ErrorFacts, PartialError, signalError } from "../../erro
 import { asList } from "../../values/as-list.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
+import { addLeftOut, type LeftOut } from "../plan/conflicts.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { describeFailure, type Failure, LOOKS_FIRST, runFailure } from "./failure-text.ts";

@@ -12,13 +12,13 @@ import {
   type ViewRows,
 } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
-import { blockedError, exceptForText, isBlocker, partlyAppliedError } from "../plan/blockers.ts";
-import { duplicatesExit } from "../plan/duplicates.ts";
+import { duplicatesExit } from "../plan/beyond.ts";
+import { blockedError, exceptForText, isBlocker, partlyAppliedError } from "../plan/conflicts.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import { removedFromFileText } from "../plan/removed.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 import { planPage } from "./plan.ts";
+import { removedFromFileText } from "./plan-details.ts";
 
 /** The result of an apply: its receipt, or its plan after `--dry-run`. */
 export type ApplyResult = ReceiptDocument | PlanDocument;

@@ -4,11 +4,11 @@ import { addressOf } from "../model/address.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
+import { endsOf } from "../plan/beyond.ts";
 import type { PlanChoices } from "../plan/choices.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import { isOpenCreate, lostId, type Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
-import { endsOf } from "../plan/shared-topics.ts";
 import { planPage } from "./plan.ts";
 
 /**

@@ -1,11 +1,15 @@
 import { REDACTED } from "../../secrets/secret.ts";
+import { counted, firstNames } from "../../values/counted.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { visible } from "../../values/visible.ts";
 import { type Block, id, note, type PageRow } from "../../view/view.ts";
-import { addressParts, asideAddress } from "../model/address.ts";
+import { type Address, addressParts, asideAddress } from "../model/address.ts";
 import { nameFieldOf } from "../model/names.ts";
-import { alsoWanted, blockerText } from "../plan/conflict-text.ts";
+import { alsoWanted, blockerText } from "../plan/conflicts.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
-import type { Difference } from "../plan/plan.ts";
+import type { Difference, KeptResource, RemovedResource } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
+import { IS_OWN } from "../plan/prune.ts";
 import type { ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
@@ -124,4 +128,40 @@ export function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   const lines = resolveCommands({ placeholder: "address" }, { created });
   const record: Block = { kind: "command", heading: "Record the results", lines };
   return [...note(text, "attention"), ...(lists ? [] : [record])];
+}
+
+/** Why a resource that could be deleted is kept. */
+export function keptText({ address, id, routes, differences }: KeptResource): string {
+  if (differences !== undefined) return keptResourceWarning(address, id, differences)[0];
+  return `${address} is kept: other routes use it (${routes.join(", ")}).`;
+}
+
+/** The warning about a resource that is kept because its ID may be that of another one. */
+export function keptResourceWarning(
+  address: Address,
+  id: string,
+  differences: readonly Difference[],
+): [text: string, forget: SuggestedCommand] {
+  const found = differences
+    .map(({ field, found }) => `${visible(field)} ${shownValue(found)}`)
+    .join(", ");
+  const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
+  return [text, suggest("notify forget", [address])];
+}
+
+/** What a reader is told of them; undefined where there are none. `all`: each by its address. */
+export function removedFromFileText(
+  removed: readonly RemovedResource[],
+  { all = false }: { readonly all?: boolean } = {},
+): string | undefined {
+  if (removed.length === 0) return undefined;
+  const [are, exist, them] =
+    removed.length === 1 ? ["is", "exists", "it"] : ["are", "exist", "them"];
+  const names = removed.map(({ address }) => address);
+  const own = removed.filter(({ origin }) => IS_OWN[origin]).length;
+  const remedy =
+    own === 0
+      ? `--prune keeps ${them}: amp did not create ${them}.`
+      : `Add --prune to delete ${own < removed.length ? "those that amp created" : them}.`;
+  return `${counted(removed.length, "resource")} ${are} no longer in this file, but still ${exist}: ${all ? names.join(", ") : firstNames(names)}. ${remedy}`;
 }

@@ -11,15 +11,19 @@ import {
   toned,
 } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
-import { MISSING_REMEDY } from "../plan/conflict-text.ts";
+import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
+import { MISSING_REMEDY } from "../plan/conflicts.ts";
 import { type Duplicate, isOpenCreate } from "../plan/plan.ts";
 import type { PlanDocument, SecretUse } from "../plan/plan-document.ts";
-import { keptResourceWarning, keptText } from "../plan/prune.ts";
-import { removedFromFileText } from "../plan/removed.ts";
-import { sharedTopicsText } from "../plan/shared-topics.ts";
-import { unmanagedRoutesText } from "../plan/unmanaged.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
-import { itemDetails, moreAbout, unknownOutcomes } from "./plan-details.ts";
+import {
+  itemDetails,
+  keptResourceWarning,
+  keptText,
+  moreAbout,
+  removedFromFileText,
+  unknownOutcomes,
+} from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";

@@ -14,7 +14,7 @@ import type { EarlierValues, RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { addressBefore } from "./earlier-values.ts";
 import { otherOwners } from "./plan-change.ts";
-import { IS_OWN } from "./removed.ts";
+import { IS_OWN } from "./prune.ts";
 
 /** The plan of an undo: a routing to apply, and the resources to delete. */
 export interface UndoPlan {

@@ -13,8 +13,8 @@ import {
   resourceAt,
 } from "../model/routing.ts";
 import { filesOf } from "../state/state.ts";
+import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
 import { NO_CHOICES, type RunChoices } from "./choices.ts";
-import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import { type Plan, type PlanItem, type PlannedAction, recordIds } from "./plan.ts";
 import { otherOwners, type PlanningFacts } from "./plan-change.ts";
@@ -22,7 +22,6 @@ import { planResource, unknownAction } from "./plan-resource.ts";
 import { planPrune } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 import { planReplaced } from "./replace.ts";
-import { unmanagedRoutes } from "./unmanaged.ts";
 
 /** The input of a plan. */
 export interface PlanInput extends Pick<PlanningFacts, "state"> {

@@ -1,10 +1,10 @@
 import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
-import { applicablePart } from "./blockers.ts";
+import { sharedTopics } from "./beyond.ts";
 import type { PlanChoices } from "./choices.ts";
+import { applicablePart } from "./conflicts.ts";
 import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
-import { sharedTopics } from "./shared-topics.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
 /** The project that a plan is for. */

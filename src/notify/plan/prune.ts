@@ -1,6 +1,4 @@
 import { defined } from "../../values/json.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { visible } from "../../values/visible.ts";
 import {
   type Address,
   addressOf,
@@ -15,13 +13,12 @@ import {
   type ResourceKind,
 } from "../model/resource.ts";
 import { compareText, dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
-import type { KnownRecord, RoutingState } from "../state/state.ts";
+import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
 import type { RunChoices } from "./choices.ts";
-import { compareKey, shownValue } from "./diff.ts";
-import type { LiveRouting } from "./live.ts";
+import { compareKey } from "./diff.ts";
+import type { LiveIndex, LiveRouting } from "./live.ts";
 import { type Difference, type KeptResource, type Plan, type PlanItem, recordIds } from "./plan.ts";
 import { dependencyIds, otherOwners } from "./plan-change.ts";
-import { IS_OWN, isRemoved, type RemovalFacts } from "./removed.ts";
 import type { PlannedRenames } from "./renames.ts";
 import { normalizedSpelling } from "./spelling.ts";
 
@@ -35,9 +32,14 @@ export type PrunedItem = Extract<PlanItem, { action: "delete" }>;
 type UnnamedRecords = Pick<Plan, "items" | "kept" | "others" | "removedFromFile">;
 
 /** The facts that a prune depends on. */
-export interface PruneFacts extends RemovalFacts {
+interface PruneFacts {
   readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
   readonly live: LiveRouting | undefined;
+  readonly index: LiveIndex | undefined;
+  /** The name of the routing; absent: it owns nothing. */
+  readonly name: string | undefined;
+  /** Whether other files have the name: which of them contains a resource is not known. */
+  readonly isNameShared: boolean;
   readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "replace" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom: ReadonlySet<Address>;
@@ -176,25 +178,6 @@ function isListedAs(address: Address, { id, name }: LiveRecord): boolean {
   return asideAddress(addressOf(kind, name), id) === address;
 }
 
-/** Why a resource that could be deleted is kept. */
-export function keptText({ address, id, routes, differences }: KeptResource): string {
-  if (differences !== undefined) return keptResourceWarning(address, id, differences)[0];
-  return `${address} is kept: other routes use it (${routes.join(", ")}).`;
-}
-
-/** The warning about a resource that is kept because its ID may be that of another one. */
-export function keptResourceWarning(
-  address: Address,
-  id: string,
-  differences: readonly Difference[],
-): [text: string, forget: SuggestedCommand] {
-  const found = differences
-    .map(({ field, found }) => `${visible(field)} ${shownValue(found)}`)
-    .join(", ");
-  const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
-  return [text, suggest("notify forget", [address])];
-}
-
 /** The routes at a topic or destination that are not deleted with it, as far as they are known. */
 export function otherRoutes(
   state: Pick<RoutingState, "records"> | undefined,
@@ -223,4 +206,24 @@ export function otherRoutes(
     [...new Set([...(users.get(recordKey(kind, id)) ?? []), ...(users.get(address) ?? [])])].sort(
       compareText,
     );
+}
+
+/** True for origins whose resources amp created; others are never deleted. */
+export const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
+  created: true,
+  reconciled: true,
+  adopted: false,
+  imported: false,
+};
+
+/** True if only this routing wanted a resource, which still exists and is not half replaced. */
+function isRemoved(
+  address: Address,
+  record: Pick<KnownRecord, "id" | "owners" | "replacedBy">,
+  { name, index, isNameShared }: PruneFacts,
+): boolean {
+  const { id, owners = [], replacedBy } = record;
+  if (name === undefined || isNameShared || replacedBy !== undefined) return false;
+  const isOwn = owners.includes(name) && otherOwners(record, { name }).length === 0;
+  return isOwn && (index === undefined || index.byId(addressParts(address).kind, id) !== undefined);
 }

@@ -3,6 +3,7 @@ import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord } from "../state/state.ts";
+import { unmanaged } from "./beyond.ts";
 import { changedSinceKnown } from "./changes.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex } from "./live.ts";
@@ -16,7 +17,6 @@ import {
   type StatusRow,
 } from "./plan.ts";
 import { dependencyIds } from "./plan-change.ts";
-import { unmanaged } from "./unmanaged.ts";
 
 /** The input of a status. */
 export interface StatusInput extends Omit<PlanInput, "model"> {

@@ -6,11 +6,11 @@ import { optionWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { DestinationContent } from "../model/secrets.ts";
+import { isRouteOf } from "../plan/beyond.ts";
 import type { PlanChoices } from "../plan/choices.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
-import { isRouteOf } from "../plan/shared-topics.ts";
 import { choicesOf, openEngine } from "../session.ts";
 import type { OpenedState } from "../state/open-backend.ts";
 import {

@@ -11,7 +11,7 @@ import { defined } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { commandsFor } from "../plan/conflict-text.ts";
+import { commandsFor } from "../plan/conflicts.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 import type { ChangedAnswers, SetupAnswers, SetupDecision } from "./answers.ts";
 import { setupCommand } from "./result.ts";

@@ -6,8 +6,8 @@ import {
   type RoutingModel,
   type TopicPart,
 } from "../../../src/notify/model/routing.ts";
-import { isBlocker } from "../../../src/notify/plan/blockers.ts";
 import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
+import { isBlocker } from "../../../src/notify/plan/conflicts.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
 import { lostId } from "../../../src/notify/plan/plan.ts";

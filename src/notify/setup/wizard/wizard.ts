@@ -5,7 +5,7 @@ import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import { blockedError, blockersOf } from "../../plan/blockers.ts";
+import { blockedError, blockersOf } from "../../plan/conflicts.ts";
 import { consentQuestion, needsApply, type Plan } from "../../plan/plan.ts";
 import {
   type ChangedAnswers,

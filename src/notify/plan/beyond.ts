@@ -1,0 +1,246 @@
+import type { ExitName } from "../../errors.ts";
+import { counted, firstNames } from "../../values/counted.ts";
+import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
+import {
+  type LiveRecord,
+  RESOURCE_ORDER,
+  RESOURCES,
+  type ResourceKind,
+  referencesOf,
+} from "../model/resource.ts";
+import { compareText } from "../model/routing.ts";
+import type { RoutingState } from "../state/state.ts";
+import type { LiveIndex, LiveRouting } from "./live.ts";
+import {
+  type Duplicate,
+  type FoundResource,
+  type FoundStatus,
+  type OtherResource,
+  type PlanItem,
+  recordIds,
+  type StatusRow,
+} from "./plan.ts";
+import type { ItemDocument } from "./vocabulary.ts";
+
+/**
+ * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,
+ * and they deliver events all the same.
+ */
+export function unmanagedRoutes(
+  items: readonly PlanItem[],
+  state: Pick<RoutingState, "records"> | undefined,
+  live: LiveRouting | undefined,
+  index: LiveIndex | undefined,
+): FoundResource[] {
+  if (live === undefined || index === undefined) return [];
+  const named = new Set(items.map(({ address }) => address));
+  const rows = [
+    ...items.map((item) => ({ kind: item.kind, ids: recordIds(item) })),
+    ...[...(state?.records ?? [])].map(([at, { id }]) => ({ kind: addressParts(at).kind, id })),
+  ];
+  const topics = new Set(items.flatMap((item) => (item.kind === "topic" ? recordIds(item) : [])));
+  const added = unmanaged(rows, live, index).flatMap(({ address, id, status, kind }) => {
+    const topic = id === undefined ? undefined : index.byId(kind, id)?.topicId;
+    // What may be the result of a create that was begun is no stranger's.
+    const isFree = status === "unmanaged" && !named.has(address);
+    return isFree && topics.has(String(topic)) && id !== undefined ? [{ address, id }] : [];
+  });
+  return added.sort((a, b) => compareText(a.address, b.address) || compareText(a.id, b.id));
+}
+
+/** The routes of a status that were added to managed topics, as of a plan. */
+export function unmanagedRoutesOf(rows: readonly FoundStatus[]): FoundResource[] {
+  return rows.flatMap(({ address, id, status, isAddedRoute }) =>
+    isAddedRoute && status === "unmanaged" && id !== undefined ? [{ address, id }] : [],
+  );
+}
+
+/** What a reader is told of them; undefined where there are none. */
+export function unmanagedRoutesText(routes: readonly FoundResource[]): string | undefined {
+  if (routes.length === 0) return undefined;
+  const deliver = routes.length === 1 ? "delivers" : "deliver";
+  const topics = [
+    ...new Set(routes.flatMap(({ address }) => addressParts(address).names[0] ?? [])),
+  ];
+  const from = `${topics.length === 1 ? "topic" : "topics"} ${firstNames(topics)}`;
+  const which = firstNames(routes.map(({ address }) => address));
+  return `${counted(routes.length, "unmanaged route")} also ${deliver} from ${from}: ${which}`;
+}
+
+/**
+ * The resources at the service that neither the state nor the file name.
+ * @param rows the resources that they name
+ */
+export function unmanaged(
+  rows: readonly Pick<StatusRow, "kind" | "id" | "ids">[],
+  live: LiveRouting,
+  index: LiveIndex,
+): FoundStatus[] {
+  const managed = new Set(
+    rows.flatMap(({ kind, id, ids = [] }) =>
+      // What does not exist yet has no ID, and no route leads to it.
+      [id ?? [], ids].flat().map((one) => `${kind} ${one}`),
+    ),
+  );
+  return RESOURCE_ORDER.flatMap((kind) =>
+    live[kind].flatMap((record): FoundStatus[] => {
+      const { id } = record;
+      if (managed.has(recordKey(kind, id))) return [];
+      const found = { ...addressFromRecord(kind, record, index), kind, id };
+      const isAddedRoute = managed.has(`topic ${record.topicId}`);
+      const note = found.note ?? "added to a managed topic";
+      const row = isAddedRoute ? { ...found, note, isAddedRoute } : found;
+      const ids = index.duplicateIds(kind, id);
+      if (ids === undefined) return [{ ...row, status: "unmanaged" }];
+      // All records of one natural key share a row.
+      return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];
+    }),
+  );
+}
+
+/** The address made from the service's names, and a note if the record is incomplete. */
+function addressFromRecord(
+  kind: ResourceKind,
+  record: LiveRecord,
+  index: LiveIndex,
+): Pick<StatusRow, "address" | "note"> {
+  const { key } = RESOURCES[kind];
+  const isRoute = referencesOf(kind).length > 0;
+  const odd: string[] = [];
+  const names = key.map(({ field, references }) => {
+    const value = record[field];
+    const text = typeof value === "string" ? value : "";
+    if (references === undefined) {
+      if (text !== "" || isRoute) return text || "?";
+      odd.push(`has no ${field}`);
+      return record.id || "?";
+    }
+    const found = text === "" ? undefined : index.byId(references, text);
+    if (found === undefined) odd.push(`its ${references} does not exist`);
+    return found?.name || text || "?";
+  });
+  const address = addressOf(kind, ...names);
+  return odd.length === 0 ? { address } : { address, note: odd.join(", ") };
+}
+
+const IS_THERE: ReadonlySet<PlanItem["action"]> = new Set([
+  "in_place",
+  "adopt",
+  "update",
+  "conflict",
+]);
+
+/** The duplicates of a plan's resources, also of those in the state. */
+export function duplicatesOf(
+  items: readonly PlanItem[],
+  index: LiveIndex | undefined,
+): readonly Duplicate[] {
+  return items.flatMap((item): readonly Duplicate[] => {
+    const { address, kind, action } = item;
+    if ("ids" in item) {
+      // A single route of one of several topics is not a duplicate itself.
+      return item.reason === "unclear" || item.ids.length < 2 ? [] : [{ address, ids: item.ids }];
+    }
+    const ids =
+      IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id) : undefined;
+    return ids === undefined ? [] : [{ address, ids }];
+  });
+}
+
+/** The duplicates among statuses. */
+export function duplicateRows(rows: readonly StatusRow[]): readonly Duplicate[] {
+  return rows.flatMap(({ address, status, ids }) =>
+    status === "duplicated" && ids !== undefined && ids.length > 1 ? [{ address, ids }] : [],
+  );
+}
+
+/** The warning about duplicates on stderr; undefined where there are none. */
+export function duplicatesWarning(duplicates: readonly Duplicate[]): string | undefined {
+  if (duplicates.length === 0) return undefined;
+  const named = duplicates.map(
+    ({ address, ids }) => `${address} exists ${ids.length} times: ${ids.join(", ")}`,
+  );
+  // A terminal shows the beginning of a long text.
+  return ["Delete all but one of each:", ...named].join("\n");
+}
+
+/** The exit code of a result with duplicates: `partial` where something is missing, too. */
+export function duplicatesExit(
+  duplicates: readonly Duplicate[],
+  isMissing: boolean,
+): Extract<ExitName, "ok" | "check" | "partial"> {
+  if (duplicates.length === 0) return "ok";
+  return isMissing ? "partial" : "check";
+}
+
+/** A topic of a routing that others route, too, so that more is delivered than the routing says. */
+export interface SharedTopic {
+  readonly topic: string;
+  /** The names of the files and setups that declare routes at it. */
+  readonly owners: readonly string[];
+  /** Who receives what besides: the new destinations the events of others, and the other way round. */
+  readonly alsoReceive: readonly {
+    readonly destinations: readonly string[];
+    readonly events: readonly string[];
+  }[];
+}
+
+/** The topics of a plan on which new routes and those of others deliver along with each other. */
+export function sharedTopics(
+  items: readonly Pick<ItemDocument, "address" | "kind" | "action">[],
+  others: readonly OtherResource[],
+): readonly SharedTopic[] {
+  const created = items.filter(({ action }) => action === "create" || action === "unknown");
+  const topics = new Set(
+    items.flatMap(({ address, kind }) => (kind === "topic" ? addressParts(address).names : [])),
+  );
+  return [...topics].flatMap((topic): readonly SharedTopic[] => {
+    const ends = (routes: readonly Addressed[]) => ({
+      destinations: endsOf(routes, "destination-route", topic),
+      events: endsOf(routes, "event-route", topic),
+    });
+    const [added, before] = [ends(created), ends(others)];
+    const alsoReceive = [
+      { destinations: added.destinations, events: before.events },
+      { destinations: before.destinations, events: added.events },
+    ].filter(({ destinations, events }) => destinations.length > 0 && events.length > 0);
+    if (alsoReceive.length === 0) return [];
+    const owners = others.flatMap((one) => (isRouteOf(one, topic) ? one.owners : []));
+    return [{ topic, owners: [...new Set(owners)], alsoReceive }];
+  });
+}
+
+/** Says who receives more than a plan names; undefined if nobody does. */
+export function sharedTopicsText(shared: readonly SharedTopic[]): string | undefined {
+  const lines = shared.map(({ topic, owners, alsoReceive }) => {
+    const by = owners.length === 0 ? "shared" : `also declared by ${firstNames(owners)}`;
+    const gains = alsoReceive.map(({ destinations, events }) => {
+      const verb = destinations.length === 1 ? "receives" : "receive";
+      return `${firstNames(destinations)} also ${verb} ${firstNames(events)}`;
+    });
+    return `Topic ${topic} is ${by}: ${gains.join("; ")}`;
+  });
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+interface Addressed {
+  readonly address: Address;
+}
+
+/** Whether an address is that of a route at a topic. */
+export function isRouteOf({ address }: Addressed, topic: string): boolean {
+  const { names } = addressParts(address);
+  return names.length > 1 && names[0] === topic;
+}
+
+/** The other ends of the routes at a topic. */
+export function endsOf(
+  routes: readonly Addressed[],
+  kind: "event-route" | "destination-route",
+  topic: string,
+): string[] {
+  return routes.flatMap((route) => {
+    const { kind: found, names } = addressParts(route.address);
+    return found === kind && isRouteOf(route, topic) ? (names[1] ?? []) : [];
+  });
+}
