@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
+import { createFaultySandbox } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { operator } from "../scripted-prompter.ts";
@@ -208,6 +209,29 @@ describe("a lost answer", () => {
     expect(lost.code).toBe(0);
     expect(lost.stderr).toContain("The response was lost; the service shows the reads as paused.");
     expect(writesOf(lost)).toHaveLength(1);
+  });
+
+  it.each([202, 204, 200])(
+    "is done where %d is empty, and the service shows it",
+    async (status) => {
+      const script = { faults: [{ on: "PATCH *", do: "empty", status } as const] };
+      const sandbox = createFaultySandbox({ script });
+      const run = await amp(sandbox, ["pause", ID, "--yes"]);
+      expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining("lost")]);
+      expect(pausedOf(sandbox)).toEqual(READS);
+    },
+  );
+
+  it.each([202, 204])("is unknown where %d has no effect", async (status) => {
+    const faults = [{ on: "PATCH *", do: "empty", status, commit: false } as const];
+    const sandbox = createFaultySandbox({ script: { faults } });
+    const run = await amp(sandbox, ["pause", ID, "--yes", "--json"]);
+    expect([run.code, run.stdout]).toEqual([9, ""]);
+    expect(run.error()).toMatchObject({
+      message: expect.stringContaining("It is unknown whether"),
+      done: "It is unknown whether the request took effect. It was not sent again.",
+    });
+    expect(writesOf(run)).toHaveLength(1);
   });
 
   it("is settled by the list where the service fails to show the installation alone", async () => {

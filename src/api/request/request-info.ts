@@ -76,11 +76,11 @@ export function unknownOutcome(
 }
 
 /**
- * Checks that a delete with a success as its answer was done: what the service only accepted (202), it may
- * do later, or never.
+ * Checks that a delete or update with a success as its answer was done: what the service only accepted
+ * (202), it may do later, or never. A create shows by its ID that it was done.
  * @throws {UnknownOutcomeError}
  */
 export function assertDone(info: RequestInfo, status: number, requestId: string | undefined): void {
-  if (info.method !== "DELETE" || status !== 202) return;
+  if (!["DELETE", "PATCH"].includes(info.method) || status !== 202) return;
   throw unknownOutcome(info, "the service only accepted it (202)", defined({ status, requestId }));
 }

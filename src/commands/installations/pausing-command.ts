@@ -12,10 +12,10 @@ import { integrationNames, withName } from "../../inspect/installations.ts";
 import {
   type PausedObject,
   type PausingResult,
-  type PausingVerb,
   pauseOrResume,
   pausingPage,
 } from "../../inspect/pausing.ts";
+import type { PausingVerb } from "../../inspect/pausing-request.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { SEARCH_OPTIONS } from "./options.ts";
 

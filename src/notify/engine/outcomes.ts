@@ -38,6 +38,8 @@ export interface UnknownOutcome {
   readonly created?: true | undefined;
   /** Whether it exists, and may have been updated. */
   readonly isUpdate?: boolean;
+  /** An update that was answered with success, and not seen in a list yet. */
+  readonly confirmed?: { readonly resource: Resource; readonly requestId: string | undefined };
 }
 
 interface OutcomeSubject {

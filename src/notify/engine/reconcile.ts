@@ -14,7 +14,8 @@ import {
   type Run,
   startCommitHorizon,
 } from "./run.ts";
-import { seenUpdate, waitingReason } from "./write-outcome.ts";
+import { seenUpdate } from "./seen-update.ts";
+import { waitingReason } from "./write-outcome.ts";
 
 /** A create or update whose outcome is not known. */
 export interface OpenWrite {
@@ -22,6 +23,8 @@ export interface OpenWrite {
   readonly pending: PendingWrite;
   /** Whether this run sent it, not an earlier one. */
   readonly sent: boolean;
+  /** What was sent, where the service answered with success. */
+  readonly confirmed?: Resource | undefined;
   /** The record that has its name and other values; set once it is certain that it was not done. */
   readonly taken?: LiveRecord | undefined;
 }

@@ -8,6 +8,7 @@ import { bodyOf, dependenciesOf } from "../model/routing.ts";
 import { compareKey, shownDifference } from "../plan/diff.ts";
 import { resolveCommands } from "../state/edit.ts";
 import type { Run } from "./run.ts";
+import { isLookNeeded } from "./seen-update.ts";
 import { type WriteInProgress, type WriteOutcome, writeOutcomeOf } from "./write-outcome.ts";
 
 /**
@@ -32,8 +33,14 @@ export async function sendOnce(run: Run, write: WriteInProgress): Promise<WriteO
   try {
     if (intent.update !== undefined) {
       const { id, mask: fields } = intent.update;
-      await updateResource(ports, resource.kind, id, { fields, body }, how);
-      return { kind: "done", id, requestId };
+      const shown = await updateResource(ports, resource.kind, id, { fields, body }, how);
+      const sent = { address: resource.address, pending: intent };
+      return {
+        kind: "done",
+        id,
+        requestId,
+        isUnseen: isLookNeeded(run.manager.state, sent, shown),
+      };
     }
     const answer = await createResource(ports, resource.kind, body, how);
     return ownOutcome(run, write, { kind: "done", id: answer.id, requestId, answer });

@@ -1,5 +1,6 @@
 import { AmpError, type ConflictError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
+import { defined } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { type Resource, resourceAt } from "../model/routing.ts";
@@ -35,9 +36,9 @@ export async function writeAll(
     const absent = await settleUnknown(run);
     const byAddress = new Map(left.map((write) => [write.resource.address, write]));
     for (const open of absent) {
-      const { address, taken } = open;
+      const { address, taken, confirmed } = open;
       const { resource = resourceAt(address) } = byAddress.get(address) ?? {};
-      if (outcomes.isStopped || taken || sentAgain.has(address)) {
+      if (outcomes.isStopped || taken || confirmed || sentAgain.has(address)) {
         await markNotWritten(run, resource, open);
       }
     }
@@ -78,7 +79,7 @@ async function writeSome(
         return isSent;
       };
       try {
-        const written = await writeOne(run, write, begin);
+        const written = await writeOne(run, write, begin, hasLists);
         if (written === "unsent") unsent.push(write);
         if (typeof written === "string") return "stop";
         saves.push(written.saved);
@@ -104,8 +105,11 @@ async function writeSome(
 async function settleUnknown(run: Run): Promise<readonly AbsentWrite[]> {
   const { outcomes, manager } = run;
   const opens = [...outcomes.unknown.keys()].flatMap((address): OpenWrite[] => {
-    const pending = manager.state.pending.get(address);
-    return pending ? [{ address, pending, sent: true }] : [];
+    const saved = manager.state.pending.get(address);
+    if (saved === undefined) return [];
+    const { resource: confirmed, requestId } = outcomes.unknown.get(address)?.confirmed ?? {};
+    const pending = { ...saved, ...defined({ requestId }) };
+    return [{ address, pending, confirmed, sent: true }];
   });
   const { absent } = await lookUpWrites(run, opens);
   return absent.map((open) => {

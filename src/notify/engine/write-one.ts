@@ -14,6 +14,7 @@ import { sameButSpelling, sentValues } from "../plan/spelling.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import { writeOf } from "./outcomes.ts";
 import { commitHorizonText, knownDependencies, type Run, startCommitHorizon } from "./run.ts";
+import { unseenUpdate } from "./seen-update.ts";
 import { sendOnce } from "./send-once.ts";
 import type { EngineOptions } from "./types.ts";
 import {
@@ -49,6 +50,7 @@ export interface WriteBeingSaved {
  * run's outcomes. A resource without an outcome was not sent: a signal came first, or (`unsent`) it was
  * not allowed to begin.
  * @param begin resolves to true once the request may be sent; false: not in this run any more
+ * @param looksUp whether the caller looks up what stays unknown
  * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it
  * up
  */
@@ -56,6 +58,7 @@ export async function writeOne(
   run: Run,
   planned: PlannedWrite,
   begin: () => Promise<boolean>,
+  looksUp = false,
 ): Promise<"stop" | "unsent" | WriteBeingSaved> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
@@ -68,7 +71,7 @@ export async function writeOne(
         if (!(await begin())) break;
         write = { ...write, since: run.ports.now() };
       }
-      const next = await attemptWrite(run, write, attempt);
+      const next = await attemptWrite(run, write, { attempt, looksUp });
       if (next !== "again") return next;
     }
     // No attempt is open: one whose outcome is not known has returned above, and keeps its intent.
@@ -147,7 +150,7 @@ function isOutdated({ ports, manager }: Run, address: Address): boolean {
 async function attemptWrite(
   run: Run,
   write: WriteInProgress,
-  attempt: number,
+  { attempt, looksUp }: { readonly attempt: number; readonly looksUp: boolean },
 ): Promise<"stop" | "again" | WriteBeingSaved> {
   const { ports, locked } = run;
   const { address } = write.resource;
@@ -157,6 +160,11 @@ async function attemptWrite(
   });
   if (ports.signal.aborted || isOutdated(run, address)) return "again";
   const answer = await sendOnce(run, write);
+  if (answer.kind === "done" && answer.isUnseen && looksUp) {
+    run.outcomes.unknown.set(address, unseenUpdate(write.resource, answer.requestId));
+    startCommitHorizon(run, address);
+    return { saved: Promise.resolve("continue") };
+  }
   if (answer.kind === "done") {
     const { id, requestId, answer: record } = answer;
     const origin = write.intent.update?.origin ?? "created";

@@ -10,17 +10,15 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { type Address, addressParts } from "../model/address.ts";
 import { nameFieldOf } from "../model/names.ts";
 import { createdId } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
-import { fieldFingerprint, listedValue } from "../plan/changes.ts";
 import { differencesOf } from "../plan/diff.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { shownOtherwise } from "../plan/shown.ts";
 import { importCommand } from "../state/edit.ts";
-import type { PendingWrite, RoutingState } from "../state/state.ts";
+import type { PendingWrite } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";
 
 /** A create or update between its intent and its outcome. */
@@ -41,6 +39,8 @@ export type WriteOutcome =
       readonly requestId: string | undefined;
       /** The record of a create; absent where the answer could not be read. */
       readonly answer?: LiveRecord;
+      /** An update whose answer does not show what was sent. */
+      readonly isUnseen?: boolean;
     }
   /** Certainly not done. */
   | { readonly kind: "refused"; readonly error: AmpError }
@@ -151,31 +151,6 @@ function explainRefusedCreate(
       importCommand(address, id),
     ]),
   });
-}
-
-/**
- * Whether the service shows what an update has sent. An update is the same however often it is done,
- * so the values say it: `unseen` where the list shows none of them, as with secrets alone.
- */
-export function seenUpdate(
-  { salt }: Pick<RoutingState, "salt">,
-  index: LiveIndex,
-  { address, pending }: { readonly address: Address; readonly pending: PendingWrite },
-): "done" | "not-done" | "unseen" {
-  const { kind, names } = addressParts(address);
-  const { id = "", mask = [] } = pending.update ?? {};
-  const record = index.byId(kind, id);
-  if (record === undefined) return "unseen";
-  const nameField = nameFieldOf(kind);
-  const seen = mask.flatMap((path): boolean[] => {
-    const value = listedValue(record, path);
-    if (value === undefined) return [];
-    if (path === nameField) return [value === names[0]];
-    const wanted = pending.fields?.[path];
-    return [wanted === fieldFingerprint(salt, path, value)];
-  });
-  if (seen.length === 0) return "unseen";
-  return seen.every(Boolean) ? "done" : "not-done";
 }
 
 /** Resolves an update that was refused: nothing was changed, and its intent is dropped. */

@@ -81,6 +81,7 @@ function withoutSecretValues(facts: ErrorFacts): ErrorFacts {
  * Changes fields of the resource with an ID.
  * @param fields the paths of the fields, such as `name` or `metadata.url`
  * @param body the body that would create the resource, with its secrets still hidden
+ * @returns what the service answered, which may be anything
  */
 export async function updateResource(
   { api, project }: ProjectApi,
@@ -88,12 +89,12 @@ export async function updateResource(
   id: string,
   { fields, body }: { readonly fields: readonly string[]; readonly body: ResourceBody },
   input: WriteInput = {},
-): Promise<void> {
+): Promise<unknown> {
   const { update, updateIn } = RESOURCES[kind];
   if (update === undefined) throw new Error(`a ${kind} has no update`);
   const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>> = update;
   const path = { projectIdOrName: project, [idNameOf(endpoint)]: id };
-  await withSecrets(kind, body, (whole) => {
+  return withSecrets(kind, body, (whole) => {
     const record = onlyFields(whole, fields);
     const sent = updateIn === undefined ? record : { updateMask: fields, [updateIn]: record };
     return api.call(endpoint, { path, body: sent, ...input });

@@ -127,6 +127,41 @@ describe("a URL that moved", () => {
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
   });
 
+  it.each([
+    ["confirmed without a body", 204],
+    ["only accepted", 202],
+  ])("was not done where it is %s, and the list keeps the earlier settings", async (_, status) => {
+    const fault = { do: "empty", status, commit: false } as const;
+    const place = await applied([{ on: "PATCH *", ...fault }]);
+    place.write("routing.yaml", MOVED);
+    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    expect(run.code).toBe(7);
+    expect(receipt(run).settled.at(-1)).toMatchObject({ address: OPS, outcome: "failed" });
+    expect(run.error().message).toContain(`${OPS} was not updated`);
+    expect(run.error().message).toContain("earlier settings shown");
+    place.faulty.follow([]);
+    expect((await place.notify(APPLY)).code).toBe(0);
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+  });
+
+  it.each([204, 202])("is done where it is answered %d, and listed", async (status) => {
+    const place = await applied([{ on: "PATCH *", do: "empty", status }]);
+    place.write("routing.yaml", MOVED);
+    const run = await place.notify(APPLY);
+    expect(run.code).toBe(0);
+    expect(receipt(run).settled[0]).toMatchObject({ address: OPS, outcome: "updated" });
+    expect(writesOf(run)).toHaveLength(1);
+  });
+
+  it("is unknown where it is only accepted, and nothing is listed", async () => {
+    const fault = { on: "PATCH *", do: "empty", status: 202, commit: false } as const;
+    const place = await applied([fault], { lists: false });
+    place.write("routing.yaml", MOVED);
+    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    expect(run.code).toBe(9);
+    expect(run.error()).toMatchObject({ unknown: [{ address: OPS, status: 202 }] });
+  });
+
   it("says what a refusal means, and that a service without updates needs --replace", async () => {
     for (const status of [404, 405, 501]) {
       const place = await applied([{ on: "PATCH *", do: "status", status, commit: false }]);
