@@ -1,6 +1,11 @@
 import type { ProviderApp } from "../api/schemas/project.ts";
 import type { Descriptor, Provider } from "../api/schemas/provider.ts";
-import { chosenRules, type RuleChoice, type RuleFacts, type RuleWords } from "../reports/rules.ts";
+import {
+  chosenRules,
+  type RuleChoice,
+  type RuleFacts,
+  type RuleWords,
+} from "../reports/reports.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 

@@ -3,9 +3,13 @@ import { getProvider } from "../api/operations/endpoints.ts";
 import type { ProviderApp } from "../api/schemas/project.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import { NotFoundError } from "../errors.ts";
-import { junitXml } from "../reports/junit.ts";
-import { countFindings, type RuleFinding, ruleCases } from "../reports/rules.ts";
-import { sarifJson } from "../reports/sarif.ts";
+import {
+  countFindings,
+  junitXml,
+  type RuleFinding,
+  ruleCases,
+  sarifJson,
+} from "../reports/reports.ts";
 import { counted } from "../values/counted.ts";
 import type { Page, ViewRows } from "../view/view.ts";
 import { type AppRuleFacts, type AppRuleId, appRule } from "./app-rules.ts";

@@ -1,5 +1,4 @@
-import { type JunitCase, junitXml } from "../reports/junit.ts";
-import { sarifJson } from "../reports/sarif.ts";
+import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { timeOf } from "../values/period.ts";

@@ -1,5 +1,5 @@
 import type { ExitName } from "../errors.ts";
-import type { RuleFacts, RuleFinding } from "../reports/rules.ts";
+import type { RuleFacts, RuleFinding } from "../reports/reports.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 

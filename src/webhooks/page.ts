@@ -1,5 +1,4 @@
-import { type JunitCase, junitXml } from "../reports/junit.ts";
-import { type SarifFinding, sarifJson } from "../reports/sarif.ts";
+import { type JunitCase, junitXml, type SarifFinding, sarifJson } from "../reports/reports.ts";
 import { counted } from "../values/counted.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import {

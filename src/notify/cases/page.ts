@@ -1,4 +1,4 @@
-import { type JunitCase, junitXml } from "../../reports/junit.ts";
+import { type JunitCase, junitXml } from "../../reports/reports.ts";
 import { capitalised, counted, firstNames } from "../../values/counted.ts";
 import {
   type Block,

@@ -4,7 +4,7 @@ import {
   type RuleChoice,
   type RuleFacts,
   type RuleFinding,
-} from "../../reports/rules.ts";
+} from "../../reports/reports.ts";
 import { defined } from "../../values/json.ts";
 import type { Position } from "../file/issues.ts";
 import {

@@ -1,7 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { junitXml } from "../../reports/junit.ts";
-import { countFindings, ruleCases } from "../../reports/rules.ts";
-import { sarifJson } from "../../reports/sarif.ts";
+import { countFindings, junitXml, ruleCases, sarifJson } from "../../reports/reports.ts";
 import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
 import type { CheckFinding, CheckResult } from "./check.ts";

@@ -3,7 +3,7 @@ import {
   type RuleChoice,
   type RuleFacts,
   type RuleWords,
-} from "../../reports/rules.ts";
+} from "../../reports/reports.ts";
 import { counted } from "../../values/counted.ts";
 import type { OwnRules } from "../file/schema.ts";
 import { type RoutingGraph, unlistedText } from "../graph/graph.ts";
