@@ -8,7 +8,13 @@ import { derived } from "../values/derived.ts";
 import { suggest, withTypedOptions } from "../values/suggested-command.ts";
 import { beforeWrite, recordRequests } from "./before-write.ts";
 import type { Need, Params, RunContext } from "./define.ts";
-import { finishRun, partialResult, type Ran } from "./finish-run.ts";
+import {
+  errorAfterSignal,
+  finishRun,
+  partialResult,
+  type Ran,
+  untilInterrupted,
+} from "./finish-run.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import {
   flagIssues,
@@ -20,7 +26,6 @@ import {
   repeatedOptions,
 } from "./read-params.ts";
 import { assertNeedsMet, readRequestedOutput } from "./requested-output.ts";
-import { errorAfterSignal, untilInterrupted } from "./signals.ts";
 
 // The command line loads these with this file: in the npm package all of them are one file.
 export { createReporter } from "./reporter.ts";
@@ -60,13 +65,12 @@ async function runCommand(
   call: { writes: boolean },
 ): Promise<ExitName | number> {
   const { command } = invocation;
-  const requested = await readRequestedOutput(io, context, invocation);
+  const { selection, jq } = await readRequestedOutput(io, context, invocation);
   const read = await readInput(context, invocation);
   const { writes, dryRun } = await beforeWrite(context, invocation, read);
   call.writes = writes;
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
-  const keeping = writes && !dryRun ? requested.jq?.keeping() : undefined;
-  const jq = keeping ?? requested.jq;
+  if (writes && !dryRun) jq?.keepInput();
   const raw = rawOutput(io.out, jq);
   const { project, ...input } = read;
   const run: RunContext = derived(context, {
@@ -79,7 +83,7 @@ async function runCommand(
     writeRow: rowOutput(io, context.output),
     isOutputClosed: () => io.out.closed,
     requireProject: () => requireProject(context),
-    selection: requested.selection,
+    selection,
     live: async () => (await import("./live-output.ts")).createLiveOutput(io, context.output),
     tree: invocation.tree,
   });
@@ -90,13 +94,9 @@ async function runCommand(
     .catch((error: unknown) => partialResult(error, context.output.format(), io))
     .finally(raw.end);
   const { requests } = recording ?? {};
-  const { selection } = requested;
-  const jqFailure = () => keeping?.failure();
-  const ended = { ...ran, selection, jq, jqFailure, read, dryRun, requests };
-  return finishRun(io, context, invocation, ended);
+  return finishRun(io, context, invocation, { ...ran, selection, jq, read, dryRun, requests });
 }
 
-/** Reads the arguments and options, and the project if the command needs one. */
 async function readInput(
   context: Context,
   invocation: Invocation,

@@ -1,8 +1,22 @@
 import type { Context } from "../context/context.ts";
-import { AmpError, EXIT, type ExitName, isStop, ResultError } from "../errors.ts";
+import {
+  AmpError,
+  type ErrorFacts,
+  EXIT,
+  type ExitName,
+  InterruptedError,
+  isInterrupt,
+  isStop,
+  ResultError,
+  TerminatedError,
+  TimeoutError,
+} from "../errors.ts";
 import type { Io } from "../io.ts";
+import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
 import type { OutputFormat } from "../settings.ts";
+import { asList } from "../values/as-list.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
+import { moreTime } from "../values/duration.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
@@ -12,7 +26,6 @@ import { withAskedColumns, withoutMistypedPaths } from "./list-selection.ts";
 import { writeResult } from "./output.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
 import type { RequestedOutput } from "./requested-output.ts";
-import { untilInterrupted } from "./signals.ts";
 
 /** The result of a run, and the error that ended it early. */
 export interface Ran {
@@ -35,10 +48,7 @@ export function partialResult(
   return { result, error: error as AmpError };
 }
 
-/** A run that has ended. */
 interface EndedRun extends RequestedOutput, Ran {
-  /** Why the program of `--jq` failed on the result of a command that writes. */
-  readonly jqFailure: () => AmpError | undefined;
   readonly read: ReadParams;
   readonly dryRun: boolean;
   /** The requests of a dry run that were not sent; they are shown in place of the result. */
@@ -64,7 +74,7 @@ export async function finishRun(
   }
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
-  const failure = run.jqFailure();
+  const failure = run.jq?.failure();
   if (failure && exit === "ok") throw failure;
   if (failure) report.warn(`${failure.message}: ${failure.facts.detail}`);
   if (exit instanceof AmpError) throw exit;
@@ -137,4 +147,56 @@ async function writeEvenIfStopped(
 
 function isStopError(end: unknown): boolean {
   return end instanceof AmpError && isStop(EXIT[end.exit].code);
+}
+
+/**
+ * The result of the run. An interrupt reaches the run through its own signal; a run that does not
+ * end by itself is abandoned after {@link GRACE_MS}, but not while it saves what it did.
+ */
+export async function untilInterrupted<Result>(
+  signal: AbortSignal,
+  run: Promise<Result> | Result,
+  protectedWork: ProtectedWork,
+): Promise<Result> {
+  const left = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const abort = () => {
+    timer = setTimeout(() => {
+      if (protectedWork.isRunning) abort();
+      else left.reject(new InterruptedError("Interrupted"));
+    }, GRACE_MS);
+  };
+  whenAborted(signal, abort);
+  try {
+    return await Promise.race([run, left.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * The error to show after a signal. A prompt cannot know which signal it was, and an interrupted
+ * stream fails with an error of its own.
+ * @param limit where the time limit was set: `--deadline`, `AMP_DEADLINE`, or a file
+ */
+export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: string): unknown {
+  const error = thrown instanceof AmpError ? thrown : new InterruptedError("Interrupted");
+  if (signal.reason === DEADLINE) {
+    return isInterrupt(error) ? deadlineError(limit, error.facts) : error;
+  }
+  if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
+  return new TerminatedError("Terminated", error.facts);
+}
+
+function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
+  const more = moreTime("--deadline 10m", limit);
+  const remedy = asList(facts.remedy, isAllDone(facts) ? [] : more).join(" ");
+  return new TimeoutError(`The time limit of ${limit} was reached`, { ...facts, remedy });
+}
+
+/** Whether the run had done everything when the time was over: more of it would change nothing. */
+function isAllDone({ data: { settled, failed, unknown, notTried } = {} }: ErrorFacts): boolean {
+  const [done, ...left] = [settled, failed, unknown, notTried].map((list) => asList(list));
+  return done !== undefined && done.length > 0 && left.every((list) => list.length === 0);
 }

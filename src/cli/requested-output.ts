@@ -3,7 +3,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, type OutputFormat, SETTINGS, type Setting } from "../settings.ts";
-import type { JqProgram, LoadedJq } from "../ui/jq.ts";
+import type { JqProgram } from "../ui/jq.ts";
 import { type CommandPath, isCommandPath } from "../values/command-paths.ts";
 import { suggest, suggestHelp } from "../values/suggested-command.ts";
 import type { Selection } from "../view/selection.ts";
@@ -13,10 +13,10 @@ import type { Invocation } from "./read-params.ts";
 import { actingSettings } from "./tree.ts";
 
 /** The part of the result that is asked for, and the program that transforms it. */
-export interface RequestedOutput<Program extends JqProgram = JqProgram> {
+export interface RequestedOutput {
   readonly selection: Selection;
   /** The program of `--jq`. */
-  readonly jq: Program | undefined;
+  readonly jq: JqProgram | undefined;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function readRequestedOutput(
   io: Io,
   context: Context,
   invocation: Invocation,
-): Promise<RequestedOutput<LoadedJq>> {
+): Promise<RequestedOutput> {
   const { command, path } = invocation;
   const { output, report } = context;
   const format = output.format();
@@ -58,7 +58,7 @@ function assertWritable(
   });
 }
 
-async function readJq(io: Io, settings: OutputSettings): Promise<LoadedJq | undefined> {
+async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
   if (settings.jq === undefined) return undefined;
   if (settings.count) {
     throw new UsageError("--jq and --count conflict", { remedy: "Use --jq length to count." });
@@ -67,7 +67,6 @@ async function readJq(io: Io, settings: OutputSettings): Promise<LoadedJq | unde
   return loadJq(settings.jq, io.out.isTty, io.blocking);
 }
 
-/** What an option is checked against. */
 type OptionFacts = Pick<Invocation, "path" | "command" | "globals" | "typedArguments">;
 
 /** The commands that an option acts on, for a sentence. */

@@ -137,7 +137,10 @@ const JQ_PART = 2 ** 18;
 const JQ_WHOLE = 128 * 2 ** 20;
 
 /** The output of a program of `--jq`; one that needs the whole list gets it at its end. */
-function jqWriter(options: WriterOptions, { isPerItem, run }: JqProgram): Writer {
+function jqWriter(
+  options: WriterOptions,
+  { isPerItem, run }: Pick<JqProgram, "isPerItem" | "run">,
+): Writer {
   const data = selector(options);
   if (!options.isList) return eachItem((item) => run(jsonText(data(item))));
   let held: string[] = [];
@@ -219,9 +222,7 @@ async function pageLines(item: unknown, options: WriterOptions): Promise<Iterabl
   return Array.from(lines, (line) => `${line}\n`);
 }
 
-/**
- * A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted.
- */
+/** A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted. */
 function tabSeparated(cells: readonly Cell[]): string {
   return `${cells.map((cell) => sanitizeLine(pipeText(cell))).join("\t")}\n`;
 }

@@ -11,17 +11,9 @@ export interface JqProgram {
    * @throws {UsageError} with what jq says
    */
   readonly run: (json: string) => string;
-}
-
-/** A program as it was loaded. */
-export interface LoadedJq extends JqProgram {
-  /** The same program for the result of a command that writes. */
-  readonly keeping: () => KeepingProgram;
-}
-
-/** Prints the JSON itself where the program fails on it: what a write returned cannot be asked for again. */
-interface KeepingProgram extends JqProgram {
-  /** Why the program failed, once it has. */
+  /** From now on prints the JSON itself where the program fails: what a write returned cannot be asked for again. */
+  readonly keepInput: () => void;
+  /** Why the program failed on what was then printed itself. */
   readonly failure: () => UsageError | undefined;
 }
 
@@ -43,38 +35,29 @@ export async function loadJq(
   program: string,
   isTerminal: boolean,
   blocking: <Result>(work: () => Result) => Result = (work) => work(),
-): Promise<LoadedJq> {
+): Promise<JqProgram> {
   const engine = await loadEngine();
   const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
   compile(engine, program);
   const shown = (text: string) => `${isTerminal ? sanitize(text) : text}\n`;
   const call = { program: SILENT + program, flags };
-  const loaded: JqProgram = {
-    isPerItem: PER_ITEM.test(program) && !WHOLE_INPUT.test(program),
-    run(json) {
-      const { output, failure } = blocking(() => runProgram(engine, { ...call, json }));
-      if (failure !== undefined) throw jqError("failed", failure);
-      return output === undefined ? "" : shown(output);
-    },
-  };
-  return { ...loaded, keeping: () => keeping(loaded, shown) };
-}
-
-function keeping(program: JqProgram, shown: (text: string) => string): KeepingProgram {
+  let isKept = false;
   let failure: UsageError | undefined;
   return {
-    ...program,
+    isPerItem: PER_ITEM.test(program) && !WHOLE_INPUT.test(program),
+    keepInput: () => {
+      isKept = true;
+    },
     failure: () => failure,
     run(json) {
-      try {
-        return program.run(json);
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        failure ??= error.setFacts({
-          done: "The command was carried out; its whole result was printed instead.",
-        });
-        return shown(json);
-      }
+      const ran = blocking(() => runProgram(engine, { ...call, json }));
+      if (ran.failure === undefined) return ran.output === undefined ? "" : shown(ran.output);
+      const error = jqError("failed", ran.failure);
+      if (!isKept) throw error;
+      failure ??= error.setFacts({
+        done: "The command was carried out; its whole result was printed instead.",
+      });
+      return shown(json);
     },
   };
 }

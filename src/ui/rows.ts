@@ -32,7 +32,7 @@ export interface WriterOptions extends RenderOptions {
   readonly columns?: ReadonlyMap<string, (item: unknown) => Cell>;
   readonly isList: boolean;
   /** The program of `--jq`, which makes the output of the JSON. */
-  readonly jq?: JqProgram | undefined;
+  readonly jq?: Pick<JqProgram, "isPerItem" | "run"> | undefined;
   /** Whether CSV cells are written unchanged. */
   readonly csvRaw?: boolean;
   /** Whether the output is a terminal. */
@@ -155,17 +155,10 @@ export function fieldColumns(
 /** The number of items that decide the layout of a table. */
 const LAYOUT_SAMPLE = 1_000;
 
-/** The options by which a table is written. */
-interface TableOptions extends RenderOptions {
-  readonly tty: boolean;
-  readonly now: Date;
-  readonly view?: View<unknown> | undefined;
-}
-
 /** The writer of a table: the first items decide its layout, to which later cells are cut. */
 export function tableWriter(
   columns: readonly TableColumn[],
-  { tty, width, paint, now, view }: TableOptions,
+  { tty, width, paint, now, view }: Pick<WriterOptions, "tty" | "width" | "paint" | "now" | "view">,
 ) {
   const enough = view?.kind === "table" && view.growing ? 1 : LAYOUT_SAMPLE;
   const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;

@@ -14,7 +14,12 @@ function* renderTable(
   items: readonly unknown[],
   options: RenderOptions,
 ): Generator<string> {
-  const { items: write, heldBack } = tableWriter(columns, { ...options, tty: true, now: NOW });
+  const { items: write, heldBack } = tableWriter(columns, {
+    ...options,
+    view: undefined,
+    tty: true,
+    now: NOW,
+  });
   for (const line of write(items)) yield line.replace(/\n$/u, "");
   for (const line of heldBack()) yield line.replace(/\n$/u, "");
 }
@@ -149,7 +154,11 @@ describe("a table on a terminal", () => {
     // A single row is not a repetition.
     expect(at(30, items.slice(0, 1))[0]).toBe("NAME             KIND     ID");
     const piped = tableWriter(viewColumns(view), {
-      ...{ width: 30, paint: unpainted, tty: false, now: NOW },
+      view,
+      width: 30,
+      paint: unpainted,
+      tty: false,
+      now: NOW,
     });
     expect([...piped.items(items), ...piped.heldBack()][0]).toMatch(/^NAME +KIND +NOTE +ID\n$/u);
   });
@@ -297,7 +306,7 @@ describe("a table on a terminal", () => {
       },
       B: (item) => `item ${item}`,
     });
-    const options = { width: 80, paint: unpainted, tty: true, now: NOW };
+    const options = { view, width: 80, paint: unpainted, tty: true, now: NOW };
     const writer = tableWriter(viewColumns(view), options);
     const items = Array.from({ length: 10_000 }, (_, at) => at);
     expect([...writer.items(items)]).toHaveLength(items.length + 1);
