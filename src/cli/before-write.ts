@@ -27,7 +27,6 @@ export async function beforeWrite(
   return { writes, dryRun };
 }
 
-/** The target of a write, shown before anything is sent. */
 async function targetLine(
   { target, profiles, guard, environment }: Context,
   project: string | undefined,

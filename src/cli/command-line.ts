@@ -64,7 +64,6 @@ export interface CommandLineRun {
   exit?: ExitName | number;
 }
 
-/** Whether an option or command with these names takes part in a run. */
 type TakesPart = (...names: readonly string[]) => boolean;
 
 /**

@@ -20,8 +20,8 @@ import { globalOptions } from "./tree.ts";
 /** A part of a topic: a paragraph, a line to copy (indented), or terms with explanations. */
 type HelpPart = string | readonly (readonly [term: string, explanation: string])[];
 
-/** The topics in prose, which explain what several commands have in common. */
-const PROSE_TOPICS = {
+/** The topics of `amp help <topic>`: those in prose, and those that follow from tables. */
+const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   output: () => [
     "Output formats, fields and filters",
     "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives, and a command that has a result in spite of its exit code writes it in full: a check or comparison (8), a partial apply (9), a wait that timed out (124), and a plan with a conflict (5).",
@@ -154,11 +154,6 @@ const PROSE_TOPICS = {
     ],
     "On a terminal, amp shows these settings and asks once whether you trust the file. Elsewhere they are refused: use the option or variable (--base-url, AMP_BASE_URL, AMP_STATE); a profile that is not saved here is ignored if options or variables set the base URL and the credential. Trust applies to one path and one content; after a change, amp asks again. A file that belongs to another user has no effect until it is trusted. For the options, see amp trust --help.",
   ],
-} as const satisfies Record<string, () => readonly HelpPart[]>;
-
-/** The topics of `amp help <topic>`: those that follow from tables, and those in prose. */
-const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
-  ...PROSE_TOPICS,
   options: () => [
     "Global options",
     globalOptions().map(describeParam),

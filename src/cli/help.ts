@@ -187,7 +187,6 @@ export function usageLines(
   return folded;
 }
 
-/** An argument or mandatory option in the usage line. */
 function usageOf(node: ParamNode): string {
   const name = node.mandatory ? `<${node.name}>` : `[${node.name}]`;
   const shown = node.name.startsWith("--") ? withValue(node) : name;

@@ -12,7 +12,6 @@ import { namedColumns } from "./list-selection.ts";
 import type { Invocation } from "./read-params.ts";
 import type { RequestedOutput } from "./requested-output.ts";
 
-/** The parts that the output of a result needs besides the result. */
 interface OutputPorts extends RequestedOutput {
   readonly io: Io;
   readonly settings: OutputSettings;

@@ -39,8 +39,7 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     }
     return typeof run.exit === "number" ? run.exit : EXIT[run.exit ?? "ok"].code;
   } catch (error) {
-    // This module is loaded only after a failure: help, the most frequent result, does not need
-    // it.
+    // This module is loaded only after a failure: help, the most frequent result, does not need it.
     const { reportError } = await import("./report-error.ts");
     const { output, reached, target } = run;
     const settings = output ?? (await parts.createOutputSettings(io, run.root.opts()));
@@ -66,10 +65,7 @@ async function starts(run: CommandLineRun, argv: readonly string[]): Promise<boo
   return run.isStarted;
 }
 
-/**
- * Whether commander has printed help or the version, which it reports by an error with exit code
- * 0.
- */
+/** Whether commander has printed help or the version, which it reports by an error with exit code 0. */
 async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
   try {
     await parsing;

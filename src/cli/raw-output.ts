@@ -1,10 +1,12 @@
 import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io, Sink } from "../io.ts";
+import { pipeCell, terminalCell } from "../ui/cell.ts";
 import type { JqProgram } from "../ui/jq.ts";
-import { liveRow } from "../ui/live-row.ts";
-import { jsonText, sanitize } from "../ui/text.ts";
+import type { RenderOptions } from "../ui/paint.ts";
+import { displayWidth, jsonText, pad, sanitize, wrap } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
 import { tried } from "../values/tried.ts";
+import type { Cell } from "../view/view.ts";
 import type { RunContext } from "./define.ts";
 
 /** The output that a command writes to stdout by itself. */
@@ -72,6 +74,49 @@ export function rowOutput(io: Io, settings: OutputSettings): RunContext["writeRo
     const options = { isTty: out.isTty, width: out.columns, paint, now: io.now(), widths };
     return out.write(liveRow(cells, options));
   };
+}
+
+/** How a row is written that appears as something happens. */
+export interface LiveRowOptions extends RenderOptions {
+  readonly isTty: boolean;
+  readonly now: Date;
+  /** The least widths of the first cells, so that rows that follow each other have columns. */
+  readonly widths: readonly number[];
+}
+
+/** The margin of what does not fit in the first line of a row. */
+const MARGIN = 11;
+
+/**
+ * One row of something that happens, with its line end: the rows that follow are not known, so
+ * nothing is cut. A terminal gets the cells that do not fit on lines below; a pipe gets TSV.
+ */
+export function liveRow(cells: readonly Cell[], options: LiveRowOptions): string {
+  const { isTty, now, widths, width, paint } = options;
+  if (!isTty) return `${cells.map((cell) => pipeCell(cell).text).join("\t")}\n`;
+  let lines = "";
+  let used = 0;
+  for (const [at, cell] of cells.entries()) {
+    const { text, tone } = terminalCell(cell, now);
+    const least = widths[at] ?? 0;
+    if (text === "" && least === 0) continue;
+    const painted = (part: string) => (tone === undefined ? part : paint(tone, part));
+    const needed = displayWidth(text);
+    const gap = used === 0 ? 0 : 2;
+    if (used > 0 && used + gap + needed > width) {
+      const parts = wrap(text, Math.max(20, width - MARGIN));
+      const below = parts.map((part) => pad("", MARGIN) + painted(part)).join("\n");
+      // The cell after an empty one begins in its line.
+      lines = lines.trim() === "" ? below : `${lines.trimEnd()}\n${below}`;
+      used = MARGIN + displayWidth(parts.at(-1) ?? "");
+      continue;
+    }
+    const isLast = cells.slice(at + 1).every((next) => terminalCell(next, now).text === "");
+    const fill = isLast ? "" : pad("", Math.max(0, least - needed));
+    lines += pad("", gap) + painted(text) + fill;
+    used += gap + needed + fill.length;
+  }
+  return `${lines}\n`;
 }
 
 /** The output of a program of `--jq` for each JSON text that a command writes. */

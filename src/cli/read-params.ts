@@ -36,7 +36,6 @@ export interface ReadParams {
   readonly fromSettings: ReadonlySet<string>;
 }
 
-/** A declared argument or option. */
 interface DeclaredParam {
   readonly side: "args" | "options";
   readonly key: string;
@@ -45,7 +44,6 @@ interface DeclaredParam {
   readonly param: Param<unknown>;
 }
 
-/** The arguments of a command, then its options. */
 function declaredParams({ args, options }: AnyCommand): DeclaredParam[] {
   const declared = (side: DeclaredParam["side"], params: Params = {}) =>
     Object.entries(params).map(([key, param]) => {
@@ -232,8 +230,7 @@ export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
 
 function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {
   if (issue.flag !== undefined || issue.name === undefined) return issue;
-  // The service may name a part of an input (`metadata.headers.x`): its nearest known parent
-  // counts.
+  // The service may name a part of an input (`metadata.headers.x`): its nearest known parent counts.
   const parts = issue.name.replace(/^\$\.|^\//u, "").split(/[./]/u);
   for (let length = parts.length; length > 0; length -= 1) {
     const flag = flags.get(parts.slice(0, length).join("."));

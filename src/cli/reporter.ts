@@ -29,8 +29,7 @@ export function createReporter(
   const messages = () => (isConversation ? "text" : settings.messages());
   const say = (line: string) => {
     hasOutput = true;
-    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be
-    // reported.
+    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be reported.
     io.err.write(`${line}\n`).catch(() => {});
   };
   const { oneLine, lines } = messageTexts(io.err, target);
@@ -139,13 +138,11 @@ function messageTexts(err: Pick<Sink, "isTty" | "columns">, target: CommandTarge
   return { oneLine, lines };
 }
 
-/** The lines and pages kept for a question. */
 const MAX_HELD = 100;
 
 /** A wait that a log says although the request was sent again before. */
 const LONG_WAIT_MS = 5_000;
 
-/** The command to the runner that marks a place of a file. */
 function annotationLine({ level, title, text, file, line, column }: Annotation): string {
   const data = (value: string) =>
     value.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -21,7 +21,6 @@ const DRY_RUN = flag("print the requests without sending them");
 /** Of a command that shows its plan instead. */
 const PLAN_ONLY = flag("show the plan without changing anything");
 
-/** Aliases of verbs. */
 const VERB_ALIASES: Readonly<Record<string, string>> = { list: "ls", get: "show" };
 
 /** Whether a route is a command. */

@@ -80,7 +80,6 @@ function optionMeant(reached: Command, typed: string): string | undefined {
   return other !== undefined && names.includes(other) ? other : nearest(typed, names);
 }
 
-/** Options that save a file. */
 const OTHER_OPTIONS: Readonly<Record<string, string>> = { "--save": "--out", "--out": "--save" };
 
 /** The long option that was typed with one dash, as in Terraform: `-out x` was read as `-o ut`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { liveRow } from "../../src/ui/live-row.ts";
+import { liveRow } from "../../src/cli/raw-output.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");

@@ -206,10 +206,7 @@ function argumentRow(place: string, argument: Input, index: number): CaseRow {
   return { words: [`${place}/${argument.repeats ? "*" : index}`], body };
 }
 
-/**
- * The values of an input; the leading colon marks them, because no value of a tree begins with
- * one.
- */
+/** The values of an input; the leading colon marks them, because no value of a tree begins with one. */
 function valueWords({ complete, values }: Input): readonly string[] {
   return complete === undefined ? values : [`:${complete}`];
 }

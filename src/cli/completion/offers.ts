@@ -76,7 +76,6 @@ export function offersOf(root: CommandNode): Offers {
   return { places, everywhere, lists };
 }
 
-/** The values that several inputs offer. */
 function listsOf(nodes: readonly CommandNode[]): string[][] {
   const all = nodes.flatMap(({ args, options }) => [...args, ...options].map(valuesOf));
   return [...Map.groupBy(all, String).values()].flatMap(([values = [], ...others]) =>
