@@ -4,7 +4,6 @@ import type { SettingName } from "../settings.ts";
 import type { Prompter, Reporter } from "./command-context.ts";
 import { type ProjectTrust, settingsNeedingTrust } from "./trust.ts";
 
-/** The parts that accepting the project file of a call needs. */
 interface AcceptParts {
   readonly file: ProjectFile | undefined;
   readonly settings: Pick<ResolvedSettings, "get" | "untrusted">;

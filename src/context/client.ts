@@ -14,10 +14,7 @@ import { sanitizeLine } from "../ui/text.ts";
 import { readDuration } from "../values/duration.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
-/**
- * A service and credential that differ from those of the settings, for example of an unsaved
- * login.
- */
+/** A service and credential that differ from those of the settings, for example of an unsaved login. */
 export interface ServiceTarget {
   readonly baseUrl: string;
   readonly credential?: NonNullable<ClientOptions["credential"]>;

@@ -33,10 +33,7 @@ export interface CommandContext {
   readonly trust: ProjectTrust;
   /** The files and standard input that the command line names. */
   readonly files: Files;
-  /**
-   * The questions; each is a usage error that names its option where the terminal is not
-   * interactive.
-   */
+  /** The questions; each is a usage error that names its option where the terminal is not interactive. */
   readonly prompt: Prompter;
   /** The notices and progress, on stderr. */
   readonly report: Reporter;
@@ -161,10 +158,7 @@ export interface Choice<Value> {
 /** The wording of a question, and the option that answers it without asking. */
 export interface Question {
   readonly message: string;
-  /**
-   * The option, such as `--destination-name`; the error for a terminal that is not interactive
-   * names it.
-   */
+  /** The option, such as `--destination-name`; the error for a terminal that is not interactive names it. */
   readonly flag: string;
   /** Whether Esc and ← return to the question before: they throw {@link BackError}. */
   readonly back?: boolean;

@@ -157,7 +157,5 @@ function cannotWrite(path: string, error: unknown): UsageError {
   return new UsageError(`Cannot write ${path}: ${reason}`, facts, { cause: error });
 }
 
-/**
- * Loads the module with the first file: the import takes milliseconds, and few commands need it.
- */
+/** Loads the module with the first file: the import takes milliseconds, and few commands need it. */
 const fs = () => import("node:fs/promises");

@@ -7,7 +7,6 @@ import { guardText } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Prompter } from "./command-context.ts";
 
-/** The parts that the guard of a call needs. */
 interface GuardParts {
   readonly settings: Pick<ResolvedSettings, "get" | "profileIfReadable" | "baseUrl">;
   readonly prompt: Pick<Prompter, "input">;

@@ -122,7 +122,6 @@ const naturalWidth = ({ natural }: MeasuredColumn) => natural;
 const readableWidth = ({ natural, texts }: MeasuredColumn) =>
   texts ? natural : Math.min(natural, READABLE_WIDTH);
 
-/** Drops columns in an order until the others are as wanted. */
 function droppedUntil(columns: Columns, order: Columns, isEnough: (left: Columns) => boolean) {
   let left = columns;
   for (const column of order) {

@@ -185,14 +185,12 @@ const DEFECT: ErrorFacts = {
     "This is a bug in amp. Please report it with the output of the same command with --debug.",
 };
 
-/** The message of anything that was thrown, without secrets. */
 function errorMessageOf(error: unknown): string {
   if (error instanceof AmpError) return redactSecrets(error.message);
   const message = error instanceof Error ? error.message || error.name : String(error);
   return `Unexpected error: ${redactSecrets(message)}`;
 }
 
-/** The facts of anything that was thrown, without secrets. */
 function errorFactsOf(error: unknown): ErrorFacts {
   return error instanceof AmpError ? redactFacts(error.facts) : DEFECT;
 }

@@ -28,7 +28,6 @@ function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
   };
 }
 
-/** The widths of the three columns of names. */
 type ColumnWidths = ReturnType<typeof columnWidths>;
 
 const INDENT = "  ";
@@ -166,7 +165,6 @@ function drawTopicTree(topic: Topic, { width, paint }: RenderOptions): string[] 
   return lines;
 }
 
-/** A part of a line with its colour. */
 interface Piece {
   readonly text: string;
   readonly tone?: PaintTone;

@@ -20,10 +20,7 @@ export interface ListSummary {
   written(): string | undefined;
   /** The words for a list in which no item meets the filters: `0 of 40 installations`. */
   nothing(searched: number | undefined): string;
-  /**
-   * The line below the list on a terminal, without its line end: the number of items and the next
-   * command.
-   */
+  /** The line below the list on a terminal, without its line end: the number of items and the next command. */
   closingLine(options: RenderOptions, part: ListPart): string;
 }
 

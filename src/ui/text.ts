@@ -2,9 +2,7 @@ import { safeJson } from "../values/safe-data.ts";
 import { visibleEscape, withoutCommands } from "../values/visible.ts";
 import { loadStringWidth } from "./string-width.ts";
 
-/**
- * The characters that need a closer look; almost every string has none and is returned unchanged.
- */
+/** The characters that need a closer look; almost every string has none and is returned unchanged. */
 const SUSPECT = /[^\x20-\x7e]|::|##/u;
 
 /** Invisible and control characters, and emoji that are newer than this ICU. */

@@ -163,7 +163,6 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
   };
 }
 
-/** What a filter met. */
 interface Met {
   items: number;
   isMet: boolean;

@@ -13,10 +13,7 @@ export * from "./cells.ts";
 /** The source of a column's value: the name of a field, or a function. */
 export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
 
-/**
- * A list with one row per item. The type parameter is the list, so that a command's result is
- * inferred.
- */
+/** A list with one row per item. The type parameter is the list, so that a command's result is inferred. */
 export interface TableView<Items> {
   readonly kind: "table";
   /** The columns by heading, in order. */
@@ -25,10 +22,7 @@ export interface TableView<Items> {
   readonly id: (item: ItemOf<Items>) => string;
   /** The singular and plural, for "1 installation" and "no installations". */
   readonly noun: readonly [one: string, many: string];
-  /**
-   * The counts of the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1
-   * unhealthy".
-   */
+  /** The counts of the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
   readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
   /** The headings of columns that a narrow terminal drops, the least important first. */
   readonly spare?: readonly string[];

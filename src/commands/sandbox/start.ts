@@ -87,7 +87,6 @@ function isPoll({
   return method === "GET" && status === 200 && /\/deliveries\?(?:.*&)?after=/u.test(path);
 }
 
-/** An attempt to deliver, in one line. */
 function attemptLine(attempt: DeliveryAttempt): string {
   const { eventType, destinationName, destinationId, outcome, status, durationMs, error } = attempt;
   const result = [
@@ -100,7 +99,6 @@ function attemptLine(attempt: DeliveryAttempt): string {
   return `${eventType} to ${destinationName ?? destinationId}: ${facts}${reason}`;
 }
 
-/** Whether other machines may reach an address. */
 function isOpen(host: string): boolean {
   return !isLoopback(host.includes(":") ? `[${host}]` : host);
 }
