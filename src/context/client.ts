@@ -1,17 +1,18 @@
-import type { ClientOptions, RequestNote } from "../api/client/client-options.ts";
+import type { ClientObserver, ClientOptions, RequestNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { RateGate } from "../api/request/retry.ts";
 import type { ResolvedCredential, SourcedCredential } from "../config/credential.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
-import { SETTING_READERS } from "../config/setting-values.ts";
-import { UsageError } from "../errors.ts";
+import { readTypedSetting, SETTING_READERS } from "../config/setting-values.ts";
 import type { Io } from "../io.ts";
+import { isLoopback, WORLD_HEADER } from "../runtime/loopback.ts";
 import { version } from "../runtime/version.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
-import { CREDENTIAL_NAMES, DEFAULTS, SETTINGS, type SettingName } from "../settings.ts";
+import { CASE_NOTE_HEADERS, CREDENTIAL_NAMES, DEFAULTS, SETTINGS } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { readDuration } from "../values/duration.ts";
+import { createServiceClock } from "../values/service-clock.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
 /** A service and credential that differ from those of the settings, for example of an unsaved login. */
@@ -29,17 +30,7 @@ export interface ClientDependencies {
   readonly notify: (notice: string) => void;
   readonly settings: ResolvedSettings;
   /** What all clients of this call report to, and what replaces `fetch` and the random request IDs. */
-  readonly shared: Pick<
-    ClientOptions,
-    | "onWait"
-    | "onRetry"
-    | "onOddFields"
-    | "serviceClock"
-    | "onWorld"
-    | "onCaseNote"
-    | "fetch"
-    | "uuid"
-  >;
+  readonly shared: ClientObserver & Pick<ClientOptions, "fetch" | "uuid">;
   /** Decides about each request that writes. */
   readonly guard: { beforeWrite(api: Api, baseUrl: string, url: URL): Promise<void> };
   /** The limits that all clients of this call share. */
@@ -148,44 +139,33 @@ async function commonOptions({
   };
 }
 
-/**
- * Reads the value of a setting.
- * @throws {UsageError} that names the source of the value
- */
-export function readTypedSetting<Value>(
-  settings: Pick<ResolvedSettings, "get">,
-  name: SettingName,
-  read: (text: string) => Value,
-): Value | undefined {
-  const given = settings.get(name);
-  if (given === undefined) return undefined;
-  try {
-    return read(given.value);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${given.source}: ${error.message}`, error.facts);
-  }
-}
-
-/**
- * Checks the typed options, even if the command does not use them: otherwise a typing error would
- * stay unnoticed until the first command of a script that sends a request.
- * @param names the options that were typed with a value
- * @throws {UsageError} for an empty or invalid value
- */
-export function checkTypedOptions(
-  settings: Pick<ResolvedSettings, "get">,
-  names: readonly string[],
-) {
-  const readers: Readonly<Partial<Record<SettingName, (text: string) => unknown>>> =
-    SETTING_READERS;
-  for (const name of names.filter(isSetting)) {
-    readTypedSetting(settings, name, readers[name] ?? String);
-  }
-}
-
-function isSetting(name: string): name is SettingName {
-  return Object.hasOwn(SETTINGS, name);
+/** What the headers of the answers tell: the time of the service, and the world of a sandbox. */
+export function listenToHeaders({ env }: Io, notify: (text: string) => void) {
+  const clock = createServiceClock();
+  const said = new Set<string>();
+  let world: string | undefined;
+  /** Says once what the answers of an opened case say of themselves; no other service may. */
+  const tellCaseNotes = (headers: Headers) => {
+    for (const name of CASE_NOTE_HEADERS) {
+      const encoded = headers.get(name);
+      if (!encoded || !env[SETTINGS.case.env] || said.has(encoded)) continue;
+      said.add(encoded);
+      notify(decodeURIComponent(encoded));
+    }
+  };
+  return {
+    serviceTime: clock.now,
+    world: () => world,
+    onSend: ({ hostname }: URL) => {
+      const listen = clock.listen();
+      return (headers: Headers) => {
+        listen(headers);
+        if (!isLoopback(hostname)) return;
+        world = headers.get(WORLD_HEADER) || world;
+        tellCaseNotes(headers);
+      };
+    },
+  };
 }
 
 /**

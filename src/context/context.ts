@@ -5,6 +5,7 @@ import { configFolder, userStateFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
 import { findProjectFile } from "../config/project-file.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
+import { checkTypedOptions, readTypedSetting } from "../config/setting-values.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
@@ -15,9 +16,8 @@ import { readDuration } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
-import { createServiceClock } from "../values/service-clock.ts";
 import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts";
-import { type ClientDependencies, checkTypedOptions, readTypedSetting } from "./client.ts";
+import { type ClientDependencies, listenToHeaders } from "./client.ts";
 import type { CommandContext, Prompter, Reporter, RunEnvironment } from "./command-context.ts";
 import { createFiles } from "./files.ts";
 import { isInteractive, lazyPrompter } from "./interactive.ts";
@@ -106,8 +106,7 @@ export async function createContext(
   const network = lazyNetwork(io, report, isInsecure);
   const notify = (notice: string) => report.notice(notice);
   const oddFields = createOddFieldTally();
-  const serviceClock = createServiceClock();
-  let sandboxWorld: string | undefined;
+  const answers = listenToHeaders(io, notify);
   const interactive = () => !files.isPasted() && isInteractive(io, options, settings);
   const loadPrompts = async () => {
     const { err, stdin: input, signal } = io;
@@ -127,11 +126,7 @@ export async function createContext(
       onWait: report.waiting,
       onRetry: report.retrying,
       onOddFields: oddFields.add,
-      serviceClock,
-      onWorld: (named) => {
-        sandboxWorld = named;
-      },
-      onCaseNote: caseNotes(io, notify),
+      onSend: answers.onSend,
       ...defined({ fetch, uuid }),
     },
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
@@ -170,8 +165,8 @@ export async function createContext(
     protect: (work) => io.protectedWork.keep(work),
     handOver: (work) => io.protectedWork.handOver(work),
     now: () => io.now(),
-    serviceTime: serviceClock.now,
-    world: () => sandboxWorld,
+    serviceTime: answers.serviceTime,
+    world: answers.world,
     target: () => ({
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,
@@ -222,16 +217,6 @@ function lazyNetwork(
     }
     return network;
   });
-}
-
-/** Says once what the answers of an opened case say of themselves; no other service may. */
-function caseNotes({ env }: Io, notify: (text: string) => void): (encoded: string) => void {
-  const said = new Set<string>();
-  return (encoded) => {
-    if (!env[SETTINGS.case.env] || said.has(encoded)) return;
-    said.add(encoded);
-    notify(decodeURIComponent(encoded));
-  };
 }
 
 /** The options with a text; flags are not settings. */

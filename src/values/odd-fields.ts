@@ -1,3 +1,5 @@
+import { isJsonObject } from "./json.ts";
+
 /** A field whose value is not of the specified type. */
 export interface OddField {
   /** The ID or name of the record, or its place in the list. */
@@ -124,4 +126,12 @@ export function createOddFieldTally(): OddFieldTally {
       return `${head} not as specified: ${named.join("; ")}`;
     },
   };
+}
+
+/** The project that a record belongs to, as it says; undefined where it does not, or not as text. */
+export function statedProject(record: unknown): string | undefined {
+  const id = isJsonObject(record) ? record.projectId : undefined;
+  if (typeof id !== "string" || id === "") return undefined;
+  const sent = originalOf(record);
+  return isJsonObject(sent) && sent.projectId === id ? id : undefined;
 }

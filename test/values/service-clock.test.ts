@@ -55,7 +55,7 @@ describe("the clock of a service", () => {
   it("is read from the Date header of every answer, also of a refusal", async () => {
     const serviceClock = createServiceClock();
     const { api } = fake(() => new Response("{}", { status: 403, headers: at(NOON) }), {
-      serviceClock,
+      onSend: () => serviceClock.listen(),
     });
     const listing = api.call(listTopics, { path: { projectIdOrName: "acme" } });
     await expect(listing).rejects.toThrow();

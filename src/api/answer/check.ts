@@ -10,7 +10,7 @@ import { suggest } from "../../values/suggested-command.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
 import {
   effectUnknown,
-  isUnsafe,
+  noAnswer,
   type RequestInfo,
   unknownOutcome,
 } from "../request/request-info.ts";
@@ -23,14 +23,14 @@ import {
   requestIds,
 } from "./answer.ts";
 import { type CompiledCheck, compiledChecks } from "./compiled-checks.ts";
-import { correctedAnswer, kindOfSchema, type SchemaIssue } from "./conform.ts";
+import { correctedAnswer, issuesWith, kindOfSchema, type SchemaIssue } from "./conform.ts";
 
 /**
  * Checks the body of a request against its schema.
  * @throws {UsageError} naming each invalid field
  */
 export function checkRequestBody(schema: ZodMiniType, body: unknown, info: RequestInfo): void {
-  const places = bodyIssues(schema, body);
+  const places = issuesWith(schema, body).map(bodyIssue);
   if (places.length === 0) return;
   throw new UsageError(`Could not ${info.does}: ${places.map(({ text }) => text).join("; ")}`, {
     issues: places.map(({ path, problem }) => ({ in: "body", name: path, detail: problem })),
@@ -138,8 +138,7 @@ async function checkedParts(
     return parts.flat();
   }
   const schema = await check.schema();
-  const { error } = schema.safeParse(value, { jitless: true });
-  const issues: readonly SchemaIssue[] = error?.issues ?? [];
+  const issues = issuesWith(schema, value);
   if (issues.length === 0) return value;
   const whole = issues.filter(({ path }) => path.length === 0);
   if (whole.length > 0)
@@ -211,11 +210,8 @@ export function unreadable(answer: HttpAnswer, info: RequestInfo): ServiceError 
           suggestion: suggest("auth status"),
         }
       : {}),
-    ...effectUnknown(info),
   };
-  return isUnsafe(info)
-    ? unknownOutcome(info, reason, facts)
-    : new ServiceError(`Could not ${info.does}: ${reason}`, facts);
+  return noAnswer(info, reason, facts);
 }
 
 /** The status and the identifiers of an answered request. */
@@ -223,23 +219,7 @@ export function answerFacts({ status, headers }: HttpAnswer, info: RequestInfo):
   return { status, ...requestIds(info, headers) };
 }
 
-interface BodyIssue {
-  readonly path: string;
-  readonly problem: string;
-  readonly text: string;
-}
-
-function bodyIssues(schema: ZodMiniType, value: unknown): BodyIssue[] {
-  return (schema.safeParse(value, { jitless: true }).error?.issues ?? []).map(bodyIssue);
-}
-
-function bodyIssue({
-  path,
-  message,
-}: {
-  path: readonly PropertyKey[];
-  message: string;
-}): BodyIssue {
+function bodyIssue({ path, message }: SchemaIssue) {
   const place = path.map(String).join(".");
   const problem = schemaIssueText(message);
   return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };

@@ -4,7 +4,7 @@ import { type OddField, rememberOriginal } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import type { CompiledCheck } from "./compiled-checks.ts";
 
-/** The fields of a schema's issue that are used here. */
+/** The fields of a schema's issue that are used. */
 export interface SchemaIssue {
   readonly code?: string;
   readonly expected?: string;
@@ -105,7 +105,8 @@ function conformed(
   return { value: copy, odd };
 }
 
-function issuesWith(schema: ZodMiniType, value: unknown): readonly SchemaIssue[] {
+/** What a schema finds in a value. */
+export function issuesWith(schema: ZodMiniType, value: unknown): readonly SchemaIssue[] {
   return schema.safeParse(value, { jitless: true }).error?.issues ?? [];
 }
 

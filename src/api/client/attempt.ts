@@ -1,7 +1,5 @@
 import { type BeforeRequestHook, isTimeoutError } from "ky";
 import { AuthError } from "../../errors.ts";
-import { isLoopback, WORLD_HEADER } from "../../runtime/loopback.ts";
-import { CASE_NOTE_HEADERS } from "../../settings.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import {
   type BodyLimits,
@@ -113,17 +111,9 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
   for (let hops = 0; ; hops += 1) {
     const log = requestLogger(request, receiving);
     try {
-      const listen = options.serviceClock?.listen();
+      const onHeaders = options.onSend?.(out.url);
       const response = await fetch(request);
-      listen?.(response.headers);
-      const world = response.headers.get(WORLD_HEADER);
-      if (isLoopback(out.url.hostname)) {
-        if (world) options.onWorld?.(world);
-        for (const name of CASE_NOTE_HEADERS) {
-          const text = response.headers.get(name);
-          if (text) options.onCaseNote?.(text);
-        }
-      }
+      onHeaders?.(response.headers);
       attempt.response = response;
       const redirect =
         out.limits === undefined ? undefined : redirectOf(response, request, out.info, hops);

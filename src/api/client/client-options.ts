@@ -1,11 +1,9 @@
 import type { AmpError } from "../../errors.ts";
 import type { OddField } from "../../values/odd-fields.ts";
-import type { ServiceClock } from "../../values/service-clock.ts";
 import type { TraceContext } from "../../values/trace-context.ts";
 import type { Network } from "../network/network.ts";
 import type { RequestSources } from "../request/request-info.ts";
 import type { RateGate } from "../request/retry.ts";
-import type { ProjectScope } from "./project-scope.ts";
 
 /** The log entry of one attempt, for `--debug`. It holds no secret: neither headers nor bodies. */
 export interface RequestNote {
@@ -47,8 +45,26 @@ export interface RetryNote {
   readonly attempts: number;
 }
 
+/** What a client tells of its requests. */
+export interface ClientObserver {
+  /**
+   * Called when a request is sent, each attempt and each redirect; what it returns is called with the
+   * headers of the answer.
+   */
+  readonly onSend?: (url: URL) => (headers: Headers) => void;
+  readonly onRequest?: (note: RequestNote) => void;
+  /**
+   * Called when a request begins, retries included, and while a long list arrives; what it returns is
+   * called when that ends.
+   */
+  readonly onWait?: (wait: WaitNote) => () => void;
+  readonly onRetry?: (note: RetryNote) => void;
+  /** Called with the fields of an answer that are not as specified; the answer is still used. */
+  readonly onOddFields?: (fields: readonly OddField[]) => void;
+}
+
 /** The options of a client. */
-export interface ClientOptions {
+export interface ClientOptions extends ClientObserver {
   /** The base URL, which ends in the version of the API. */
   readonly baseUrl: string;
   readonly credential?:
@@ -67,8 +83,8 @@ export interface ClientOptions {
   readonly maxWaitMs?: number | undefined;
   /** The maximum bytes of an answer after decompression. Absent: see `bodyLimits`. */
   readonly maxBodyBytes?: number | undefined;
-  /** The projects of the lists so far. Absent: the client begins with none. */
-  readonly scope?: ProjectScope;
+  /** Says whether the records of a list are those of several projects; absent: a scope of its own. */
+  readonly scope?: (list: URL, records: readonly unknown[]) => string | undefined;
   /** The limits that all clients of a process share. Absent: each request has its own. */
   readonly rateGate?: RateGate;
   /** Interrupts a request; its reason is the name of the signal. */
@@ -85,21 +101,6 @@ export interface ClientOptions {
   /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
   readonly sources?: RequestSources;
-  /** Called with the date of each response. */
-  readonly serviceClock?: ServiceClock;
-  /** Called with the world that an answer names; only those of a sandbox do. */
-  readonly onWorld?: (world: string) => void;
-  /** Called with each sentence by which an answer of an opened case says where it is from. */
-  readonly onCaseNote?: (text: string) => void;
-  readonly onRequest?: (note: RequestNote) => void;
-  /**
-   * Called when a request begins, retries included, and while a long list arrives; what it returns is
-   * called when that ends.
-   */
-  readonly onWait?: (wait: WaitNote) => () => void;
-  readonly onRetry?: (note: RetryNote) => void;
-  /** Called with the fields of an answer that are not as specified; the answer is still used. */
-  readonly onOddFields?: (fields: readonly OddField[]) => void;
   /** The jitter of the wait before a retry, from 0 to 1. */
   readonly random?: () => number;
   readonly now?: () => Date;

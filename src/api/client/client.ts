@@ -32,8 +32,7 @@ import { fillPath, resolveUrl } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { type ExchangeResult, exchange } from "./exchange.ts";
 import { arriving, redactError, WHOLE_LIST } from "./long-list.ts";
-import { listPage, type PagePlace, recordsOfPages } from "./pages.ts";
-import { createProjectScope } from "./project-scope.ts";
+import { createProjectScope, listPage, type PagePlace, recordsOfPages } from "./pages.ts";
 
 /**
  * Creates a client of the service over HTTP. For a write, the error's class says what exists:
@@ -191,13 +190,12 @@ async function sendRaw(options: ClientOptions, given: RawRequest): Promise<RawAn
 
 function infoOf(
   { credential, sources, uuid }: ClientOptions,
-  { method, path, does, creates, notRepeatable, reveals }: Omit<RequestInfo, "host" | "credential">,
+  operation: Omit<RequestInfo, "host" | "credential">,
   { host }: URL,
 ): RequestInfo {
   const { kind, name: credentialName } = credential ?? {};
   const requestId = uuid?.() ?? crypto.randomUUID();
-  const whose = { host, credential: kind, credentialName, requestId, sources };
-  return { method, path, does, creates, notRepeatable, reveals, ...whose };
+  return { ...operation, host, credential: kind, credentialName, requestId, sources };
 }
 
 /** The input of a call, without its types. */

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
+import { statedProject } from "../../values/odd-fields.ts";
 import { sizeText } from "../../values/size.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { type HttpAnswer, parsedJson } from "../answer/answer.ts";
@@ -10,6 +11,7 @@ import {
   checkedValue,
   type LoadedCheck,
 } from "../answer/check.ts";
+import { projectInPath } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { longList } from "./long-list.ts";
 
@@ -196,4 +198,26 @@ export async function* recordsOfPages(
     seen.add(next.href);
     page = await load({ url: next, before });
   }
+}
+
+/**
+ * Remembers the project that the records of each project's lists have: a service that ignores the
+ * project of the path lists those of others, too. Its ID is not known where the path has a name, and
+ * would cost a request; that all records have the same one costs none.
+ */
+export function createProjectScope(): NonNullable<ClientOptions["scope"]> {
+  const known = new Map<string, string>();
+  return (url, records) => {
+    const project = projectInPath(url);
+    if (project === undefined) return undefined;
+    for (const record of records) {
+      const id = statedProject(record);
+      if (id === undefined) continue;
+      const first = known.get(project) ?? id;
+      known.set(project, first);
+      if (id === first) continue;
+      return `The lists of project ${JSON.stringify(project)} have resources of the projects ${first} and ${id}.`;
+    }
+    return undefined;
+  };
 }

@@ -19,9 +19,9 @@ import { type ProxyRefusal, type ProxyServer, proxyRefusalIn } from "../network/
 import {
   effectUnknown,
   isUnsafe,
+  noAnswer,
   noEffect,
   type RequestInfo,
-  unknownOutcome,
 } from "../request/request-info.ts";
 import type { AttemptOutcome } from "../request/retry.ts";
 import type { SendCount } from "../request/send-detector.ts";
@@ -72,11 +72,13 @@ export function requestError(info: RequestInfo, error: unknown, known: LastAttem
   if (isTimeoutError(error)) return timedOut(info, known);
   if (error instanceof OversizeError) {
     const remedy = "Raise the limit with --max-body, for example --max-body 500MB.";
-    return unanswered(info, `the response is ${error.message}`, known, { remedy });
+    const facts = { remedy, ...requestIds(info, known.head?.headers) };
+    return noAnswer(info, `the response is ${error.message}`, facts);
   }
   const failure = networkFailure(error);
   if (known.outcome !== "lost") return hostUnreachable(info, failure, error);
-  return unanswered(info, `${failure.reason}${viaProxy(info)}`, known, {}, error);
+  const ids = requestIds(info, known.head?.headers);
+  return noAnswer(info, `${failure.reason}${viaProxy(info)}`, ids, { cause: error });
 }
 
 function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
@@ -88,28 +90,13 @@ function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
   }
   const often = attempts === 1 ? "" : ` (${attempts} attempts)`;
   const reason = `${info.host} did not answer${viaProxy(info)} ${time}${often}`;
-  if (isUnsafe(info)) return unanswered(info, reason, known);
+  const ids = requestIds(info, known.head?.headers);
+  if (isUnsafe(info)) return noAnswer(info, reason, ids);
   return new TimeoutError(`Could not ${info.does}: ${reason}`, {
     remedy: timeoutRemedy(info),
-    ...requestIds(info, known.head?.headers),
+    ...ids,
     ...effectUnknown(info),
   });
-}
-
-/**
- * The error for a request that was sent. For an unsafe one it is unknown whether it took effect.
- */
-function unanswered(
-  info: RequestInfo,
-  reason: string,
-  { head }: AttemptFacts,
-  more: ErrorFacts = {},
-  cause?: unknown,
-): AmpError {
-  const facts = { ...more, ...requestIds(info, head?.headers), ...effectUnknown(info) };
-  return isUnsafe(info)
-    ? unknownOutcome(info, reason, facts, { cause })
-    : new ServiceError(`Could not ${info.does}: ${reason}`, facts, { cause });
 }
 
 function hostUnreachable(

@@ -1,4 +1,4 @@
-import { type ErrorFacts, UnknownOutcomeError } from "../../errors.ts";
+import { type ErrorFacts, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import type { ProxyServer } from "../network/proxy.ts";
 
@@ -58,6 +58,18 @@ export function effectUnknown(info: RequestInfo): { done?: string } {
   return isUnsafe(info)
     ? { done: "The request may have taken effect. It was not sent again." }
     : {};
+}
+
+/** The error for a request that was sent, and got no answer that can be read. */
+export function noAnswer(
+  info: RequestInfo,
+  reason: string,
+  facts: ErrorFacts,
+  options?: ErrorOptions,
+): UnknownOutcomeError | ServiceError {
+  if (isUnsafe(info)) return unknownOutcome(info, reason, facts, options);
+  const message = `Could not ${info.does}: ${reason}`;
+  return new ServiceError(message, { ...facts, ...effectUnknown(info) }, options);
 }
 
 /** The error for a request that may have had an effect. */

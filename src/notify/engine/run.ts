@@ -3,8 +3,8 @@ import { graceAfter } from "../../runtime/end-process.ts";
 import { asList } from "../../values/as-list.ts";
 import { derived } from "../../values/derived.ts";
 import { defined } from "../../values/json.ts";
+import { statedProject } from "../../values/odd-fields.ts";
 import { timeFields } from "../../values/service-clock.ts";
-import { statedProject } from "../../values/stated-project.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import {
