@@ -31,25 +31,37 @@ export interface OperationCall {
 }
 
 /**
- * One operation of the platform. The path is written here a second time, apart from the client's,
- * on purpose: a mistake in either one shows as a 404 in the tests.
+ * Returns the body of the response; a DELETE has none.
+ * @throws {Refusal}
  */
+type Handle = (call: OperationCall) => unknown;
+
+/**
+ * The method and the path below the base path, with `{parameters}`. It is written here a second
+ * time, apart from the client's, on purpose: a mistake in either one shows as a 404 in the tests.
+ */
+type Route = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
+
+/** One operation of the platform. */
 export interface Operation {
-  /** The method and the path below the base path, with `{parameters}`. */
-  readonly route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
-  /**
-   * The document that specifies the operation; with `specOnly`, those of `platform` do not exist.
-   */
-  readonly source: "spec" | "platform";
-  /** Whether the operation needs no credential, and ignores one. */
-  readonly isPublic?: true;
   /** The part of the platform, for problem documents. */
   readonly subsystem: string;
-  /**
-   * Returns the body of the response; a DELETE has none.
-   * @throws {Refusal}
-   */
-  readonly handle: (call: OperationCall) => unknown;
+  readonly route: Route;
+  readonly handle: Handle;
+  /** The document that specifies it; with `specOnly`, those of `platform` do not exist. */
+  readonly source: "spec" | "platform";
+  /** Whether it needs no credential, and ignores one. */
+  readonly isPublic?: true;
+}
+
+/** An operation that spec.md has. */
+export function spec(subsystem: string, route: Route, handle: Handle): Operation {
+  return { subsystem, route, handle, source: "spec" };
+}
+
+/** An operation that only the platform has, or only a sandbox. */
+export function platform(subsystem: string, route: Route, handle: Handle): Operation {
+  return { subsystem, route, handle, source: "platform" };
 }
 
 /**
@@ -78,6 +90,20 @@ export function ofProject<Each extends { readonly projectId: string }>(
 ): Each[] {
   const { id } = projectOf(call);
   return records.filter(({ projectId }) => projectId === id);
+}
+
+/**
+ * Returns the record of the call's project that the path names, by its ID or by another key.
+ * @throws {Refusal} 404 where there is none
+ */
+export function recordInPath<Each extends { readonly projectId: string }>(
+  call: OperationCall,
+  noun: string,
+  records: readonly Each[],
+  key: "id" | "name" = "id",
+): Each {
+  const wanted = { [key]: call.param(key), projectId: projectOf(call).id };
+  return records.find((each) => hasValues(each, wanted)) ?? throwNotFound(noun, call.param(key));
 }
 
 /**
@@ -113,6 +139,23 @@ export function queryFilters<Name extends string>(
   }
   if (issues.length > 0) throw invalidInput(issues);
   return given;
+}
+
+/**
+ * Reads a query parameter that is a whole number.
+ * @throws {Refusal} 422 where it is another one
+ */
+export function wholeNumber(
+  name: string,
+  value: string | undefined,
+  { least = 0, most = Number.MAX_SAFE_INTEGER } = {},
+): number | undefined {
+  if (value === undefined) return undefined;
+  const number = /^\d{1,15}$/u.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const limit = most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`;
+  const detail = `must be a number from ${least}${limit}`;
+  throw invalidInput([{ in: "query", name, value, detail }]);
 }
 
 /** Whether a record has all of these values. */

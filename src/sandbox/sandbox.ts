@@ -4,7 +4,6 @@ import { type EventOptions, PlatformEvents } from "./events/platform-events.ts";
 import type { Operation } from "./operation.ts";
 import { eventOperations } from "./operations/events.ts";
 import { inspectingOperations } from "./operations/inspecting.ts";
-import { inviteOperations } from "./operations/invites.ts";
 import { projectOperations } from "./operations/projects.ts";
 import { providerOperations, readCatalogue } from "./operations/providers.ts";
 import { routingOperations } from "./operations/routing.ts";
@@ -19,7 +18,6 @@ const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
   ...inspectingOperations,
   ...providerOperations,
-  ...inviteOperations,
   ...routingOperations,
   ...updateOperations,
   ...eventOperations,

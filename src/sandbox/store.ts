@@ -38,10 +38,10 @@ export function updateRecord<List extends "destinations" | "topics">(
   updateTime: Date,
 ) {
   const change = { ...fields, updateTime: updateTime.toISOString() };
-  const records: readonly World[List][number][] = world[list].map((record) =>
-    record.id === id ? { ...record, ...change } : record,
-  );
-  return { ...world, [list]: records } as World;
+  const before: readonly World[List][number][] = world[list];
+  const records = before.map((each) => (each.id === id ? { ...each, ...change } : each));
+  const result = records.find((each) => each.id === id) as World[List][number];
+  return { world: { ...world, [list]: records } as World, result };
 }
 
 /** Removes records from a list. */

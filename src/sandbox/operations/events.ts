@@ -7,15 +7,16 @@ import {
   type Operation,
   type OperationCall,
   ofProject,
+  platform,
   projectOf,
   queryFilters,
   throwNotFound,
+  wholeNumber,
 } from "../operation.ts";
 import { invalidInput, Refusal } from "../problem.ts";
 import { sampleData } from "../sample.ts";
 
 const subsystem = "sandbox";
-const source = "platform";
 const PROJECT = "/sandbox/projects/{projectIdOrName}";
 
 /** The most attempts in one answer. */
@@ -26,83 +27,60 @@ const SHORTENED = /^(?:msg|evt)_[\da-f]{4,24}$/u;
 
 /** The operations that only a sandbox has. */
 export const eventOperations: readonly Operation[] = [
+  platform(subsystem, `POST ${PROJECT}/events`, async (call) => {
+    const { id: projectId } = projectOf(call);
+    const body = parseBody(triggerEventBody, await call.body());
+    const { type, installationId, repeat } = body;
+    const data = body.data ?? sample(call, type, installationId);
+    const { origin, events } = call;
+    const accepted = await events
+      .occur({ projectId, type, data, repeat, origin })
+      .catch((error: Error) => {
+        const detail = "The event could not be saved, so it was not triggered.";
+        throw new Refusal("not-saved", detail, { causes: [error.message] });
+      });
+    const reaches = accepted.reaches.map((reach) => shownReach(call, reach));
+    return { type, projectId, eventIds: accepted.eventIds, reaches };
+  }),
+  platform(subsystem, `GET ${PROJECT}/payload`, (call) => {
+    const given = queryFilters(call, ["type", "installationId"]);
+    const { type = "installation.created", installationId } = given;
+    return { type, data: sample(call, type, installationId) };
+  }),
+  platform(subsystem, `GET ${PROJECT}/deliveries`, (call) => {
+    const given = queryFilters(call, ["destination", "after", "limit"]);
+    const { destination } = given;
+    const after = wholeNumber("after", given.after);
+    const limit = wholeNumber("limit", given.limit, { most: MAX_LISTED }) ?? MAX_LISTED;
+    const found = ofProject(call, call.events.history.attempts).filter(
+      (one) =>
+        one.sequence > (after ?? 0) &&
+        (destination === undefined ||
+          one.destinationId === destination ||
+          one.destinationName === destination),
+    );
+    // Who follows reads on from a place; who looks once wants the last ones.
+    return after === undefined ? found.slice(-limit) : found.slice(0, limit);
+  }),
+  platform(subsystem, `POST ${PROJECT}/redeliveries`, async (call) => {
+    const { id: projectId } = projectOf(call);
+    const { id } = parseBody(redeliverBody, await call.body());
+    const found = SHORTENED.test(id) ? call.events.history.idsFrom(id) : [id];
+    if (found.length > 1) {
+      throw invalidInput([issueInBody("id", id, `is the beginning of ${found.length} IDs`)]);
+    }
+    const made = await call.events.redeliver(projectId, found[0] ?? id);
+    if (made !== undefined) return made;
+    throwNotFound("message or event", id);
+  }),
+  // The address of a config, which stands in messages: receivers have no API key.
   {
-    route: `POST ${PROJECT}/events`,
-    source,
-    subsystem,
-    handle: async (call) => {
-      const { id: projectId } = projectOf(call);
-      const body = parseBody(triggerEventBody, await call.body());
-      const { type, installationId, repeat } = body;
-      const data = body.data ?? sample(call, type, installationId);
-      const { origin, events } = call;
-      const accepted = await events
-        .occur({ projectId, type, data, repeat, origin })
-        .catch((error: Error) => {
-          const detail = "The event could not be saved, so it was not triggered.";
-          throw new Refusal("not-saved", detail, { causes: [error.message] });
-        });
-      const reaches = accepted.reaches.map((reach) => shownReach(call, reach));
-      return { type, projectId, eventIds: accepted.eventIds, reaches };
-    },
-  },
-  {
-    route: `GET ${PROJECT}/payload`,
-    source,
-    subsystem,
-    handle: (call) => {
-      const given = queryFilters(call, ["type", "installationId"]);
-      const { type = "installation.created", installationId } = given;
-      return { type, data: sample(call, type, installationId) };
-    },
-  },
-  {
-    route: `GET ${PROJECT}/deliveries`,
-    source,
-    subsystem,
-    handle: (call) => {
-      const given = queryFilters(call, ["destination", "after", "limit"]);
-      const { destination } = given;
-      const after = wholeNumber("after", given.after, Number.MAX_SAFE_INTEGER);
-      const limit = wholeNumber("limit", given.limit, MAX_LISTED) ?? MAX_LISTED;
-      const found = ofProject(call, call.events.history.attempts).filter(
-        (one) =>
-          one.sequence > (after ?? 0) &&
-          (destination === undefined ||
-            one.destinationId === destination ||
-            one.destinationName === destination),
-      );
-      // Who follows reads on from a place; who looks once wants the last ones.
-      return after === undefined ? found.slice(-limit) : found.slice(0, limit);
-    },
-  },
-  {
-    route: `POST ${PROJECT}/redeliveries`,
-    source,
-    subsystem,
-    handle: async (call) => {
-      const { id: projectId } = projectOf(call);
-      const { id } = parseBody(redeliverBody, await call.body());
-      const found = SHORTENED.test(id) ? call.events.history.idsFrom(id) : [id];
-      if (found.length > 1) {
-        throw invalidInput([issueInBody("id", id, `is the beginning of ${found.length} IDs`)]);
-      }
-      const made = await call.events.redeliver(projectId, found[0] ?? id);
-      if (made !== undefined) return made;
-      throwNotFound("message or event", id);
-    },
-  },
-  {
-    // The address of a config, which stands in messages: receivers have no API key.
-    route: "GET /sandbox/events/{eventId}/{field}",
-    source,
-    subsystem,
     isPublic: true,
-    handle: (call) => {
+    ...platform(subsystem, "GET /sandbox/events/{eventId}/{field}", (call) => {
       const [eventId, field] = [call.param("eventId"), call.param("field")];
       const replaced = call.events.history.event(eventId)?.replaced ?? {};
       return Object.hasOwn(replaced, field) ? replaced[field] : throwNotFound(field, eventId);
-    },
+    }),
   },
 ];
 
@@ -139,10 +117,4 @@ function shownReach({ store, events }: OperationCall, { topicId, destinationId }
       deliverToAnyHost: events.deliversToAnyHost,
     }),
   };
-}
-
-function wholeNumber(name: string, value: string | undefined, most: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,15}$/u.test(value) && Number(value) <= most) return Number(value);
-  throw invalidInput([{ in: "query", name, value, detail: "must be a whole number" }]);
 }

@@ -13,9 +13,11 @@ import {
   type Operation,
   type OperationCall,
   ofProject,
+  platform,
   projectOf,
   queryFilters,
   throwNotFound,
+  wholeNumber,
 } from "../operation.ts";
 import { invalidInput, type RefusedInput } from "../problem.ts";
 import type { World } from "../world.ts";
@@ -25,63 +27,42 @@ const INSTALLATION =
   "/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}";
 const ONE = "/projects/{projectIdOrName}/operations/{operationId}";
 const subsystem = "installations";
-const source = "platform";
 
 type Installation = World["installations"][number];
 
 /** The operations on one installation: its record, what it did, and its update. */
 export const inspectingOperations: readonly Operation[] = [
-  { route: `GET ${INSTALLATION}`, source, subsystem, handle: (call) => installationOf(call) },
-  {
-    route: `PATCH ${INSTALLATION}`,
-    source,
-    subsystem,
-    handle: async (call) => {
-      const { id } = installationOf(call);
-      const { updateMask, installation } = parseBody(
-        updateInstallationBody,
-        await call.body(),
-        (body) => maskIssues(body.updateMask),
+  platform(subsystem, `GET ${INSTALLATION}`, (call) => installationOf(call)),
+  platform(subsystem, `PATCH ${INSTALLATION}`, async (call) => {
+    const { id } = installationOf(call);
+    const { updateMask, installation } = parseBody(
+      updateInstallationBody,
+      await call.body(),
+      (body) => maskIssues(body.updateMask),
+    );
+    return call.store.change((world) => {
+      const updateTime = call.now().toISOString();
+      const installations = world.installations.map((one) =>
+        one.id === id ? { ...masked(one, updateMask, installation), updateTime } : one,
       );
-      return call.store.change((world) => {
-        const updateTime = call.now().toISOString();
-        const installations = world.installations.map((one) =>
-          one.id === id ? { ...masked(one, updateMask, installation), updateTime } : one,
-        );
-        const next = { ...world, installations };
-        return { world: next, result: installations.find((one) => one.id === id) };
-      });
-    },
-  },
-  { route: `GET ${INSTALLATION}/operations`, source, subsystem, handle: page },
-  {
-    route: `GET ${INSTALLATION}/objects/{objectName}/backfill-progress`,
-    source,
-    subsystem,
-    handle: (call) => {
-      const object = call.param("objectName");
-      const activity = activityIn(call, installationOf(call));
-      return backfillOf(activity, object, call.now()) ?? throwNotFound("backfill", object);
-    },
-  },
-  {
-    route: `GET ${ONE}`,
-    source,
-    subsystem,
-    handle: (call) => {
-      const { activity, position, id } = operationOf(call);
-      return operationAt(activity, position, call.now()) ?? throwNotFound("operation", id);
-    },
-  },
-  {
-    route: `GET ${ONE}/logs`,
-    source,
-    subsystem,
-    handle: (call) => {
-      const { activity, position, id } = operationOf(call);
-      return logOf(activity, position) ?? throwNotFound("operation", id);
-    },
-  },
+      const next = { ...world, installations };
+      return { world: next, result: installations.find((one) => one.id === id) };
+    });
+  }),
+  platform(subsystem, `GET ${INSTALLATION}/operations`, page),
+  platform(subsystem, `GET ${INSTALLATION}/objects/{objectName}/backfill-progress`, (call) => {
+    const object = call.param("objectName");
+    const activity = activityIn(call, installationOf(call));
+    return backfillOf(activity, object, call.now()) ?? throwNotFound("backfill", object);
+  }),
+  platform(subsystem, `GET ${ONE}`, (call) => {
+    const { activity, position, id } = operationOf(call);
+    return operationAt(activity, position, call.now()) ?? throwNotFound("operation", id);
+  }),
+  platform(subsystem, `GET ${ONE}/logs`, (call) => {
+    const { activity, position, id } = operationOf(call);
+    return logOf(activity, position) ?? throwNotFound("operation", id);
+  }),
 ];
 
 /** The installation that the path names. */
@@ -105,8 +86,9 @@ const MAX_PAGE_SIZE = 1000;
 function page(call: OperationCall) {
   const installation = installationOf(call);
   const given = queryFilters(call, ["pageSize", "pageToken"]);
-  const size = wholeNumber("pageSize", given.pageSize, 1, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
-  const start = wholeNumber("pageToken", given.pageToken, 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const size =
+    wholeNumber("pageSize", given.pageSize, { least: 1, most: MAX_PAGE_SIZE }) ?? DEFAULT_PAGE_SIZE;
+  const start = wholeNumber("pageToken", given.pageToken) ?? 0;
   const activity = activityIn(call, installation);
   const count = activity.runs.length;
   const end = Math.min(count, start + size);
@@ -118,19 +100,6 @@ function page(call: OperationCall) {
     results: positions.map((position) => operationAt(activity, position, call.now())),
     pagination: end < count ? { done: false, nextPageToken: String(end) } : { done: true },
   };
-}
-
-function wholeNumber(
-  name: string,
-  value: string | undefined,
-  least: number,
-  most: number,
-): number | undefined {
-  if (value === undefined) return undefined;
-  const number = /^\d{1,15}$/u.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  const detail = `must be a number from ${least}${most === MAX_PAGE_SIZE ? ` to ${most}` : ""}`;
-  throw invalidInput([{ in: "query", name, value, detail }]);
 }
 
 /** The operation that the path names, by its installation. */

@@ -1,77 +1,58 @@
 import {
+  hasValues,
   type Operation,
   type OperationCall,
   ofProject,
+  platform,
   queryFilters,
+  spec,
   throwNotFound,
 } from "../operation.ts";
-import { invalidInput } from "../problem.ts";
+import { invalidInput, Refusal } from "../problem.ts";
 import type { World } from "../world.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** The operations on projects and their content, except routing. */
+/** The operations on organisations, and on projects and their content, except routing. */
 export const projectOperations: readonly Operation[] = [
-  {
-    route: "GET /projects",
-    source: "platform",
-    subsystem: "projects",
-    handle: ({ store }) => store.world.projects,
-  },
-  {
-    route: "GET /projects/{projectIdOrName}/provider-apps",
-    source: "spec",
-    subsystem: "projects",
-    handle: (call) => ofProject(call, call.store.world.providerApps),
-  },
-  {
-    route: "GET /projects/{projectIdOrName}/integrations",
-    source: "platform",
-    subsystem: "projects",
-    handle: (call) => ofProject(call, call.store.world.integrations),
-  },
-  {
-    route: "GET /projects/{projectIdOrName}/integrations/{integrationId}/installations",
-    source: "spec",
-    subsystem: "installations",
-    handle: (call) => {
+  platform("projects", "GET /projects", ({ store }) => store.world.projects),
+  spec("projects", "GET /projects/{projectIdOrName}/provider-apps", (call) =>
+    ofProject(call, call.store.world.providerApps),
+  ),
+  platform("projects", "GET /projects/{projectIdOrName}/integrations", (call) =>
+    ofProject(call, call.store.world.integrations),
+  ),
+  spec(
+    "installations",
+    "GET /projects/{projectIdOrName}/integrations/{integrationId}/installations",
+    (call) => {
       const integration = integrationOf(call);
       return installationsOf(call).filter(({ integrationId }) => integrationId === integration);
     },
-  },
-  {
-    route: "GET /projects/{projectIdOrName}/installations",
-    source: "platform",
-    subsystem: "installations",
-    handle: installationsOf,
-  },
-  {
-    route: "GET /projects/{projectIdOrName}/connections",
-    source: "platform",
-    subsystem: "connections",
-    handle: (call) => {
-      const { provider, groupRef, consumerRef } = queryFilters(call, [
-        "provider",
-        "groupRef",
-        "consumerRef",
-      ]);
-      return connectionsOf(call).filter(
-        (one) =>
-          (provider === undefined || one.provider === provider) &&
-          (groupRef === undefined || one.group?.groupRef === groupRef) &&
-          (consumerRef === undefined || one.consumer?.consumerRef === consumerRef),
-      );
-    },
-  },
-  {
-    route: "GET /projects/{projectIdOrName}/connections/{connectionId}",
-    source: "platform",
-    subsystem: "connections",
-    handle: (call) => {
-      const id = call.param("connectionId");
-      return connectionsOf(call).find((one) => one.id === id) ?? throwNotFound("connection", id);
-    },
-  },
+  ),
+  platform("installations", "GET /projects/{projectIdOrName}/installations", installationsOf),
+  platform("connections", "GET /projects/{projectIdOrName}/connections", (call) => {
+    const given = queryFilters(call, ["provider", "groupRef", "consumerRef"]);
+    return connectionsOf(call).filter(({ provider, group, consumer }) =>
+      hasValues({ ...group, ...consumer, provider }, given),
+    );
+  }),
+  platform("connections", "GET /projects/{projectIdOrName}/connections/{connectionId}", (call) => {
+    const id = call.param("connectionId");
+    return connectionsOf(call).find((one) => one.id === id) ?? throwNotFound("connection", id);
+  }),
+  spec("orgs", "DELETE /orgs/{orgId}/invites/{inviteId}", (call) => {
+    const orgId = orgOf(call);
+    const inviteId = call.param("inviteId");
+    return call.store.change((world) => ({
+      world: revoke(world, orgId, inviteId),
+      result: undefined,
+    }));
+  }),
+  platform("orgs", "GET /orgs/{orgId}/invites", (call) => {
+    const orgId = orgOf(call);
+    return call.store.world.invites.filter(({ parentId }) => parentId === orgId);
+  }),
 ];
 
 /**
@@ -88,10 +69,8 @@ function connectionsOf(call: OperationCall) {
 
 function installationsOf(call: OperationCall): World["installations"] {
   const installations = ofProject(call, call.store.world.installations);
-  const { groupRef } = queryFilters(call, ["groupRef"]);
-  return installations.filter(
-    ({ group }) => groupRef === undefined || group?.groupRef === groupRef,
-  );
+  const given = queryFilters(call, ["groupRef"]);
+  return installations.filter(({ group }) => hasValues({ ...group }, given));
 }
 
 /**
@@ -107,4 +86,26 @@ export function integrationOf(call: OperationCall): string {
   }
   const integration = integrations.find(({ id }) => id === value.toLowerCase());
   return integration?.id ?? throwNotFound("integration", value);
+}
+
+function orgOf(call: OperationCall): string {
+  const orgId = call.param("orgId");
+  return call.store.world.orgs.find(({ id }) => id === orgId)?.id ?? throwNotFound("org", orgId);
+}
+
+/**
+ * Revokes a pending invite. A revoked one is not found, so that a repeated request may take the 404
+ * for success; an accepted or expired one is a conflict.
+ */
+function revoke(world: World, orgId: string, inviteId: string): World {
+  const invite = world.invites.find(({ id, parentId }) => id === inviteId && parentId === orgId);
+  if (invite === undefined || invite.status === "revoked")
+    return throwNotFound("open invite", inviteId);
+  if (invite.status !== "pending") {
+    const context = { resource: "invite", id: inviteId, inviteStatus: invite.status };
+    const detail = `The invite ${JSON.stringify(inviteId)} is ${invite.status}.`;
+    throw new Refusal("wrong-state", detail, { context });
+  }
+  const revoked = { ...invite, status: "revoked" as const };
+  return { ...world, invites: world.invites.map((each) => (each === invite ? revoked : each)) };
 }

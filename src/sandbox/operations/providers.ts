@@ -4,7 +4,7 @@ import { provider } from "../../api/schemas/provider.ts";
 import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { checkDocument } from "../document.ts";
-import { type Operation, throwNotFound } from "../operation.ts";
+import { type Operation, platform, spec, throwNotFound } from "../operation.ts";
 
 const catalogueSchema = z.record(
   z.string(),
@@ -46,21 +46,9 @@ export function catalogueRemarks(document: unknown): readonly string[] {
 
 /** The operations on the catalogue. It needs no credential; one that is sent is ignored. */
 export const providerOperations: readonly Operation[] = [
-  {
-    route: "GET /providers/{provider}",
-    source: "spec",
-    isPublic: true,
-    subsystem: "catalogue",
-    handle: ({ catalogue, param }) => {
-      const name = param("provider");
-      return catalogue.get(name) ?? throwNotFound("provider", name);
-    },
-  },
-  {
-    route: "GET /providers",
-    source: "platform",
-    isPublic: true,
-    subsystem: "catalogue",
-    handle: ({ catalogue }) => Object.fromEntries(catalogue),
-  },
-];
+  spec("catalogue", "GET /providers/{provider}", ({ catalogue, param }) => {
+    const name = param("provider");
+    return catalogue.get(name) ?? throwNotFound("provider", name);
+  }),
+  platform("catalogue", "GET /providers", ({ catalogue }) => Object.fromEntries(catalogue)),
+].map((operation) => ({ ...operation, isPublic: true }));

@@ -21,8 +21,11 @@ import {
   type Operation,
   type OperationCall,
   ofProject,
+  platform,
   projectOf,
   queryFilters,
+  recordInPath,
+  spec,
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput } from "../problem.ts";
@@ -62,45 +65,28 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
   const path = `/projects/{projectIdOrName}/${kind.path}` as const;
   const recordsOf = (world: World): readonly World[List][number][] => world[list];
   return [
-    {
-      route: `POST ${path}`,
-      subsystem,
-      source: "spec",
-      handle: async (call) => {
-        const projectId = projectOf(call).id;
-        const body = parseBody(kind.schema, await call.body(), kind.rules?.(call));
-        const facts = { ...body, projectId } as NewRecord<List>;
-        const record = await call.store.change((world) => {
-          kind.check?.(world, facts, call);
-          return addRecord(world, list, facts, call.now());
-        });
-        return show(record);
-      },
-    },
-    {
-      route: `GET ${path}`,
-      subsystem,
-      source: "platform",
-      handle: (call) => {
-        const records = ofProject(call, recordsOf(call.store.world));
-        const wanted = queryFilters<string>(call, kind.filters ?? []);
-        return records.filter((record) => hasValues(record, wanted)).map(show);
-      },
-    },
-    {
-      route: `DELETE ${path}/{id}`,
-      subsystem,
-      source: "platform",
-      handle: async (call) => {
-        const wanted = { id: call.param("id"), projectId: projectOf(call).id };
-        await call.store.change((world) => {
-          const exists = recordsOf(world).some((record) => hasValues(record, wanted));
-          if (!exists) throwNotFound(noun, wanted.id);
-          const rest = removeRecords(world, list, (record) => record.id === wanted.id);
-          return { world: cascade(rest, wanted.id), result: undefined };
-        });
-      },
-    },
+    spec(subsystem, `POST ${path}`, async (call) => {
+      const projectId = projectOf(call).id;
+      const body = parseBody(kind.schema, await call.body(), kind.rules?.(call));
+      const facts = { ...body, projectId } as NewRecord<List>;
+      const record = await call.store.change((world) => {
+        kind.check?.(world, facts, call);
+        return addRecord(world, list, facts, call.now());
+      });
+      return show(record);
+    }),
+    platform(subsystem, `GET ${path}`, (call) => {
+      const records = ofProject(call, recordsOf(call.store.world));
+      const wanted = queryFilters<string>(call, kind.filters ?? []);
+      return records.filter((record) => hasValues(record, wanted)).map(show);
+    }),
+    platform(subsystem, `DELETE ${path}/{id}`, async (call) => {
+      await call.store.change((world) => {
+        const { id } = recordInPath(call, noun, recordsOf(world));
+        const rest = removeRecords(world, list, (record) => record.id === id);
+        return { world: cascade(rest, id), result: undefined };
+      });
+    }),
   ];
 }
 
@@ -109,14 +95,12 @@ export function publicDestination({ projectId, secrets, previousKey, ...rest }: 
   return rest;
 }
 
-const getDestination: Operation = {
-  // The name is the parameter, where DELETE takes the ID: the platform's own trap.
-  route: "GET /projects/{projectIdOrName}/destinations/{name}",
+/** The name is the parameter, where DELETE takes the ID: the platform's own trap. */
+const getDestination = platform(
   subsystem,
-  source: "platform",
-  handle: async (call) => {
-    const projectId = projectOf(call).id;
-    const wanted = { name: call.param("name"), projectId };
+  "GET /projects/{projectIdOrName}/destinations/{name}",
+  async (call) => {
+    projectOf(call);
     const given = queryFilters(call, ["rotate", "includeSecrets"]);
     const wrong = Object.entries(given).filter(
       ([, value]) => value !== "true" && value !== "false",
@@ -126,8 +110,7 @@ const getDestination: Operation = {
       throw invalidInput(wrong.map(([name, value]) => ({ in: "query", name, value, detail })));
     }
     const findIn = ({ destinations }: World) =>
-      destinations.find((each) => hasValues(each, wanted)) ??
-      throwNotFound("destination", wanted.name);
+      recordInPath(call, "destination", destinations, "name");
     if (given.rotate === "true") {
       await call.store.change((world) => {
         const { sequence } = world;
@@ -136,10 +119,7 @@ const getDestination: Operation = {
         const now = call.now();
         const fields =
           current.type === "webhook" ? rotated(current, { sequence, now, timeScale }) : {};
-        return {
-          world: updateRecord(world, "destinations", current.id, fields, now),
-          result: undefined,
-        };
+        return updateRecord(world, "destinations", current.id, fields, now);
       });
     }
     const found = findIn(call.store.world);
@@ -147,7 +127,7 @@ const getDestination: Operation = {
     const own = found.type === "webhook" ? { webhookSigningKey: signingKey(found) } : {};
     return { ...publicDestination(found), secrets: { ...own, ...found.secrets } };
   },
-};
+);
 
 function eventTypeRules({ specOnly, foreignNames }: OperationCall): BodyRules {
   const isKnown = (name: string) => {

@@ -9,13 +9,7 @@ import {
   parseBody,
   topicNameRules,
 } from "../body.ts";
-import {
-  hasValues,
-  type Operation,
-  type OperationCall,
-  projectOf,
-  throwNotFound,
-} from "../operation.ts";
+import { type Operation, platform, recordInPath } from "../operation.ts";
 import { invalidInput, type RefusedInput } from "../problem.ts";
 import { updateRecord } from "../store.ts";
 import type { WorldDestination } from "../world.ts";
@@ -25,77 +19,44 @@ const subsystem = "notifications";
 
 /** The operations that change a record in place. Routes have none: they are deleted and created. */
 export const updateOperations: readonly Operation[] = [
-  {
-    route: "PATCH /projects/{projectIdOrName}/destinations/{id}",
-    subsystem,
-    source: "platform",
-    handle: async (call) => {
-      const found = named(call, "destination", call.store.world.destinations);
-      const { updateMask, destination } = parseBody(
-        updateDestinationBody,
-        await call.body(),
-        (body) => maskIssues(found.type, body.updateMask),
-      );
-      return call.store.change((world) => {
-        // Another request may have changed or deleted it since.
-        const current = named(call, "destination", world.destinations);
-        const changed = masked(current, updateMask, destination);
-        const issues = [
-          ...(changed.name === undefined ? [issueInBody("name", undefined, "is required")] : []),
-          ...destinationNameRules(changed),
-          ...destinationContentRules(changed),
-        ];
-        if (issues.length > 0) throw invalidInput(issues);
-        if (call.uniqueNames) {
-          const others = world.destinations.filter(({ id }) => id !== current.id);
-          assertNameIsFree("destination", others, changed);
-        }
-        const next = updateRecord(world, "destinations", current.id, changed, call.now());
-        return { world: next, result: recordOf(next.destinations, current.id, publicDestination) };
-      });
-    },
-  },
-  {
-    route: "PATCH /projects/{projectIdOrName}/topics/{id}",
-    subsystem,
-    source: "platform",
-    handle: async (call) => {
-      named(call, "topic", call.store.world.topics);
-      const { name } = parseBody(updateTopicBody, await call.body(), topicNameRules);
-      return call.store.change((world) => {
-        const current = named(call, "topic", world.topics);
-        if (call.uniqueNames) {
-          const others = world.topics.filter(({ id }) => id !== current.id);
-          assertNameIsFree("topic", others, { ...current, name });
-        }
-        const next = updateRecord(world, "topics", current.id, { name }, call.now());
-        return { world: next, result: recordOf(next.topics, current.id, (topic) => topic) };
-      });
-    },
-  },
+  platform(subsystem, "PATCH /projects/{projectIdOrName}/destinations/{id}", async (call) => {
+    const found = recordInPath(call, "destination", call.store.world.destinations);
+    const { updateMask, destination } = parseBody(
+      updateDestinationBody,
+      await call.body(),
+      (body) => maskIssues(found.type, body.updateMask),
+    );
+    return call.store.change((world) => {
+      // Another request may have changed or deleted it since.
+      const current = recordInPath(call, "destination", world.destinations);
+      const changed = masked(current, updateMask, destination);
+      const issues = [
+        ...(changed.name === undefined ? [issueInBody("name", undefined, "is required")] : []),
+        ...destinationNameRules(changed),
+        ...destinationContentRules(changed),
+      ];
+      if (issues.length > 0) throw invalidInput(issues);
+      if (call.uniqueNames) {
+        const others = world.destinations.filter(({ id }) => id !== current.id);
+        assertNameIsFree("destination", others, changed);
+      }
+      const next = updateRecord(world, "destinations", current.id, changed, call.now());
+      return { world: next.world, result: publicDestination(next.result) };
+    });
+  }),
+  platform(subsystem, "PATCH /projects/{projectIdOrName}/topics/{id}", async (call) => {
+    recordInPath(call, "topic", call.store.world.topics);
+    const { name } = parseBody(updateTopicBody, await call.body(), topicNameRules);
+    return call.store.change((world) => {
+      const current = recordInPath(call, "topic", world.topics);
+      if (call.uniqueNames) {
+        const others = world.topics.filter(({ id }) => id !== current.id);
+        assertNameIsFree("topic", others, { ...current, name });
+      }
+      return updateRecord(world, "topics", current.id, { name }, call.now());
+    });
+  }),
 ];
-
-/**
- * Returns the record that the path names by its ID.
- * @throws {Refusal} 404
- */
-function named<Each extends { readonly id: string; readonly projectId: string }>(
-  call: OperationCall,
-  noun: string,
-  records: readonly Each[],
-): Each {
-  const wanted = { id: call.param("id"), projectId: projectOf(call).id };
-  return records.find((each) => hasValues(each, wanted)) ?? throwNotFound(noun, wanted.id);
-}
-
-/** The record with an ID, as it is returned. */
-function recordOf<Each extends { readonly id: string }>(
-  records: readonly Each[],
-  id: string,
-  show: (record: Each) => unknown,
-): unknown {
-  return records.filter((each) => each.id === id).map(show)[0];
-}
 
 /** Checks that each path of a mask is a field that an update of the type may change. */
 function maskIssues(type: string, mask: unknown): RefusedInput[] {
