@@ -113,9 +113,7 @@ export function operationAt(activity: Activity, position: number, now: Date) {
         progress: {
           objectName: object,
           recordsProcessed: progress.recordsProcessed,
-          ...("recordsEstimatedTotal" in progress && {
-            recordsEstimatedTotal: progress.recordsEstimatedTotal,
-          }),
+          recordsEstimatedTotal: progress.recordsEstimatedTotal,
         },
       }),
     },
@@ -201,7 +199,7 @@ export function backfillOf({ installation, story, runs }: Activity, object: stri
     objectName: object,
     operationId: operationId(installation, position),
     recordsProcessed,
-    ...(!isStuck && { recordsEstimatedTotal: total }),
+    recordsEstimatedTotal: isStuck ? undefined : total,
     createTime: new Date(began).toISOString(),
     updateTime: new Date(until).toISOString(),
   };

@@ -1,9 +1,7 @@
-import { dataMessage, isDataMessage } from "../events/message.ts";
-import { type EventData, eventData } from "../events/payloads.ts";
+import type { EventData } from "../events/payloads.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
-import { urlOf } from "./events/attempt.ts";
-import { integrationName } from "./events/changes.ts";
 import { type AttemptRecord, DISABLE_AFTER_MS, RETRY_DELAYS_MS } from "./events/delivery.ts";
+import { sampleData } from "./sample.ts";
 import { createSandbox } from "./sandbox.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import type { World } from "./world.ts";
@@ -89,13 +87,7 @@ function sampleOf(
     Number(group?.groupRef === fields.groupRef);
   const [installation] = installations.toSorted((a, b) => fits(b) - fits(a));
   if (installation === undefined) throw new Error("the sample project has no installation");
-  const subject = { installation, integrationName: integrationName(world, installation), time };
-  if (isDataMessage(type)) return dataMessage(type, subject);
-  const destination = world.destinations.find((one) => one.type === "webhook");
-  return eventData(type, {
-    ...subject,
-    destination: destination && { ...destination, url: urlOf(destination) ?? "" },
-  });
+  return sampleData(world, installation, type, time);
 }
 
 /** The world with all reads going to one destination. */

@@ -7,21 +7,22 @@ import { UsageError } from "../errors.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { parseDocument } from "./document.ts";
-import type { AttemptRecord } from "./events/delivery.ts";
 import { openEventFiles } from "./events/journal.ts";
+import type { EventOptions } from "./events/platform-events.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { largeWorld, worldAt } from "./seed/large-world.ts";
 import { SEED_WORLD } from "./seed/world.ts";
-import { type Served, serveSandbox } from "./serve.ts";
+import { type Served, type ServeOptions, serveSandbox } from "./serve.ts";
 import { readSandboxState, type SandboxState, writeSandboxState } from "./state.ts";
 
 /** The options of `amp sandbox start`, with the functions that it calls. */
-export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "onRequest"> {
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
+export interface SandboxRun
+  extends Pick<SandboxOptions, "specOnly" | "now" | "onRequest">,
+    Pick<EventOptions, "timeScale" | "deliverToAnyHost" | "onAttempt">,
+    Pick<ServeOptions, "host" | "port"> {
   /** The folder that paths are relative to; default: that of the process. */
   readonly cwd?: string;
   /** The file that keeps the world. */
@@ -32,22 +33,13 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
   readonly providers?: string | undefined;
   /** The text of a fault script. */
   readonly faults?: string | undefined;
-  /** Called with each remark on the provider catalogue, which is served all the same. */
+  /** Called with each problem that no response reports. */
   readonly onRemark?: (remark: string) => void;
   readonly signal: AbortSignal;
   /** Called when the sandbox listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;
-  /**
-   * Called for each request with a fault; its response differs from the one that `onRequest`
-   * shows.
-   */
+  /** Called for each request with a fault; `onRequest` shows another response of it. */
   readonly onFault?: (exchange: Exchange) => void;
-  /** How many times as fast as the platform's the schedule of deliveries passes. */
-  readonly timeScale?: number | undefined;
-  /** Whether messages are sent to other machines. */
-  readonly deliverToAnyHost?: boolean | undefined;
-  /** Called for each attempt to deliver a message. */
-  readonly onAttempt?: (attempt: AttemptRecord) => void;
 }
 
 /** The facts of a running sandbox that a client needs. */

@@ -1,20 +1,18 @@
-import { type EventData, fitData } from "../../events/payloads.ts";
+import { fitData } from "../../events/payloads.ts";
 import type { World, WorldDestination } from "../world.ts";
 import { urlOf } from "./attempt.ts";
-import { eventsOf } from "./changes.ts";
 import { Deliverer } from "./deliverer.ts";
 import {
   type AttemptRecord,
   type EventEntry,
   type JournalEntry,
   longId,
-  type Message,
   type Reach,
   type SandboxEvent,
 } from "./delivery.ts";
 import { EventHistory } from "./event-history.ts";
 import type { Journal, StreamName } from "./journal.ts";
-import { reachesOf } from "./reaches.ts";
+import { eventsOf, type Occurrence, reachesOf } from "./occurrences.ts";
 
 /** The options of delivery. */
 export interface EventOptions {
@@ -32,17 +30,6 @@ export interface EventOptions {
   readonly onAttempt?: ((attempt: AttemptRecord) => void) | undefined;
   /** Called with each problem that no response reports. */
   readonly onRemark?: ((remark: string) => void) | undefined;
-}
-
-/** An event that is to occur. */
-export interface Occurrence {
-  readonly projectId: string;
-  readonly type: string;
-  readonly data: EventData;
-  /** How many times it occurs; default 1. */
-  readonly repeat?: number | undefined;
-  /** The origin of the sandbox's own URL, for the addresses of configs. */
-  readonly origin?: string | undefined;
 }
 
 /** An accepted event: it will be delivered even if the process is killed, if it has a state. */
@@ -91,12 +78,16 @@ export class PlatformEvents {
 
   /**
    * Accepts an event, as often as it occurs.
+   * @param origin that of the sandbox's own URL, for the addresses of configs
    * @throws the error of the journal; nothing has occurred then
    */
-  async occur({ repeat = 1, origin, ...given }: Occurrence): Promise<Accepted> {
+  async occur(
+    event: Occurrence,
+    { repeat = 1, origin }: { repeat?: number | undefined; origin?: string } = {},
+  ): Promise<Accepted> {
     this.#origin = origin ?? this.#origin;
-    const reaches = reachesOf(this.#world(), given);
-    const entries = Array.from({ length: repeat }, () => this.#entryOf(given, reaches));
+    const reaches = reachesOf(this.#world(), event);
+    const entries = Array.from({ length: repeat }, () => this.#entryOf(event, reaches));
     await this.#options.journal?.append(entries, { isDurable: true });
     this.#begin(entries);
     return { eventIds: entries.map(({ event }) => event.id), reaches };
@@ -107,12 +98,10 @@ export class PlatformEvents {
     const time = this.#now().toISOString();
     const id = longId("evt", ++this.#sequence, time, type);
     const event = this.#fitted({ id, projectId, type, time, data });
-    const messages = reaches.map(
-      (reach): Message => ({
-        id: longId("msg", id, reach.topicId ?? "", reach.destinationId),
-        ...reach,
-      }),
-    );
+    const messages = reaches.map((reach) => ({
+      id: longId("msg", id, reach.topicId ?? "", reach.destinationId),
+      ...reach,
+    }));
     return { kind: "event", event, messages };
   }
 
@@ -120,7 +109,8 @@ export class PlatformEvents {
   #begin(entries: readonly EventEntry[]): void {
     for (const entry of entries) {
       this.history.apply(entry);
-      for (const { message } of this.history.messagesOf(entry.event.id)) this.#deliver(message.id);
+      for (const tracked of this.history.messagesOf(entry.event.id))
+        this.#deliverer.deliver(tracked);
     }
   }
 
@@ -175,11 +165,6 @@ export class PlatformEvents {
   async close(): Promise<void> {
     await this.#deliverer.close();
     await this.#options.journal?.close();
-  }
-
-  #deliver(messageId: string): void {
-    const tracked = this.history.message(messageId);
-    if (tracked !== undefined) this.#deliverer.deliver(tracked);
   }
 
   #attempted(attempt: AttemptRecord): void {

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "../operation.ts";
 import { invalidInput, Refusal } from "../problem.ts";
-import { sampleData } from "../sample.ts";
+import { sampleData, typicalOf } from "../sample.ts";
 
 const subsystem = "sandbox";
 const PROJECT = "/sandbox/projects/{projectIdOrName}";
@@ -34,7 +34,7 @@ export const eventOperations: readonly Operation[] = [
     const data = body.data ?? sample(call, type, installationId);
     const { origin, events } = call;
     const accepted = await events
-      .occur({ projectId, type, data, repeat, origin })
+      .occur({ projectId, type, data }, { repeat, origin })
       .catch((error: Error) => {
         const detail = "The event could not be saved, so it was not triggered.";
         throw new Refusal("not-saved", detail, { causes: [error.message] });
@@ -89,10 +89,13 @@ export const eventOperations: readonly Operation[] = [
  * @throws {Refusal} 422, since a client takes 404 for a service that is no sandbox
  */
 function sample(call: OperationCall, type: string, installationId?: string): EventData {
-  const { id: projectId } = projectOf(call);
   const { world } = call.store;
-  const data = sampleData({ world, projectId, type, time: call.now(), installationId });
-  if (data !== undefined) return data;
+  const installations = ofProject(call, world.installations);
+  const installation =
+    installationId === undefined
+      ? typicalOf(installations)
+      : installations.find(({ id }) => id === installationId);
+  if (installation !== undefined) return sampleData(world, installation, type, call.now());
   const missing = "is required, because the project has no installation";
   throw invalidInput([
     installationId === undefined

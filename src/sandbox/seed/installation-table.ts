@@ -68,7 +68,7 @@ export interface SeedIntegration {
    * Credentials as the live platform may return them in a connection, beyond the fields of the
    * spec. They are not valid anywhere: tests use them to show that amp redacts them.
    */
-  readonly secretsOf: (key: string) => Readonly<Record<string, unknown>>;
+  readonly secretsOf?: (key: string) => Readonly<Record<string, unknown>>;
   /** The objects that the integration reads, the most important first. */
   readonly objects: readonly (readonly [name: string, schedule: string, ...fields: string[]])[];
   readonly installations: readonly SeedInstallation[];

@@ -1,6 +1,5 @@
 import { LEAST_INSTALLATIONS } from "../defaults.ts";
 import type { World } from "../world.ts";
-import { type IntegrationRecord, installationOf, storyEntry } from "./installation.ts";
 import {
   INTEGRATIONS,
   type IntegrationName,
@@ -8,7 +7,13 @@ import {
   type SeedIntegration,
 } from "./installation-table.ts";
 import { LARGE_INTEGRATIONS, TROUBLES } from "./large-table.ts";
-import { SEED_WORLD, withRevision } from "./world.ts";
+import {
+  type IntegrationRecord,
+  installationOf,
+  SEED_WORLD,
+  storyEntry,
+  withRevision,
+} from "./world.ts";
 
 /**
  * The event type that a large world does not route, so that no destination is notified of paused

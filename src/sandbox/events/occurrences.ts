@@ -1,16 +1,14 @@
 import type { Installation } from "../../api/schemas/installation.ts";
+import { destinationOfData, isDataMessage } from "../../events/message.ts";
 import { eventData } from "../../events/payloads.ts";
 import type { World } from "../world.ts";
+import type { Reach, SandboxEvent } from "./delivery.ts";
 
-/** An event that a change of the world causes, before its configs are fitted into a message. */
-export interface CausedEvent {
-  readonly projectId: string;
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+/** An event that is to occur, before its configs are fitted into a message. */
+export type Occurrence = Pick<SandboxEvent, "projectId" | "type" | "data">;
 
 /** The events that a change fires by itself: of installations and of their connections. */
-export function eventsOf(before: World, after: World, time: Date): readonly CausedEvent[] {
+export function eventsOf(before: World, after: World, time: Date): readonly Occurrence[] {
   if (before.installations === after.installations) return [];
   const old = byId(before.installations);
   const current = byId(after.installations);
@@ -24,7 +22,7 @@ export function eventsOf(before: World, after: World, time: Date): readonly Caus
       lastConfig: lastConfig as Readonly<Record<string, unknown>> | undefined,
     }),
   });
-  const caused: CausedEvent[] = [];
+  const caused: Occurrence[] = [];
   for (const installation of after.installations) {
     const last = old.get(installation.id);
     if (last === installation) continue;
@@ -73,4 +71,36 @@ function byId(installations: World["installations"]): ReadonlyMap<string, Instal
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Where an event goes in a world: once for each topic and destination that its routes connect. */
+export function reachesOf(world: World, event: Occurrence): readonly Reach[] {
+  const { projectId, type } = event;
+  if (isDataMessage(type)) return dataReaches(world, event);
+  const topics = new Set(
+    world.eventRoutes.flatMap((route) =>
+      route.projectId === projectId && route.eventType === type ? [route.topicId] : [],
+    ),
+  );
+  return [...topics].flatMap((topicId) => {
+    const routes = world.destinationRoutes.filter((route) => route.topicId === topicId);
+    return [...new Set(routes.map((route) => route.destinationId))].map((destinationId) => ({
+      topicId,
+      destinationId,
+    }));
+  });
+}
+
+/** Data goes straight to the destination that the installation's read of the object names. */
+function dataReaches(world: World, { projectId, data }: Occurrence): readonly Reach[] {
+  const { installationId, objectName } = data;
+  const installation = world.installations.find(
+    (each) => each.id === installationId && each.projectId === projectId,
+  );
+  if (installation === undefined || typeof objectName !== "string") return [];
+  const name = destinationOfData({ installation, objectName });
+  const found = world.destinations.find(
+    (each) => each.projectId === projectId && each.name === name,
+  );
+  return found === undefined ? [] : [{ destinationId: found.id }];
 }
