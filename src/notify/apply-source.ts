@@ -165,7 +165,7 @@ export async function savedRouting(
   if (hasLiteralSecret || isPrivate(model, true)) return undefined;
   const { name, source: from, ...nameless } = model;
   const content = hasOwnName && name !== undefined ? model : nameless;
-  const { json } = await routingFileTexts(content, undefined, []);
+  const { json } = await routingFileTexts(content);
   const way = relative(dirname(resolve(cwd, out)), resolve(cwd, file));
   return {
     file: file === "-" ? file : way.split(sep).join("/"),

@@ -55,7 +55,7 @@ export async function exportProjectRouting({
 export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
   const warnings: string[] = [];
   const model = liveModel(live, (warning) => warnings.push(warning));
-  const texts = await routingFileTexts(model, project, warnings);
+  const texts = await routingFileTexts(model, { project, remarks: warnings });
   return { ...texts, warnings, isPrivate: isPrivate(model) };
 }
 

@@ -6,7 +6,14 @@ import { eventProblem } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
-import { entriesBelow, entryOf, textAt, textsAt, type YamlTree } from "./yaml-tree.ts";
+import {
+  entriesBelow,
+  entryOf,
+  textAt,
+  textsAt,
+  type YamlScalar,
+  type YamlTree,
+} from "./yaml-tree.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -108,7 +115,6 @@ function valueAt(value: unknown, path: Path): unknown {
 export function checkTree(tree: YamlTree, issues: FileIssues): void {
   checkNumbers(tree, issues);
   checkEvents(tree, issues);
-  checkRequired(tree, issues);
   checkReferences(tree, issues);
   checkIds(tree, issues);
   checkRenames(tree, issues);
@@ -135,21 +141,16 @@ function isExact(value: number): boolean {
 
 /** Refuses texts that are neither an event type nor a pattern of known ones. */
 function checkEvents(tree: YamlTree, issues: FileIssues): void {
-  for (const { key: topic, value } of entriesBelow(tree, "topics")) {
-    for (const item of textsAt(value, "events")) {
-      const problem = eventProblem(item.text);
-      if (problem === undefined) continue;
-      issues.error(item.at, `topic ${quoted(topic)}: ${quoted(item.text)} ${problem}`);
+  const check = (where: string, items: readonly YamlScalar[]) => {
+    for (const { at, text } of items) {
+      const problem = eventProblem(text);
+      if (problem !== undefined) issues.error(at, `${where}: ${quoted(text)} ${problem}`);
     }
+  };
+  for (const { key, value } of entriesBelow(tree, "topics")) {
+    check(`topic ${quoted(key)}`, textsAt(value, "events"));
   }
-}
-
-/** Refuses required event types that are neither an event type nor a pattern of known ones. */
-function checkRequired(tree: YamlTree, issues: FileIssues): void {
-  for (const item of textsAt(tree, "require")) {
-    const problem = eventProblem(item.text);
-    if (problem !== undefined) issues.error(item.at, `require: ${quoted(item.text)} ${problem}`);
-  }
+  check("require", textsAt(tree, "require"));
 }
 
 /** Checks that the destinations of a topic are in the same file. */
@@ -176,15 +177,12 @@ function checkReferences(tree: YamlTree, issues: FileIssues): void {
  */
 function hasDestinations(tree: YamlTree): boolean {
   const part = entryOf(tree, "destinations")?.value;
-  if (part !== undefined) return part.kind === "mapping" || isNothing(part);
+  if (part?.kind === "scalar") return part.value === null;
+  if (part !== undefined) return part.kind === "mapping";
   const keys = tree.kind === "mapping" ? [...tree.entries.keys()] : [];
   return !keys.some(
     (key) => !FILE_KEYS.file.includes(key) && nearest(key, FILE_KEYS.file) === "destinations",
   );
-}
-
-function isNothing(part: YamlTree): boolean {
-  return part.kind === "scalar" && part.value === null;
 }
 
 /** Refuses two names for one resource: its routes would be created twice. */

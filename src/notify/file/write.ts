@@ -34,26 +34,22 @@ export function isPrivate({ destinations }: RoutingModel, literal = false): bool
 }
 
 /**
- * Writes the routing as a file (YAML). Typed secrets and credentials in the metadata become
- * variables, named in the header.
- * @param remarks further lines of the header
- * @param literal keeps credentials in the metadata as they are, for a file that only amp reads
+ * Writes the routing as a file: as YAML, and as JSON, which has no comments. Typed secrets and
+ * credentials in the metadata become variables, named in the header.
+ * @param options `remarks`: further lines of the header; `literal` keeps credentials in the metadata
+ * as they are, for a file that only amp reads
  */
-export async function routingFileText(
-  model: RoutingModel,
-  project?: string,
-  remarks: readonly string[] = [],
-  { literal = false }: { readonly literal?: boolean } = {},
-): Promise<string> {
-  return (await routingFileTexts(model, project, remarks, { literal })).text;
-}
-
-/** The file as YAML, and as JSON, which has no comments. */
 export async function routingFileTexts(
   model: RoutingModel,
-  project: string | undefined,
-  remarks: readonly string[],
-  { literal = false }: { readonly literal?: boolean } = {},
+  {
+    project,
+    remarks = [],
+    literal = false,
+  }: {
+    readonly project?: string | undefined;
+    readonly remarks?: readonly string[];
+    readonly literal?: boolean;
+  } = {},
 ): Promise<{ readonly text: string; json(indent?: number): string }> {
   const { Document, isScalar, visit } = await import("yaml");
   const variables = variableNames();
@@ -70,16 +66,13 @@ export async function routingFileTexts(
       metadata: (part) => writtenMetadata(name, part, variable, literal),
     }),
   );
-  // Maps keep any name, also `__proto__`; objects would not.
-  const document = new Document(
-    new Map<string, unknown>([
-      ["version", 1],
-      ...(model.name === undefined ? [] : [["name", model.name] as const]),
-      ...(project === undefined ? [] : [["project", project] as const]),
-      ["destinations", destinations],
-      ["topics", mapped(model.topics, topicNode)],
-    ]),
-  );
+  const document = new Document({
+    version: 1,
+    name: model.name,
+    project,
+    destinations,
+    topics: mapped(model.topics, topicNode),
+  });
   visit(document, {
     Scalar: (_key, scalar) => {
       if (typeof scalar.value === "string" && needsYamlQuotes(scalar.value)) {
@@ -107,33 +100,29 @@ function destinationNode(
     reference(key: string, secret: Secret): string;
     metadata(part: NewDestination): Metadata;
   },
-): Map<string, unknown> {
-  if (part.kind === "existing") return new Map([["id", part.id]]);
+) {
+  if (part.kind === "existing") return { id: part.id };
   const secrets = mapped(new Map(Object.entries(part.secrets)), (one, key) =>
     write.reference(key, one),
   );
-  return new Map<string, unknown>([
-    ["type", part.type],
-    ["metadata", write.metadata(part)],
-    ...(secrets.size === 0 ? [] : [["secrets", secrets] as const]),
-    ...earlierNameOf(part),
-  ]);
+  return {
+    type: part.type,
+    metadata: write.metadata(part),
+    secrets: secrets.size === 0 ? undefined : secrets,
+    "renamed-from": part.renamedFrom,
+  };
 }
 
-function topicNode(part: TopicPart): Map<string, unknown> {
-  const { id, events, destinations } = part;
-  return new Map<string, unknown>([
-    ...(id === undefined ? [] : [["id", id] as const]),
-    ...earlierNameOf(part),
-    ["events", [...new Set(events)]],
-    ["destinations", [...new Set(destinations)]],
-  ]);
+function topicNode({ id, renamedFrom, events, destinations }: TopicPart) {
+  return {
+    id,
+    "renamed-from": renamedFrom,
+    events: [...new Set(events)],
+    destinations: [...new Set(destinations)],
+  };
 }
 
-function earlierNameOf({ renamedFrom }: { readonly renamedFrom?: string }) {
-  return renamedFrom === undefined ? [] : [["renamed-from", renamedFrom] as const];
-}
-
+/** Maps keep any name, also `__proto__`; objects would not. */
 function mapped<Value, Result>(
   map: ReadonlyMap<string, Value>,
   change: (value: Value, key: string) => Result,

@@ -5,7 +5,7 @@ import { suggest } from "../../values/suggested-command.ts";
 import { isWithin } from "../../values/within.ts";
 import { readRoutingOffline } from "../file/read.ts";
 import type { AllowedSecrets } from "../file/secrets.ts";
-import { isPrivate, routingFileText } from "../file/write.ts";
+import { isPrivate, routingFileTexts } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import {
   mapSecretPaths,
@@ -89,7 +89,7 @@ export async function saveRouting(
   const placed = mapSecretPaths(model, (secretPath) =>
     isAbsolute(secretPath) ? secretPath : relative(folder, resolve(cwd, secretPath)),
   );
-  const text = await routingFileText(placed, project);
+  const { text } = await routingFileTexts(placed, { project });
   const before = await existingText(ports, path);
   if (overwrite) await warnOfDropped(ports, model, path);
   if (dryRun) {

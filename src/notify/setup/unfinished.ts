@@ -2,7 +2,7 @@ import { readdir, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { readOwnFile } from "../../durable/read-file.ts";
 import { removeLeftovers, writeFileDurably } from "../../durable/write-file.ts";
-import { routingFileText } from "../file/write.ts";
+import { routingFileTexts } from "../file/write.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { diskError } from "../state/local/state-file.ts";
@@ -84,10 +84,10 @@ export function unfinishedSetups(
  * metadata it has as they are, so that nothing must be typed again. The state beside it belongs to one
  * project, which may be given by ID or name.
  */
-export function unfinishedText(
+export async function unfinishedText(
   model: RoutingModel,
   { cwd }: Pick<SetupContext["environment"], "cwd">,
 ): Promise<string> {
   const placed = mapSecretPaths(model, (path) => resolve(cwd, path));
-  return routingFileText(placed, undefined, [], { literal: true });
+  return (await routingFileTexts(placed, { literal: true })).text;
 }

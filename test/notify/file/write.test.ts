@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
 import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
-import { routingFileText } from "../../../src/notify/file/write.ts";
+import { routingFileTexts } from "../../../src/notify/file/write.ts";
 import { eventProblem, expandEvents } from "../../../src/notify/model/names.ts";
 import { canonicalRouting, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { lifecycle, routings } from "../model/routings.ts";
 
-describe("routingFileText", () => {
+describe("routingFileTexts", () => {
   it("writes the sample file", async () => {
-    expect(await routingFileText(lifecycle, "acme")).toMatchInlineSnapshot(`
+    expect((await routingFileTexts(lifecycle, { project: "acme" })).text).toMatchInlineSnapshot(`
       "# The notification routing that should exist, by name. Order does not matter.
       # Secrets are references: env:NAME or file:PATH.
 
@@ -53,7 +53,7 @@ describe("routingFileText", () => {
       ]),
       topics: new Map([["t", { id: "t_1", events: ["a", "a"], destinations: ["ops-stream"] }]]),
     };
-    const text = await routingFileText(model);
+    const text = (await routingFileTexts(model)).text;
     expect(text).not.toContain("hush");
     expect(text).toContain("# OPS_STREAM_AWS_SECRET_KEY must be set.");
     expect(parse(text)).toEqual({
@@ -76,7 +76,7 @@ describe("routingFileText", () => {
   it("preserves names with any characters", async () => {
     await fc.assert(
       fc.asyncProperty(routings, async (model) => {
-        const read = parse(await routingFileText(model), { mapAsMap: true }) as Map<
+        const read = parse((await routingFileTexts(model)).text, { mapAsMap: true }) as Map<
           string,
           Map<string, unknown>
         >;
@@ -133,7 +133,7 @@ describe("a written routing file", () => {
   it("is read as the same routing", async () => {
     await fc.assert(
       fc.asyncProperty(routings.filter(isSayable), async (model) => {
-        const text = await routingFileText(model, "acme");
+        const text = (await routingFileTexts(model, { project: "acme" })).text;
         const read = await readRoutingFile(text, "routing.yaml", {
           policy: trustingPolicy(),
           variable: () => "value",
@@ -187,7 +187,7 @@ describe("a written routing file", () => {
         [text, { id: text, events: isEvent(text) ? [text] : [], destinations: [text] }],
       ]),
     };
-    const file = await routingFileText(model, text);
+    const file = (await routingFileTexts(model, { project: text })).text;
     const read = await readRoutingFile(file, "routing.yaml", {
       policy: trustingPolicy(),
       variable: () => "value",
