@@ -15,14 +15,8 @@ import {
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES } from "../events/message.ts";
-import { parseSecretFrom } from "../events/secret-from.ts";
-import {
-  assertNoOwnSecret,
-  assertOneTask,
-  readHttpUrl,
-  readPublicUrl,
-  routedTo,
-} from "../listen/target.ts";
+import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
+import { assertNoOwnSecret, assertOneTask, readPublicUrl, routedTo } from "../listen/target.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
 import { DEFAULTS } from "../settings.ts";

@@ -15,10 +15,10 @@ import {
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
-import { parseSecretFrom } from "../events/secret-from.ts";
+import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import { type SearchContext, searchInstallations } from "../inspect/installation-search.ts";
 import { assertKnownType, changedData, TRIGGERS } from "../trigger/payload.ts";
-import { isSent, receiverUrl, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
+import { isSent, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
 import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
 import { suggest } from "../values/suggested-command.ts";
 
@@ -38,7 +38,7 @@ export default defineCommand({
       min: 1,
       max: MAX_REPEAT,
     }),
-    to: value("send it to this URL instead", "url", receiverUrl),
+    to: value("send it to this URL instead", "url", readHttpUrl),
     secret: several(
       value("signing secret for --to: env:VARIABLE, @file or -", "from", parseSecretFrom),
     ),
@@ -79,7 +79,7 @@ export default defineCommand({
       const { builtInSample } = await import("../sandbox/sample.ts");
       return builtInSample(type, context.now());
     });
-    if (options.print) {
+    if (options.print || to === undefined) {
       await write(`${JSON.stringify(JSON.parse(webhookBody(type, data)), null, 2)}\n`);
       return written();
     }
@@ -88,7 +88,7 @@ export default defineCommand({
         remedy: "Add --secret env:VARIABLE, @file or -.",
       });
     }
-    return sendTo(context, { ...options, type, data, to: to ?? "", secrets: options.secret });
+    return sendTo(context, { ...options, type, data, to, secrets: options.secret });
   },
   exit: (result) =>
     isSent(result) && result.messages.some((one) => !one.isDelivered) ? "check" : "ok",

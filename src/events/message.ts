@@ -1,6 +1,6 @@
-import type { Installation, ReadObject } from "../api/schemas/installation.ts";
+import type { ReadObject } from "../api/schemas/installation.ts";
 import { defined } from "../values/json.ts";
-import { type EventData, identifiers, objectNameOf } from "./payloads.ts";
+import { type EventData, type EventSubject, identifiers, objectNameOf } from "./payloads.ts";
 
 /** The data messages, which are no notifications: an installation's reads name their destination. */
 export const DATA_MESSAGES = {
@@ -16,29 +16,24 @@ export function isDataMessage(type: string): type is DataMessageType {
   return Object.hasOwn(DATA_MESSAGES, type);
 }
 
+/** Whether a receiver took a message, as the platform sees it: with a 2xx response. */
+export function isAccepted({ status = 0 }: { readonly status?: number | undefined }): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** The body that a webhook destination receives: the type and the fields, or the data message alone. */
 export function webhookBody(type: string, data: EventData): string {
   return JSON.stringify(isDataMessage(type) ? data : { notificationType: type, data });
 }
 
-/** The subject of a data message. */
-export interface MessageSubject {
-  readonly installation: Installation;
-  readonly integrationName: string;
-  readonly time: Date;
-  readonly objectName?: string | undefined;
-  /** The number of records; default 2 for a read, 1 for a subscription. */
-  readonly records?: number | undefined;
-}
-
 /** Makes a whole data message. It goes to a destination as it is, without `notificationType`. */
-export function dataMessage(type: DataMessageType, subject: MessageSubject): EventData {
+export function dataMessage(type: DataMessageType, subject: EventSubject): EventData {
   const { installation, time } = subject;
   const objectName = objectNameOf(subject);
   const { projectId, provider, installationId, groupRef, groupName, consumerRef, consumerName } =
     identifiers(subject);
   const isRead = type === "read.message";
-  const numRecords = subject.records ?? (isRead ? 2 : 1);
+  const numRecords = isRead ? 2 : 1;
   const settings = installation.config.content?.read?.objects?.[objectName];
   return defined({
     action: isRead ? "read" : "subscribe",
@@ -65,11 +60,10 @@ export function dataMessage(type: DataMessageType, subject: MessageSubject): Eve
  * does not read the object.
  */
 export function destinationOfData(
-  subject: Pick<MessageSubject, "installation" | "objectName">,
+  subject: Pick<EventSubject, "installation" | "objectName">,
 ): string | undefined {
-  const { installation } = subject;
-  const objectName = objectNameOf(subject);
-  return installation.config.content?.read?.objects?.[objectName]?.destination ?? undefined;
+  const { objects } = subject.installation.config.content?.read ?? {};
+  return objects?.[objectNameOf(subject)]?.destination ?? undefined;
 }
 
 /** A record with the fields that the installation selected, and under the names that it mapped. */

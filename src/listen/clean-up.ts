@@ -88,7 +88,7 @@ async function useOf(
 ): Promise<Use | undefined> {
   const isKnownHere = await readdir(lockFolder(lockPath(context, name))).catch(() => undefined);
   if (isKnownHere === undefined) {
-    if (isExpired(context, until)) return undefined;
+    if (!(until.getTime() > context.now().getTime())) return undefined;
     const reason = `its listener may be running on another machine; it expires at ${until.toISOString()}`;
     return { reason, isElsewhere: true };
   }
@@ -100,8 +100,4 @@ async function useOf(
     const reason = `its listener is running: ${error.facts.detail ?? "an unknown process"}`;
     return { reason, isElsewhere: false };
   }
-}
-
-function isExpired({ now }: Pick<TemporaryContext, "now">, until: Date): boolean {
-  return !(until.getTime() > now().getTime());
 }

@@ -1,9 +1,9 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { ResultError, UsageError } from "../errors.ts";
-import { readSigningSecrets } from "../events/secret-from.ts";
+import { readSigningSecrets } from "../events/receiver-options.ts";
 import { planPage } from "../notify/pages/plan.ts";
 import { derived } from "../values/derived.ts";
-import { type Filter, parseFilter } from "../values/filter.ts";
+import { parseFilter } from "../values/filter.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Cell } from "../view/view.ts";
 import { cleanEarlier, cleanUp } from "./clean-up.ts";
@@ -20,9 +20,10 @@ import {
   withTemporaryLock,
 } from "./temporary-routing.ts";
 
-/** The part of a command's context that `amp listen` uses. */
-export type ListenCommandContext = RunListenContext &
-  Pick<CommandContext, "output"> & {
+/** The part of a command's context that `amp listen` uses; a project only for routing. */
+export type ListenCommandContext = Omit<TemporaryContext, "project"> &
+  Pick<CommandContext, "files" | "output"> & {
+    requireProject(): string;
     write(chunk: string): Promise<void>;
     writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;
     isOutputClosed(): boolean;
@@ -31,7 +32,6 @@ export type ListenCommandContext = RunListenContext &
 /** The options of `amp listen` as they are typed. */
 export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
   readonly event: readonly string[];
-  readonly clean: boolean;
 }
 
 /** Listeners that start or end together share the state, and each needs it for a moment. */
@@ -54,10 +54,7 @@ export async function runCommand(
   if (options.resend !== undefined) return sendAgain(context, options, written);
   const routed = routedTo(options, context.target);
   if (context.dryRun && routed !== undefined) return showPlan(context, options, routed);
-  const { error } = await runListen(context, options, {
-    ...written,
-    isClosed: context.isOutputClosed,
-  });
+  const { error } = await runListen(context, options, written);
   if (error !== undefined) throw error;
 }
 
@@ -80,7 +77,7 @@ function isJson(output: CommandContext["output"]): boolean {
   return output.jq !== undefined || ["json", "ndjson"].includes(output.format() ?? "");
 }
 
-async function clean(context: ListenCommandContext, options: ListenCommandOptions): Promise<void> {
+async function clean(context: ListenCommandContext, options: RunListenOptions): Promise<void> {
   const { report, write, output, dryRun } = context;
   const { removed, kept } = await cleanUp(withProject(context), { ...options, dryRun });
   if (isJson(output)) {
@@ -105,10 +102,7 @@ async function clean(context: ListenCommandContext, options: ListenCommandOption
 
 async function sendAgain(
   context: ListenCommandContext,
-  options: ListenCommandOptions & {
-    readonly events: readonly string[];
-    readonly filters: readonly Filter[];
-  },
+  options: RunListenOptions,
   output: ListenOutput,
 ): Promise<void> {
   const { resend: file = "-", forwardTo: to, secret } = options;
@@ -146,7 +140,7 @@ async function sendAgain(
 /** Shows what listening would make at the service. */
 async function showPlan(
   context: ListenCommandContext,
-  options: ListenCommandOptions & { readonly events: readonly string[] },
+  options: RunListenOptions,
   routed: "own" | URL,
 ): Promise<void> {
   assertKnownEvents(context, options.events);
@@ -158,15 +152,11 @@ async function showPlan(
   context.report.page(planPage(plan));
 }
 
-/** The part of a command's context that `amp listen` uses; a project only for routing. */
-export type RunListenContext = Omit<TemporaryContext, "project"> &
-  Pick<CommandContext, "files"> & { requireProject(): string };
-
 /** Listens, with a temporary routing where one is needed. */
-export async function runListen(
-  context: RunListenContext,
+async function runListen(
+  context: ListenCommandContext,
   options: RunListenOptions,
-  output: ListenOutput & { isClosed: () => boolean },
+  output: ListenOutput,
 ): Promise<Listened> {
   if (!context.interactive && options.expect !== undefined && options.within === undefined) {
     context.report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
@@ -178,7 +168,7 @@ export async function runListen(
   let isRefusalExplained = false;
   const start = (routing?: Routing) =>
     listen(context, options, {
-      isClosed: output.isClosed,
+      isClosed: context.isOutputClosed,
       onMessage: async (message) => {
         await output.message(message);
         const { signature, forward } = message;
@@ -213,7 +203,7 @@ function secretInWords(
 }
 
 async function withRouting(
-  context: RunListenContext,
+  context: ListenCommandContext,
   options: RunListenOptions,
   url: "own" | URL,
   work: (routing: Routing) => Promise<Listened>,
@@ -230,6 +220,6 @@ async function withRouting(
 }
 
 /** The context with the project that routing needs. */
-export function withProject(context: RunListenContext): TemporaryContext {
+function withProject(context: ListenCommandContext): TemporaryContext {
   return derived(context, { project: context.requireProject() });
 }

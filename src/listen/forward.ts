@@ -1,5 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
-import { CONNECTION_HEADERS, postFailure, postMessage, readStart } from "../events/post-message.ts";
+import { isAccepted } from "../events/message.ts";
+import {
+  ANSWER_LIMIT_MS,
+  CONNECTION_HEADERS,
+  noResponse,
+  postFailure,
+  postMessage,
+  readStart,
+} from "../events/post-message.ts";
 import { asList } from "../values/as-list.ts";
 import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 
@@ -21,9 +29,6 @@ export interface ForwardResult {
   readonly answer: SenderAnswer;
 }
 
-/** The time that the platform gives a receiver, in milliseconds. */
-export const ANSWER_MS = 15_000;
-
 /** The part of an answer that is passed back; the platform reads no more of it than that. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -34,7 +39,7 @@ const MAX_BODY_START = 200;
  * With it a receiver can make the platform disable a destination or drop a message: an application
  * that is being tried must not do that.
  */
-export const DELIVERY_CONTROL = "webhook-delivery";
+const DELIVERY_CONTROL = "webhook-delivery";
 
 /**
  * Sends the bytes and headers of a request to another URL, once. Redirects are not followed, because
@@ -43,7 +48,7 @@ export const DELIVERY_CONTROL = "webhook-delivery";
 export async function forward(
   { headers, body }: Pick<ReceivedRequest, "headers" | "body">,
   url: URL,
-  { signal, timeoutMs = ANSWER_MS }: { signal: AbortSignal; timeoutMs?: number },
+  { signal, timeoutMs = ANSWER_LIMIT_MS }: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<ForwardResult> {
   const began = performance.now();
   const ms = () => Math.round(performance.now() - began);
@@ -53,8 +58,7 @@ export async function forward(
     const { start: bytes, error } = await readStart(response, MAX_ANSWER_BYTES);
     if (error !== undefined) throw error;
     const status = response.statusCode ?? 0;
-    const isSuccess = status >= 200 && status < 300;
-    const start = isSuccess ? "" : startOf(bytes);
+    const start = isAccepted({ status }) ? "" : startOf(bytes);
     return {
       forwarded: { url: url.href, status, ms: ms(), ...(start === "" ? {} : { bodyStart: start }) },
       answer: { status, headers: passedBack(response), body: bytes },
@@ -107,7 +111,7 @@ function passedBack({ headers }: IncomingMessage): Record<string, OutgoingHttpHe
 /** The status for the sender, and the reason in words. */
 function failureOf(error: unknown, timeoutMs: number): [status: number, reason: string] {
   const { name, code } = error as NodeJS.ErrnoException;
-  if (name === "TimeoutError") return [504, `no response within ${timeoutMs / 1000} s`];
+  if (name === "TimeoutError") return [504, noResponse(timeoutMs)];
   if (name === "AbortError" || code === "ABORT_ERR") return [503, "amp listen was stopped"];
   const { reason } = postFailure(error);
   return [502, code === "ECONNREFUSED" ? `${reason}: is the application running?` : reason];

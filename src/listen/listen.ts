@@ -10,6 +10,7 @@ import {
   UsageError,
 } from "../errors.ts";
 import { type Capture, captureLine } from "../events/capture.ts";
+import { isAccepted } from "../events/message.ts";
 import { DEADLINE, whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
@@ -20,7 +21,6 @@ import {
   type ArrivedMessage,
   type Counts,
   createSession,
-  isForwarded,
   type ReceptionOptions,
 } from "./session.ts";
 
@@ -118,7 +118,7 @@ export async function listen(
           await events.onMessage(message);
           if (message.signature.valid) {
             left -= 1;
-            if (message.forward && !isForwarded(message.forward)) notAccepted += 1;
+            if (message.forward && !isAccepted(message.forward)) notAccepted += 1;
           }
           if (left === 0) end.resolve("met");
           else if (events.isClosed()) stop();

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, PartialError, RejectedError } from "../errors.ts";
 import { isDataMessage } from "../events/message.ts";
-import { newSigningSecret, type SecretFrom, secretOption } from "../events/secret-from.ts";
+import { newSigningSecret, type SecretFrom, secretOption } from "../events/receiver-options.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { Secret } from "../secrets/secret.ts";
 import { counted } from "../values/counted.ts";

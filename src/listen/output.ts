@@ -1,6 +1,7 @@
+import { isAccepted } from "../events/message.ts";
 import { counted } from "../values/counted.ts";
 import { type Cell, toned } from "../view/view.ts";
-import { type ArrivedMessage, type Counts, isForwarded } from "./session.ts";
+import type { ArrivedMessage, Counts } from "./session.ts";
 
 /** How a listener writes what it sees to standard output. */
 export interface ListenOutput {
@@ -103,13 +104,12 @@ function terminalCells({
 }: ArrivedMessage): Cell[] {
   const mark = signature.valid ? "✓" : "✗";
   const clock = `${time.slice(11, 19)}Z`;
-  const isGood = status !== undefined && status >= 200 && status < 300;
   const answer = status === undefined ? "no answer" : `${status}`;
   return [
     toned("dim", clock),
     toned(signature.valid ? "good" : "bad", `${mark} ${event ?? "no event type"}`),
     toned(
-      isGood ? "good" : "attention",
+      isAccepted({ status }) ? "good" : "attention",
       `${forward === undefined ? "" : "→ "}${answer} in ${ms} ms`,
     ),
     { text: id ?? "no ID", tone: "dim" },
@@ -119,7 +119,7 @@ function terminalCells({
 /** The lines for people beyond the row. */
 function remarks({ signature, forward, body }: ArrivedMessage): Cell[] {
   const { valid, reason, advice = [] } = signature;
-  const failed = forward !== undefined && !isForwarded(forward);
+  const failed = forward !== undefined && !isAccepted(forward);
   return [
     ...(valid ? [] : [toned("bad", `Signature: ${reason}`), ...advice]),
     ...(failed ? [toned("attention", failureText(forward))] : []),

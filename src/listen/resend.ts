@@ -1,10 +1,13 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { type Capture, jsonBody, messageType, parseCaptures } from "../events/capture.ts";
+import { isAccepted } from "../events/message.ts";
 import { signatureHeaders } from "../events/signature.ts";
+import { utf8Text } from "../values/bytes.ts";
 import type { Filter } from "../values/filter.ts";
+import { defined } from "../values/json.ts";
 import { forward } from "./forward.ts";
-import { type ArrivedMessage, type Counts, isForwarded, isWanted } from "./session.ts";
+import { type ArrivedMessage, type Counts, isWanted, newCounts } from "./session.ts";
 
 /** The messages to send again, and their target. */
 export interface ResendOptions {
@@ -31,7 +34,7 @@ export async function resend(
 ): Promise<Readonly<Counts>> {
   const source = file === "-" ? "standard input" : file;
   const captures = parseCaptures(await files.readBytes(file), source);
-  const counts: Counts = { messages: 0, invalid: 0, notAccepted: 0, others: 0, refused: 0 };
+  const counts = newCounts();
   for (const capture of captures) {
     if (signal.aborted) break;
     const json = jsonBody(capture.body);
@@ -44,18 +47,20 @@ export async function resend(
     const time = now();
     const { id, headers } = signedAgain(capture, time, secrets, source);
     const { forwarded } = await forward({ headers, body: capture.body }, to, { signal });
-    if (!isForwarded(forwarded)) counts.notAccepted += 1;
-    await onMessage({
-      time: time.toISOString(),
-      id,
-      ...(event === undefined ? {} : { event }),
-      bytes: capture.body.byteLength,
-      signature: { valid: true },
-      ...(forwarded.status === undefined ? {} : { status: forwarded.status }),
-      ms: forwarded.ms,
-      forward: forwarded,
-      ...(verbose ? { body: json ?? Buffer.from(capture.body).toString("utf8") } : {}),
-    });
+    if (!isAccepted(forwarded)) counts.notAccepted += 1;
+    await onMessage(
+      defined({
+        time: time.toISOString(),
+        id,
+        event,
+        bytes: capture.body.byteLength,
+        signature: { valid: true },
+        status: forwarded.status,
+        ms: forwarded.ms,
+        forward: forwarded,
+        body: verbose ? (json ?? Buffer.from(capture.body).toString("utf8")) : undefined,
+      }),
+    );
   }
   return counts;
 }
@@ -69,8 +74,8 @@ function signedAgain(
   const idOf = (pattern: RegExp) => headers.find(([name]) => pattern.test(name))?.[1];
   // Receivers know a message that comes twice by its ID, so it keeps it.
   const id = idOf(/^svix-id$/iu) ?? idOf(/^webhook-id$/iu) ?? `msg_resent_${time.getTime()}`;
-  const text = Buffer.from(body).toString("utf8");
-  if (!Buffer.from(text).equals(Buffer.from(body))) {
+  const text = utf8Text(body);
+  if (text === undefined) {
     throw new UsageError(`${source}: the body of ${id} is not valid UTF-8, and cannot be signed`);
   }
   const others = headers.filter(([name]) => !SIGNATURE.test(name));

@@ -1,5 +1,6 @@
 import { type Capture, jsonBody, messageType } from "../events/capture.ts";
 import { type Examination, examineSignature } from "../events/diagnosis.ts";
+import { isAccepted } from "../events/message.ts";
 import { isLocalName } from "../runtime/loopback.ts";
 import { valueAt } from "../values/field-path.ts";
 import { type Filter, matches } from "../values/filter.ts";
@@ -43,6 +44,10 @@ export interface Counts {
   refused: number;
 }
 
+export function newCounts(): Counts {
+  return { messages: 0, invalid: 0, notAccepted: 0, others: 0, refused: 0 };
+}
+
 /** The options for each message of a session. */
 export interface ReceptionOptions {
   readonly secrets: readonly string[];
@@ -63,18 +68,12 @@ export interface ReceptionOptions {
 }
 
 /** Decides about messages, and counts them. */
-export interface Session {
-  readonly counts: Readonly<Counts>;
-  readonly handle: (request: ReceivedRequest) => Promise<SenderAnswer>;
-}
-
-/** Starts to decide about messages. */
-export function createSession(options: ReceptionOptions): Session {
-  const counts: Counts = { messages: 0, invalid: 0, notAccepted: 0, others: 0, refused: 0 };
+export function createSession(options: ReceptionOptions) {
+  const counts = newCounts();
   const { respond, signal, verbose, onMessage } = options;
   return {
-    counts,
-    handle: async (request) => {
+    counts: counts as Readonly<Counts>,
+    handle: async (request: ReceivedRequest): Promise<SenderAnswer> => {
       const began = performance.now();
       const { headers, body, time } = request;
       const { secrets } = options;
@@ -96,7 +95,7 @@ export function createSession(options: ReceptionOptions): Session {
       await options.save?.({ ...request, receivedAt: time });
       const result =
         options.forwardTo && (await forward({ headers, body }, options.forwardTo, { signal }));
-      if (result && !isForwarded(result.forwarded)) counts.notAccepted += 1;
+      if (result && !isAccepted(result.forwarded)) counts.notAccepted += 1;
       const answer = answerFor(signature, result, respond);
       const { id, valid, problem, reason, mistakes, advice } = signature;
       await onMessage(
@@ -117,11 +116,6 @@ export function createSession(options: ReceptionOptions): Session {
       return answer;
     },
   };
-}
-
-/** True if the application accepted a forwarded message (2xx). */
-export function isForwarded({ status = 0 }: Forwarded): boolean {
-  return status >= 200 && status < 300;
 }
 
 /** True if a message has one of the event types and meets all filters. */

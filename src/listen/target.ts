@@ -2,8 +2,9 @@ import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
+import { readHttpUrl } from "../events/receiver-options.ts";
 import { expandEvents } from "../notify/model/names.ts";
-import { fullUrlRemedy, isLoopback } from "../runtime/loopback.ts";
+import { isLoopback } from "../runtime/loopback.ts";
 import { mistypedName, nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 
@@ -72,15 +73,6 @@ function isOnThisMachine(target: Target): boolean {
     throw error;
   }
   return isLoopback(new URL(baseUrl).hostname);
-}
-
-/** Reads a URL that messages are sent to. */
-export function readHttpUrl(typed: string): URL {
-  const url = URL.parse(typed);
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new UsageError(`${JSON.stringify(typed)} is not a full URL`, {
-    remedy: fullUrlRemedy(typed, "http://localhost:3000/amp"),
-  });
 }
 
 /** Reads the URL of a tunnel. */

@@ -1,36 +1,29 @@
 import { randomBytes } from "node:crypto";
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
-import { webhookBody } from "../events/message.ts";
+import { InterruptedError } from "../errors.ts";
+import { isAccepted, webhookBody } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
-import { readSigningSecrets, type SecretFrom } from "../events/secret-from.ts";
+import type { Received } from "../events/post-message.ts";
+import { readSigningSecrets, type SecretFrom } from "../events/receiver-options.ts";
 import { signatureHeaders } from "../events/signature.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { counted } from "../values/counted.ts";
 import { type Page, row, rows, toned } from "../view/view.ts";
 
-/** How long the receiver may take, as at the platform. */
-const TIMEOUT_MS = 15_000;
-
 /** The message for one URL. */
 export interface SendInput {
   readonly type: string;
   readonly data: EventData;
-  readonly to: string;
+  readonly to: URL;
   readonly secrets: readonly SecretFrom[];
   readonly repeat?: number | undefined;
 }
 
 /** One message that was sent. */
-export interface SentMessage {
+export interface SentMessage extends Omit<Received, "control"> {
   readonly messageId: string;
   readonly isDelivered: boolean;
-  readonly status?: number | undefined;
-  readonly durationMs: number;
-  readonly error?: string | undefined;
-  /** The first characters of an answer that was not a success. */
-  readonly response?: string | undefined;
 }
 
 /** The messages that were sent to one URL. */
@@ -40,27 +33,16 @@ export interface SentTest {
   readonly messages: readonly SentMessage[];
 }
 
-/**
- * Reads the URL that a test event is sent to.
- * @throws {UsageError} unless it is an http or https URL
- */
-export function receiverUrl(typed: string): string {
-  const url = URL.parse(typed);
-  if (url !== null && /^https?:$/u.test(url.protocol)) return url.href;
-  throw new UsageError(`${JSON.stringify(typed)} is not an http or https URL`);
-}
-
 /** Sends an event, signed, to one URL: one message after the other. */
 export async function sendTo(
   context: Pick<
     CommandContext,
     "files" | "interactive" | "now" | "prompt" | "report" | "signal" | "yes"
   >,
-  { type, data, to, secrets, repeat = 1 }: SendInput,
+  { type, data, to: url, secrets, repeat = 1 }: SendInput,
 ): Promise<SentTest> {
   const { now, signal } = context;
   const keys = await readSigningSecrets(secrets, context);
-  const url = new URL(to);
   // A receiver on another machine may be in use: nothing is sent there by mistake.
   if (!isLoopback(url.hostname)) {
     await confirm(context, {
@@ -69,33 +51,26 @@ export async function sendTo(
       done: "Nothing was sent.",
     });
   }
-  const { createPost } = await import("../sandbox/events/post.ts");
+  // Loaded here, because node:http comes with it.
+  const { ANSWER_LIMIT_MS, createPost } = await import("../events/post-message.ts");
   const { post, close } = createPost();
   const messages: SentMessage[] = [];
   const body = webhookBody(type, data);
   try {
     while (messages.length < repeat && !signal.aborted) {
-      const id = `msg_amptest_${randomBytes(8).toString("hex")}`;
+      const messageId = `msg_amptest_${randomBytes(8).toString("hex")}`;
       const headers = {
         "content-type": "application/json",
         "user-agent": "amp",
-        ...signatureHeaders({ id, time: now(), body }, keys),
+        ...signatureHeaders({ id: messageId, time: now(), body }, keys),
       };
-      const {
-        control: _,
-        response,
-        ...got
-      } = await post(url, {
-        headers,
-        body,
-        timeoutMs: TIMEOUT_MS,
-      });
-      const { status } = got;
-      const isDelivered = status !== undefined && status >= 200 && status < 300;
+      const answer = await post(url, { headers, body, timeoutMs: ANSWER_LIMIT_MS });
+      const { control: _, response, ...rest } = answer;
+      const isDelivered = isAccepted(answer);
       messages.push({
-        messageId: id,
+        messageId,
         isDelivered,
-        ...got,
+        ...rest,
         ...(!isDelivered && response && { response }),
       });
     }

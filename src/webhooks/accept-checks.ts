@@ -1,14 +1,14 @@
-import { DATA_MESSAGES } from "../events/message.ts";
+import { DATA_MESSAGES, isAccepted } from "../events/message.ts";
 import { MAX_BODY_BYTES } from "../events/payloads.ts";
 import { SIGNATURE_HEADERS } from "../events/signature.ts";
 import { SIGNING_MISTAKES } from "../events/signing-mistakes.ts";
 import { numberText } from "../values/counted.ts";
 import {
   answerText,
-  isAccepted,
   isRedirect,
   judgeByExpectation,
   type ReceiverCheck,
+  receiverCheck,
 } from "./check.ts";
 import type { MessageMaker } from "./messages.ts";
 
@@ -28,10 +28,8 @@ const { signature } = SIGNATURE_HEADERS;
 
 /** The messages that a receiver must take: the platform sends all of them. */
 export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
-  {
-    name: KNOWN_EVENTS,
-    kind: "accept",
-    severity: "error",
+  receiverCheck("accept", KNOWN_EVENTS, {
+    isConclusiveAlone: true,
     title: "Every event type gets a 2xx response",
     advice:
       "Return 2xx for every event type, including types that the receiver does not use. The platform resends a message until it gets a 2xx.",
@@ -42,8 +40,8 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
         }),
       ),
     judge: judgeKnownEvents,
-  },
-  takes("utf-8", {
+  }),
+  receiverCheck("accept", "utf-8", {
     title: "A body with non-ASCII characters is accepted",
     advice:
       "The receiver reads the body in another encoding. Verify the unchanged bytes, and read them as UTF-8.",
@@ -53,7 +51,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       return [make.taken(body, "a body with non-ASCII characters (UTF-8)")];
     },
   }),
-  takes("config-url", {
+  receiverCheck("accept", "config-url", {
     title: "A URL instead of the config is accepted",
     advice:
       "The receiver requires data.config. A config that is too large for a message is sent as data.configURL: read it from that URL, and do not require either field.",
@@ -67,7 +65,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       return [make.taken(body, "configURL instead of config", { event })];
     },
   }),
-  takes("unknown-event", {
+  receiverCheck("accept", "unknown-event", {
     severity: "warning",
     title: "An event type that does not exist yet is accepted",
     advice:
@@ -77,7 +75,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       return [make.taken(make.bodyOf(event), `the unknown event type ${event}`, { event })];
     },
   }),
-  takes("read-message", {
+  receiverCheck("accept", "read-message", {
     title: "A data message, which has no notificationType, is accepted",
     advice:
       "The receiver requires notificationType. If a customer's read uses this destination, it also receives messages with action and result: return 2xx.",
@@ -86,7 +84,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       return [make.taken(make.dataBody(), "a data message (action: read)", { event })];
     },
   }),
-  takes("twice", {
+  receiverCheck("accept", "twice", {
     title: "A repeated message is accepted",
     advice:
       "The receiver rejects a message that it has received before. The platform sends a message again if a response was lost: return 2xx and ignore the duplicate.",
@@ -96,7 +94,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       return [first, again];
     },
   }),
-  takes("300-kb", {
+  receiverCheck("accept", "300-kb", {
     title: "A body of 300 KB is accepted",
     advice: `Allow bodies of at least ${numberText(MAX_BODY_BYTES)} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
     send: (make) =>
@@ -104,7 +102,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
         make.taken(filledBody(make, size), `a body of ${numberText(size)} bytes`),
       ),
   }),
-  takes("raw-body", {
+  receiverCheck("accept", "raw-body", {
     title: "A body is verified unchanged, whatever its whitespace",
     advice: RESERIALISED,
     send: (make) => {
@@ -117,7 +115,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       ];
     },
   }),
-  takes("rotation", {
+  receiverCheck("accept", "rotation", {
     title: "A message with two signatures is accepted, whichever of them is valid",
     advice:
       "The receiver checks only one signature. While a secret is rotated, a message has one signature for the new secret and one for the old: try each part of svix-signature.",
@@ -128,7 +126,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
         ),
       ),
   }),
-  takes("other-version", {
+  receiverCheck("accept", "other-version", {
     severity: "warning",
     title: "A valid signature next to one of another version is accepted",
     advice:
@@ -141,14 +139,6 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
 ];
-
-function takes(
-  name: string,
-  check: Pick<ReceiverCheck, "title" | "advice" | "send"> & Partial<ReceiverCheck>,
-): ReceiverCheck {
-  const facts = { name, kind: "accept", severity: "error", needs: "accepted" } as const;
-  return { ...facts, judge: judgeByExpectation, ...check };
-}
 
 function withSignatures(
   make: MessageMaker,

@@ -3,14 +3,9 @@
  * checks themselves are in `accept-checks.ts` and `checks.ts`.
  */
 
+import { isAccepted } from "../events/message.ts";
 import type { PostFailure } from "../events/post-message.ts";
 import type { MessageMaker, TestMessage } from "./messages.ts";
-
-/** The subject of a check: messages to accept, messages to reject, or how the receiver behaves. */
-export type CheckKind = "accept" | "reject" | "behaviour";
-
-/** How bad it is if a check fails: messages are lost or forged ones taken, or they may be one day. */
-export type CheckSeverity = "error" | "warning";
 
 /** The answer to a message. */
 export interface ReceiverAnswer {
@@ -27,12 +22,9 @@ export interface ReceiverAnswer {
   readonly control?: string;
   /** The seconds after which a receiver that limits the rate may get the next message. */
   readonly retryAfterSeconds?: number;
-  /** Why no answer came. */
-  readonly failure?: NoAnswer;
+  /** Why no answer came, and the words for it. */
+  readonly failure?: PostFailure | { readonly kind: "late"; readonly reason: string };
 }
-
-/** Why no answer came, and the words for it. */
-export type NoAnswer = PostFailure | { readonly kind: "late"; readonly reason: string };
 
 /** `warn` does not fail the test; `not_run` means that the check could not be run. */
 export type CheckOutcome = "pass" | "fail" | "warn" | "not_run";
@@ -51,17 +43,16 @@ export interface CheckVerdict {
 /** A check of a receiver. */
 export interface ReceiverCheck {
   readonly name: string;
-  readonly kind: CheckKind;
-  readonly severity: CheckSeverity;
+  /** Its subject: messages to accept, messages to reject, or how the receiver behaves. */
+  readonly kind: "accept" | "reject" | "behaviour";
+  /** If it fails: messages are lost or forged ones taken, or they may be one day. */
+  readonly severity: "error" | "warning";
   /** Requirement, as a sentence without full stop. */
   readonly title: string;
   /** The mistake if this check alone fails, and how to fix it. */
   readonly advice: string;
-  /**
-   * `accepted`: the check is conclusive only if the receiver accepts a plain message. Absent:
-   * always.
-   */
-  readonly needs?: "accepted";
+  /** Whether it is conclusive also if the receiver accepts no plain message. */
+  readonly isConclusiveAlone?: true;
   readonly send: (make: MessageMaker) => readonly TestMessage[];
   /**
    * @param own the answers to the messages of this check
@@ -74,9 +65,13 @@ export interface ReceiverCheck {
   ) => CheckVerdict;
 }
 
-/** Whether a receiver took a message, as the platform sees it. */
-export function isAccepted({ status = 0 }: ReceiverAnswer): boolean {
-  return status >= 200 && status < 300;
+/** A check with what most of them have. */
+export function receiverCheck(
+  kind: ReceiverCheck["kind"],
+  name: string,
+  facts: Pick<ReceiverCheck, "title" | "advice" | "send"> & Partial<ReceiverCheck>,
+): ReceiverCheck {
+  return { name, kind, severity: "error", judge: judgeByExpectation, ...facts };
 }
 
 /** Whether a receiver that is at this URL refused a message, as it does if it does not trust it. */

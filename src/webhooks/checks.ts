@@ -4,9 +4,9 @@ import {
   answerText,
   type CheckVerdict,
   isRedirect,
-  judgeByExpectation,
   type ReceiverAnswer,
   type ReceiverCheck,
+  receiverCheck,
 } from "./check.ts";
 
 const HOUR = 3600;
@@ -14,7 +14,7 @@ const { id, timestamp, signature } = SIGNATURE_HEADERS;
 
 /** The messages that a receiver must refuse: the platform sends none of them, an attacker may. */
 const REJECT_CHECKS: readonly ReceiverCheck[] = [
-  refuses("tampered", {
+  receiverCheck("reject", "tampered", {
     title: "A body that was changed after signing is rejected",
     advice:
       "The receiver accepts a body that does not match its signature. Verify the signature over the unchanged bytes.",
@@ -24,7 +24,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       }),
     ],
   }),
-  refuses("wrong-key", {
+  receiverCheck("reject", "wrong-key", {
     title: "A signature made with another secret is rejected",
     advice:
       "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
@@ -36,11 +36,11 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       }),
     ],
   }),
-  refuses("unsigned", {
+  receiverCheck("reject", "unsigned", {
     title: "A message without a signature is rejected",
     advice:
       "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
-    needsAccepted: false,
+    isConclusiveAlone: true,
     send: (make) => [
       make.refused(make.base.body, "a message without a signature", {
         spoil: () => ({ headers: {} }),
@@ -50,7 +50,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       }),
     ],
   }),
-  refuses("stale", {
+  receiverCheck("reject", "stale", {
     title: "A message signed an hour ago is rejected, one signed 4 minutes ago is accepted",
     advice:
       "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp that is more than 5 minutes old.",
@@ -62,7 +62,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       }),
     ],
   }),
-  refuses("future", {
+  receiverCheck("reject", "future", {
     title: "A message signed an hour in the future is rejected",
     advice:
       "The receiver accepts messages from the future. Reject a svix-timestamp that is more than 5 minutes ahead.",
@@ -70,7 +70,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       make.refused(make.base.body, "a message signed an hour in the future", { age: -HOUR }),
     ],
   }),
-  refuses("swapped-id", {
+  receiverCheck("reject", "swapped-id", {
     title: "A signature of another message ID or time is rejected",
     advice:
       "The receiver does not verify the ID or the time. Compute the signature over svix-id, a dot, svix-timestamp, a dot and the body.",
@@ -87,23 +87,6 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
   }),
 ];
 
-function refuses(
-  name: string,
-  {
-    needsAccepted = true,
-    ...facts
-  }: Pick<ReceiverCheck, "title" | "advice" | "send"> & { readonly needsAccepted?: boolean },
-): ReceiverCheck {
-  return {
-    name,
-    kind: "reject",
-    severity: "error",
-    judge: judgeByExpectation,
-    ...facts,
-    ...(needsAccepted ? { needs: "accepted" as const } : {}),
-  };
-}
-
 /** The body with one letter of a value changed, so that it is valid JSON still. */
 function changedBody(body: string, at: number): string {
   const letters = [...body.matchAll(/(?<=:")[a-y]/gu)];
@@ -113,29 +96,30 @@ function changedBody(body: string, at: number): string {
   return body.slice(0, letter.index) + next + body.slice(letter.index + 1);
 }
 
-/** The platform waits so long for an answer, in milliseconds. */
-export const ANSWER_LIMIT_MS = 15_000;
-
 /** From here on a receiver is slow enough that a busy day makes it too slow. */
 const SLOW_MS = 5_000;
 
 /** The checks of the answers to all messages; they send none of their own. */
 const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
-  behaves("no-redirect", {
+  receiverCheck("behaviour", "no-redirect", {
     title: "No response is a redirect",
     advice:
       "The receiver redirects. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
-    judge: (all) => {
+    send: () => [],
+    isConclusiveAlone: true,
+    judge: (_own, all) => {
       const redirect = all.find(isRedirect);
       if (redirect === undefined) return { outcome: "pass" };
       return failed("no-redirect", `${answerText(redirect)} for ${redirect.message.what}`);
     },
   }),
-  behaves("in-time", {
+  receiverCheck("behaviour", "in-time", {
     title: "Every response arrives within 15 s",
     advice:
       "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
-    judge: (all) => {
+    send: () => [],
+    isConclusiveAlone: true,
+    judge: (_own, all) => {
       const late = all.find(({ failure }) => failure?.kind === "late");
       if (late !== undefined) {
         return failed("late", `${answerText(late)} for ${late.message.what}`);
@@ -146,11 +130,13 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
       return { outcome: "warn", message, symptoms: ["slow"] };
     },
   }),
-  behaves("no-delivery-control", {
+  receiverCheck("behaviour", "no-delivery-control", {
     title: "No response controls the deliveries of the platform",
     advice:
       "The receiver sends the header webhook-delivery, which makes the platform disable the destination or drop the message. Remove the header.",
-    judge: (all) => {
+    send: () => [],
+    isConclusiveAlone: true,
+    judge: (_own, all) => {
       const controlling = all.find(({ control }) => control !== undefined);
       if (controlling === undefined) return { outcome: "pass" };
       const header = `webhook-delivery: ${controlling.control}`;
@@ -161,23 +147,6 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
 ];
-
-function behaves(
-  name: string,
-  check: Pick<ReceiverCheck, "title" | "advice"> & {
-    readonly judge: (all: readonly ReceiverAnswer[]) => CheckVerdict;
-  },
-): ReceiverCheck {
-  const { judge, ...facts } = check;
-  return {
-    name,
-    kind: "behaviour",
-    severity: "error",
-    ...facts,
-    send: () => [],
-    judge: (_own, all) => judge(all),
-  };
-}
 
 function failed(symptom: string, message: string): CheckVerdict {
   return { outcome: "fail", message, symptoms: [symptom] };

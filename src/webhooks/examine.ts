@@ -6,12 +6,13 @@ import { InterruptedError, UsageError } from "../errors.ts";
 import { jsonBody, messageType, parseCaptures } from "../events/capture.ts";
 import {
   newSigningSecret,
+  readHttpUrl,
   readSigningSecret,
   type SecretFrom,
   secretOption,
-} from "../events/secret-from.ts";
+} from "../events/receiver-options.ts";
 import { confirm } from "../questions/confirm.ts";
-import { fullUrlRemedy, isLoopback } from "../runtime/loopback.ts";
+import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -172,13 +173,8 @@ async function makeSecret({ interactive, report, prompt }: ExamineContext): Prom
  * The address of a receiver.
  * @throws {UsageError} for what is not an address of HTTP, or has a password in it
  */
-export function readReceiverUrl(typed: string): URL {
-  const url = URL.parse(typed);
-  if (url === null || !/^https?:$/u.test(url.protocol)) {
-    throw new UsageError("the URL of the receiver must begin with http:// or https://", {
-      remedy: fullUrlRemedy(typed, "http://localhost:3000/amp"),
-    });
-  }
+function readReceiverUrl(typed: string): URL {
+  const url = readHttpUrl(typed);
   if (url.username !== "" || url.password !== "") {
     throw new UsageError("the URL of the receiver must not contain a user name or password", {
       remedy: "Remove them from the URL; --header sends a header such as Authorization.",
@@ -205,7 +201,7 @@ OWN_ADDRESSES.addSubnet("fc00::", 7, "ipv6");
  * Whether a receiver is on this machine or in a private network. A name counts as private if all of
  * its addresses are; one that cannot be resolved does, since nothing can then be sent to it.
  */
-export async function isPrivateReceiver({ hostname }: URL): Promise<boolean> {
+async function isPrivateReceiver({ hostname }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/gu, "");
   if (isLoopback(hostname) || host.endsWith(".localhost")) return true;
   if (isIP(host) > 0) return isOwnAddress(host);

@@ -1,15 +1,12 @@
 import { EVENT_TYPES } from "../api/catalogue/events.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { dataMessage } from "../events/message.ts";
-import { type EventSubject, eventData } from "../events/payloads.ts";
+import { type EventData, type EventSubject, eventData } from "../events/payloads.ts";
 import { SIGNATURE_HEADERS } from "../events/signature.ts";
 import { PLATFORM_SIGNING, type SigningWay } from "./signing-ways.ts";
 
 /** The group that all messages of a test are about, so that a receiver can leave them out. */
-export const TEST_GROUP = "amp-webhook-test";
-
-/** The beginning of the IDs of all messages of a test. */
-export const TEST_ID_PREFIX = "msg_amptest_";
+const TEST_GROUP = "amp-webhook-test";
 
 /** One request to the receiver. */
 export interface TestMessage {
@@ -53,6 +50,8 @@ interface Signing {
   readonly age?: number;
   /** The ID of an earlier message. */
   readonly id?: string;
+  /** The name for a failure of this message where it differs from the check's. */
+  readonly symptom?: string;
   /** Changes what was signed: other headers, or another body. */
   readonly spoil?: (
     signed: Pick<TestMessage, "headers" | "body">,
@@ -60,31 +59,14 @@ interface Signing {
 }
 
 /** Makes the messages of one check. */
-export interface MessageMaker {
-  /** The event types of the test. */
-  readonly events: readonly string[];
-  /** The plain message that checks vary. */
-  readonly base: BaseMessage;
-  /** The body of an event, as the platform writes it. */
-  bodyOf(event: string, change?: (data: Readonly<Record<string, unknown>>) => object): string;
-  /** The body of a data message. */
-  dataBody(): string;
-  /** A message that the receiver must take. */
-  taken(body: string, what: string, signing?: Signing & { symptom?: string }): TestMessage;
-  /** A message that the receiver must refuse. */
-  refused(body: string, what: string, signing?: Signing & { symptom?: string }): TestMessage;
-  /** A signature by a secret that the receiver does not have, in the form of the header. */
-  foreignSignature(headers: Readonly<Record<string, string>>, body: string): string;
-  /** A whole number below a limit, the same for the same seed and check. */
-  below(limit: number): number;
-}
+export type MessageMaker = ReturnType<typeof messageMaker>;
 
 /** Makes the maker of a check's messages. */
-export function messageMaker(options: MessageOptions, check: string): MessageMaker {
+export function messageMaker(options: MessageOptions, check: string) {
   const { seed, secret, now, signing = PLATFORM_SIGNING } = options;
   const random = randomOf(`${seed}/${check}`);
   const subject = subjectOf(seed, now());
-  const bodyOf: MessageMaker["bodyOf"] = (event, change = (data) => data) =>
+  const bodyOf = (event: string, change: (data: EventData) => object = (data) => data) =>
     JSON.stringify({ notificationType: event, data: change(eventData(event, subject)) });
   const events = options.events.length > 0 ? options.events : EVENT_TYPES;
   const [first = "installation.created"] = options.events;
@@ -95,10 +77,10 @@ export function messageMaker(options: MessageOptions, check: string): MessageMak
     expect: TestMessage["expect"],
     body: string,
     what: string,
-    { event = base.event, age = 0, id, spoil, symptom }: Signing & { symptom?: string },
+    { event = base.event, age = 0, id, spoil, symptom }: Signing,
   ): TestMessage => {
     made += 1;
-    const ownId = id ?? `${TEST_ID_PREFIX}${seed}_${check.replaceAll("-", "")}_${made}`;
+    const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
     const time = new Date(now().getTime() - age * 1000);
     const headers = signing.sign({ id: ownId, time, body }, secret);
     const sent = { headers, body, ...spoil?.({ headers, body }) };
@@ -113,18 +95,27 @@ export function messageMaker(options: MessageOptions, check: string): MessageMak
     };
   };
   return {
+    /** The event types of the test. */
     events,
+    /** The plain message that checks vary. */
     base,
+    /** The body of an event, as the platform writes it. */
     bodyOf,
     dataBody: () => JSON.stringify(dataMessage("read.message", subject)),
-    taken: (body, what, signing = {}) => message("take", body, what, signing),
-    refused: (body, what, signing = {}) => message("refuse", body, what, signing),
-    foreignSignature: (headers, body) => {
+    /** A message that the receiver must take. */
+    taken: (body: string, what: string, signing: Signing = {}) =>
+      message("take", body, what, signing),
+    /** A message that the receiver must refuse. */
+    refused: (body: string, what: string, signing: Signing = {}) =>
+      message("refuse", body, what, signing),
+    /** A signature by a secret that the receiver does not have, in the form of the header. */
+    foreignSignature: (headers: TestMessage["headers"], body: string): string => {
       const id = headers[SIGNATURE_HEADERS.id] ?? "";
       const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
       return signing.sign({ id, time, body }, other)[SIGNATURE_HEADERS.signature] ?? "";
     },
-    below: (limit) => Math.floor(random() * limit),
+    /** A whole number below a limit, the same for the same seed and check. */
+    below: (limit: number) => Math.floor(random() * limit),
   };
 }
 

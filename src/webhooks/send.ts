@@ -1,9 +1,15 @@
 import type { IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
-import { postFailure, postMessage, readStart } from "../events/post-message.ts";
+import {
+  ANSWER_LIMIT_MS,
+  noResponse,
+  postFailure,
+  postMessage,
+  readStart,
+} from "../events/post-message.ts";
 import { redactSecrets } from "../secrets/secret.ts";
-import type { NoAnswer, ReceiverAnswer } from "./check.ts";
-import { ANSWER_LIMIT_MS } from "./checks.ts";
+import type { ReceiverAnswer } from "./check.ts";
 import type { TestMessage } from "./messages.ts";
 
 /** Where messages go, and how. */
@@ -67,8 +73,10 @@ async function sendMessage(
     };
   } catch (error) {
     if (signal.aborted) throw error;
-    const reason = `no response within ${limitMs / 1000} s`;
-    const failure: NoAnswer = late.signal.aborted ? { kind: "late", reason } : postFailure(error);
+    const isLate = late.signal.aborted;
+    const failure = isLate
+      ? ({ kind: "late", reason: noResponse(limitMs) } as const)
+      : postFailure(error);
     return { message, ms: took(), failure };
   } finally {
     clearTimeout(timer);
@@ -99,18 +107,18 @@ const SIGNATURE = /[A-Za-z0-9+/]{43}=/gu;
 const MAX_WAIT_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 
+/** How messages are sent. */
+interface Sending {
+  readonly receiver: Receiver;
+  readonly signal: AbortSignal;
+  /** Waits; tests do not. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
 /** Sends a message, again after a while if the receiver says that there were too many. */
-export async function sendPatiently(
+async function sendPatiently(
   message: TestMessage,
-  {
-    receiver,
-    signal,
-    wait = (ms) => pause(ms, signal),
-  }: {
-    readonly receiver: Receiver;
-    readonly signal: AbortSignal;
-    readonly wait?: ((ms: number) => Promise<void>) | undefined;
-  },
+  { receiver, signal, wait = (ms) => pause(ms, undefined, { signal }) }: Sending,
 ): Promise<ReceiverAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
@@ -120,43 +128,34 @@ export async function sendPatiently(
   }
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: sleep } = await import("node:timers/promises");
-  await sleep(ms, undefined, { signal });
-}
-
 /** The messages that were sent, with their answers. */
-export interface SentMessages {
-  readonly all: readonly ReceiverAnswer[];
-  /** The answers by check; none for one that sent nothing. */
-  readonly byCheck: Map<string, readonly ReceiverAnswer[]>;
-  /**
-   * Sends messages until one is answered too late.
-   * @throws {ServiceError} where the first of all does not reach the receiver
-   */
-  send(
-    messages: readonly TestMessage[],
-    stopsAtFailure?: boolean,
-  ): Promise<readonly ReceiverAnswer[]>;
-}
+export type SentMessages = ReturnType<typeof createSender>;
 
 /** Begins to send messages to a receiver, one after the other. */
-export function createSender(plan: Parameters<typeof sendPatiently>[1]): SentMessages {
+export function createSender(sending: Sending) {
   const all: ReceiverAnswer[] = [];
-  const send: SentMessages["send"] = async (messages, stopsAtFailure = false) => {
-    const answers: ReceiverAnswer[] = [];
-    for (const message of messages) {
-      const answer = await sendPatiently(message, plan);
-      answers.push(answer);
-      all.push(answer);
-      if (all.length === 1) assertReached(answer, plan.receiver);
-      // Each further one would have to be waited for as long.
-      if (answer.failure?.kind === "late") break;
-      if (stopsAtFailure && answer.failure !== undefined) break;
-    }
-    return answers;
+  return {
+    all: all as readonly ReceiverAnswer[],
+    /** The answers by check; none for one that sent nothing. */
+    byCheck: new Map<string, readonly ReceiverAnswer[]>(),
+    /**
+     * Sends messages until one is answered too late.
+     * @throws {ServiceError} where the first of all does not reach the receiver
+     */
+    async send(messages: readonly TestMessage[], stopsAtFailure = false) {
+      const answers: ReceiverAnswer[] = [];
+      for (const message of messages) {
+        const answer = await sendPatiently(message, sending);
+        answers.push(answer);
+        all.push(answer);
+        if (all.length === 1) assertReached(answer, sending.receiver);
+        // Each further one would have to be waited for as long.
+        if (answer.failure?.kind === "late") break;
+        if (stopsAtFailure && answer.failure !== undefined) break;
+      }
+      return answers;
+    },
   };
-  return { all, byCheck: new Map(), send };
 }
 
 function assertReached(

@@ -1,11 +1,9 @@
+import { isAccepted } from "../events/message.ts";
 import { defined } from "../values/json.ts";
 import { KNOWN_EVENTS } from "./accept-checks.ts";
 import {
-  type CheckKind,
   type CheckOutcome,
-  type CheckSeverity,
   type CheckVerdict,
-  isAccepted,
   isRejection,
   type ReceiverAnswer,
   type ReceiverCheck,
@@ -22,15 +20,9 @@ import { createSender, type Receiver, type SentMessages } from "./send.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
-export interface TestedCheck {
-  readonly name: string;
-  readonly kind: CheckKind;
-  readonly severity: CheckSeverity;
-  readonly outcome: CheckOutcome;
-  /** The observation, if it did not pass. */
-  readonly message?: string;
-  /** A few words about a check that passed. */
-  readonly note?: string;
+export interface TestedCheck
+  extends Pick<ReceiverCheck, "name" | "kind" | "severity">,
+    Pick<CheckVerdict, "outcome" | "message" | "note"> {
   readonly messages: readonly {
     readonly id: string;
     readonly event: string;
@@ -120,8 +112,8 @@ async function sendChecks(
   const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
   const options = accepted === undefined ? plan : { ...plan, signing, base: accepted };
   for (const [at, check] of chosen.entries()) {
-    const { name, needs } = check;
-    if (name === KNOWN_EVENTS || (needs === "accepted" && !accepted)) continue;
+    const { name, isConclusiveAlone } = check;
+    if (name === KNOWN_EVENTS || !(accepted || isConclusiveAlone)) continue;
     // A message whose signature fits the changed body says nothing about unchanged bytes.
     if (signing?.changesBody && name === "raw-body") continue;
     plan.onCheck?.(name, at + 1);
@@ -131,18 +123,16 @@ async function sendChecks(
   }
 }
 
-/** Judges the answers. */
 function resultOf(
   { receiver, seed, checks }: ReceiverTestPlan,
-  { all, byCheck }: SentMessages,
+  sent: SentMessages,
   { isPlainAccepted, accepted, signing }: Known,
 ): ReceiverTest {
   // The checks are inconclusive because the plain message is not accepted.
   const isShown = ({ name }: ReceiverCheck) =>
     checks.includes(name) || (name === KNOWN_EVENTS && !isPlainAccepted);
   const judged = CHECKS.filter(isShown).map((check) => {
-    const answers = { own: byCheck.get(check.name), all, isAccepted: accepted !== undefined };
-    const verdict = verdictOf(check, answers);
+    const verdict = verdictOf(check, sent, accepted !== undefined);
     return check.name === KNOWN_EVENTS && signing !== undefined
       ? { ...check, verdict: { ...verdict, symptoms: ["signing"] }, advice: mistakeAdvice(signing) }
       : { ...check, verdict };
@@ -156,7 +146,9 @@ function resultOf(
     passed: count("pass"),
     warned: count("warn"),
     failed: count("fail"),
-    checks: judged.map((check) => testedCheck(check, byCheck.get(check.name) ?? [], diagnosis)),
+    checks: judged.map((check) =>
+      testedCheck(check, sent.byCheck.get(check.name) ?? [], diagnosis),
+    ),
     diagnosis,
   };
 }
@@ -179,20 +171,15 @@ async function findSigning(
 
 function verdictOf(
   check: ReceiverCheck,
-  {
-    own,
-    all,
-    isAccepted,
-  }: Pick<SentMessages, "all"> & {
-    readonly own: readonly ReceiverAnswer[] | undefined;
-    readonly isAccepted: boolean;
-  },
+  { all, byCheck }: SentMessages,
+  isAnyAccepted: boolean,
 ): CheckVerdict {
+  const own = byCheck.get(check.name);
   const needsMessages = check.kind !== "behaviour";
   if (needsMessages && own === undefined) return { outcome: "not_run" };
   const verdict = check.judge(own ?? [], all, check.name);
   // An absence proves nothing if no message was accepted.
-  const isMeaningful = needsMessages || isAccepted || verdict.outcome === "fail";
+  const isMeaningful = needsMessages || isAnyAccepted || verdict.outcome === "fail";
   return isMeaningful ? verdict : { outcome: "not_run" };
 }
 

@@ -8,7 +8,7 @@ import {
   parseHeaders,
 } from "../events/capture.ts";
 import { type Examination, examineSignature } from "../events/diagnosis.ts";
-import { readSigningSecrets, type SecretFrom } from "../events/secret-from.ts";
+import { readSigningSecrets, type SecretFrom } from "../events/receiver-options.ts";
 import { defined } from "../values/json.ts";
 import { type Block, type Page, row, rows, time, toned } from "../view/view.ts";
 

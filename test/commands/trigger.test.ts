@@ -279,7 +279,9 @@ describe("amp trigger --to", () => {
     expect(far.code).toBe(2);
     expect(far.stderr).toContain("Sending a test event to hooks.acme.example needs confirmation");
     expect((await trigger(["--secret", "-"], world)).stderr).toContain("no effect without --to");
-    expect((await trigger(["--to", "ftp://x/"])).stderr).toContain("not an http or https URL");
+    expect((await trigger(["--to", "ftp://x/"])).stderr).toContain(
+      "must begin with http:// or https://",
+    );
   });
 
   it("reports a URL at which nothing answers", async () => {

@@ -91,8 +91,7 @@ export const LAYERS = {
     packages: ["croner"],
   },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
-  // A message to one URL is posted as the sandbox posts it.
-  trigger: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events"], lazily: ["sandbox"] },
+  trigger: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events"] },
   webhooks: {
     ...DOMAIN,
     may: [...DOMAIN.may, "events", "api/catalogue"],

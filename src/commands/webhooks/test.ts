@@ -11,7 +11,7 @@ import {
   value,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { parseSecretFrom } from "../../events/secret-from.ts";
+import { parseSecretFrom } from "../../events/receiver-options.ts";
 import { expandEvents } from "../../notify/model/names.ts";
 import { CHECK_NAMES, checkFacts } from "../../webhooks/checks.ts";
 import {

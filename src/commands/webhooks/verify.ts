@@ -1,5 +1,5 @@
 import { defineCommand, file, record, required, several, value } from "../../cli/define.ts";
-import { parseSecretFrom } from "../../events/secret-from.ts";
+import { parseSecretFrom } from "../../events/receiver-options.ts";
 import { type VerifiedCapture, verifiedPage, verifyCapture } from "../../webhooks/verify.ts";
 
 export default defineCommand({

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { CONNECTION_HEADERS, postMessage } from "../../events/post-message.ts";
+import { ANSWER_LIMIT_MS, CONNECTION_HEADERS, postMessage } from "../../events/post-message.ts";
 import {
   SIGNATURE_HEADERS,
   secretProblem,
@@ -13,8 +13,6 @@ import type { CasesFile } from "./schema.ts";
 
 /** Bodies have 300 KB at most, with a configURL in place of what is longer. */
 const MAX_BODY_BYTES = 2 ** 20;
-/** The platform waits so long. */
-const FORWARD_MS = 15_000;
 
 /** How the stub of a webhook answers. */
 export interface StubBehaviour {
@@ -116,7 +114,7 @@ async function forward(url: string, { headers, body }: StubRequest): Promise<num
     const response = await postMessage(new URL(url), {
       headers: Object.fromEntries(passed),
       body,
-      signal: AbortSignal.timeout(FORWARD_MS),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
     response.destroy();
     return response.statusCode ?? 502;

@@ -1,11 +1,11 @@
-import { webhookBody } from "../../events/message.ts";
+import { isAccepted, webhookBody } from "../../events/message.ts";
+import type { Post, Received } from "../../events/post-message.ts";
 import { secretProblem, signatureHeaders } from "../../events/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { signingSecrets } from "../signing-key.ts";
 import type { WorldDestination } from "../world.ts";
 import type { AttemptRecord } from "./delivery.ts";
 import type { TrackedMessage } from "./event-history.ts";
-import type { Post, Received } from "./post.ts";
 
 /** The result of an attempt, without the facts that every attempt has. */
 export type Result = Pick<AttemptRecord, "outcome"> &
@@ -85,9 +85,7 @@ function judge({ control, ...received }: Received): Result {
   const { status, durationMs } = received;
   const command = control?.trim().toLowerCase();
   const disables = command === "disable";
-  if (status !== undefined && status >= 200 && status < 300) {
-    return { outcome: "delivered", status, durationMs, disables };
-  }
+  if (isAccepted(received)) return { outcome: "delivered", status, durationMs, disables };
   const isRedirect = status !== undefined && status >= 300 && status < 400;
   return {
     outcome: disables || command === "abort-message" ? "aborted" : "failed",

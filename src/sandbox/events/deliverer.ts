@@ -1,14 +1,13 @@
+import { ANSWER_LIMIT_MS, createPost } from "../../events/post-message.ts";
 import type { World, WorldDestination } from "../world.ts";
 import { attempt, urlOf } from "./attempt.ts";
 import {
-  ATTEMPT_TIMEOUT_MS,
   type AttemptRecord,
   DISABLE_AFTER_MS,
   type JournalEntry,
   RETRY_DELAYS_MS,
 } from "./delivery.ts";
 import type { EventHistory, TrackedMessage } from "./event-history.ts";
-import { createPost } from "./post.ts";
 
 /** How many attempts at one destination run at the same time. */
 const AT_ONCE = 8;
@@ -128,7 +127,8 @@ export class Deliverer {
       ...this.#parts,
       time,
       post: this.#client.post,
-      timeoutMs: attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
+      // Not scaled: the clock of the receiver is the real one.
+      timeoutMs: attemptTimeoutMs ?? ANSWER_LIMIT_MS,
       isDisabled: history.disabled.has(message.destinationId),
     });
     // Cut off by the end of this process: the next one attempts it again.

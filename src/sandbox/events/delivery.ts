@@ -16,9 +16,6 @@ export const RETRY_DELAYS_MS = [
   10 * HOUR,
 ] as const;
 
-/** A receiver must have answered by then. It is not scaled: the receiver's clock is the real one. */
-export const ATTEMPT_TIMEOUT_MS = 15 * SECOND;
-
 /** A destination whose attempts all failed for so long is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * HOUR;
 

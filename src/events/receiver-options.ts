@@ -1,7 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../errors.ts";
+import { fullUrlRemedy } from "../runtime/loopback.ts";
 import { Secret, type SecretReference } from "../secrets/secret.ts";
 import { secretProblem } from "./signature.ts";
+
+/**
+ * Reads the URL of a receiver.
+ * @throws {UsageError} unless it is an http or https URL
+ */
+export function readHttpUrl(typed: string): URL {
+  const url = URL.parse(typed);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new UsageError("the URL must begin with http:// or https://", {
+    remedy: fullUrlRemedy(typed, "http://localhost:3000/amp"),
+  });
+}
 
 /** Where a signing secret is read from; the command line never has the secret itself. */
 export type SecretFrom = SecretReference | { readonly from: "stdin" };
