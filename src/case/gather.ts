@@ -9,7 +9,8 @@ import {
 import type { Installation } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { asked, installationPath } from "../inspect/operations.ts";
+import { installationPath } from "../inspect/installations.ts";
+import { asked } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { batchesOf } from "../values/batches.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";

@@ -11,7 +11,7 @@ import type { Installation, ListedConnection } from "../api/schemas/installation
 import type { ProviderApp } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { groupOf } from "../inspect/cells.ts";
-import { installationPath } from "../inspect/operations.ts";
+import { installationPath } from "../inspect/installations.ts";
 import { batchesOf } from "../values/batches.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { readNames } from "./facts.ts";

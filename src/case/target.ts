@@ -6,7 +6,6 @@ import { groupOf } from "../inspect/cells.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
 import { integrationNames, searchedText, streamInstallations } from "../inspect/installations.ts";
-import { operationIfShown } from "../inspect/operations.ts";
 import { batchesOf } from "../values/batches.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -82,13 +81,11 @@ export async function findTarget(
   const more = wanted ? " Without --integration, all of the project is searched." : "";
   const where = `${searchedText(searched.length, place)}.${more}`;
   const names = once(() => integrationNames(api, project));
-  const operation = (id: string) => operationIfShown(context, id);
   const found = await findInstallation({ installations: searched, where }, who, context, {
     argument: "<installation>",
     again,
     isNarrow: wanted !== undefined,
     names,
-    operation,
   });
   const kept = isShort ? rows : await groupOfTarget(context, scope, found);
   const [endpoint, path] = endpointOf(scope);

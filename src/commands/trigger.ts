@@ -120,7 +120,8 @@ async function installationId(
       project,
       options: { integration: undefined },
     },
-    (name = wanted) => suggest("trigger", [type], { installation: name }),
+    wanted,
+    (name) => suggest("trigger", [type], { installation: name }),
   );
   const { id } = await search.find(wanted, "--installation");
   return id;

@@ -14,7 +14,8 @@ import { workingLine } from "../values/working-line.ts";
 import { joined } from "../view/view.ts";
 import { readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
-import { asked, installationPath } from "./operations.ts";
+import { installationPath } from "./installations.ts";
+import { asked } from "./operations.ts";
 import { askedOnce, endsAfterOneLook, isOutage } from "./watch.ts";
 
 type Inspecting = { readonly api: Api; readonly project: string };

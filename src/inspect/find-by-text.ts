@@ -24,19 +24,23 @@ interface NamedIntegration {
   readonly name: string;
 }
 
+/** The words for installations in a search; the next command may name an integration, too. */
+export interface InstallationLookup extends Lookup<NamedInstallation> {
+  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+}
+
 /** How a text that has no ID is looked for. */
 interface TextSearch {
   /** The names of the integrations, which are asked for only where a text may contain one. */
   readonly names: () => Promise<Integrations>;
-  readonly lookup: Lookup<NamedInstallation>;
-  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+  readonly lookup: InstallationLookup;
 }
 
 /** The installation whose owner a text names, alone or with the integration. */
 export async function findByText(
   installations: readonly NamedInstallation[],
   wanted: string,
-  { names, lookup, again }: TextSearch,
+  { names, lookup }: TextSearch,
   capabilities: Asker & Pick<CommandContext, "report">,
 ): Promise<NamedInstallation> {
   const { where = "" } = lookup;
@@ -73,7 +77,7 @@ export async function findByText(
   return findByIdOrName(
     of,
     name,
-    { ...lookup, again: (other) => again(other, { integration }), where: place },
+    { ...lookup, again: (other) => lookup.again(other, { integration }), where: place },
     capabilities,
   );
 }

@@ -1,19 +1,18 @@
 import type { Installation } from "../api/schemas/installation.ts";
-import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { capitalised } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
-import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { tried } from "../values/tried.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
-import { chooseOne, type Lookup } from "./find.ts";
-import { findByText } from "./find-by-text.ts";
+import { type Asker, chooseOne, type Lookup } from "./find.ts";
+import { findByText, type InstallationLookup } from "./find-by-text.ts";
 import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
 import { mentionedIn } from "./matches.ts";
-import { mentionedOperation } from "./operations.ts";
+import { mentionedOperation, operationIfShown } from "./operations.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */
 type EventIds = Readonly<Record<(typeof EVENT_IDS)[number], string | undefined>>;
@@ -26,15 +25,13 @@ const EVENT_IDS = [
   "projectId",
 ] as const;
 
-type Capabilities = Pick<CommandContext, "interactive" | "prompt" | "report">;
+type Reporting = Asker & Pick<CommandContext, "report">;
 
-/** How the search was called, and what it asks the service for beyond the list. */
+/** How the search was called. */
 interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
   /** The names of the integrations, for a choice. */
   readonly names: () => Promise<ReadonlyMap<string, string>>;
-  /** The operation with an ID; undefined if the service does not show it. */
-  readonly operation: (id: string) => Promise<OperationRecord | undefined>;
-  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+  readonly again: InstallationLookup["again"];
   /** Whether only one integration is searched: then a miss leads to a search of all. */
   readonly isNarrow?: boolean;
 }
@@ -46,30 +43,30 @@ interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
 export async function findInstallation(
   searched: SearchedInstallations,
   wanted: string,
-  capabilities: Capabilities,
+  context: Reporting & Pick<CommandContext, "api"> & { readonly project: string },
   search: Search,
 ): Promise<NamedInstallation> {
   const { installations } = searched;
   const lookup = lookupOf(searched, wanted, search);
   const event = eventIds(wanted);
-  if (event !== undefined) return findByEvent(searched, event, lookup, capabilities);
+  if (event !== undefined) return findByEvent(searched, event, lookup, context);
   const isMentioned = mentionedIn(installations, wanted, lookup).length > 0;
   const mentioned = isMentioned ? undefined : mentionedOperation(wanted);
   // A command that changes the installation takes the whole ID alone.
   const isTaken = !search.exact || mentioned === wanted.toLowerCase();
   if (mentioned !== undefined && isTaken) {
-    return findByOperation(searched, mentioned, await search.operation(mentioned), lookup);
+    const operation = await operationIfShown(context, mentioned);
+    return findByOperation(searched, mentioned, operation?.installationId, lookup);
   }
   if (isJsonLike(wanted) && !isMentioned) throw uselessEvent(wanted);
-  const { names, again } = search;
-  return findByText(installations, wanted, { names, lookup, again }, capabilities);
+  return findByText(installations, wanted, { names: search.names, lookup }, context);
 }
 
 function lookupOf(
   { installations, where }: SearchedInstallations,
   wanted: string,
-  { names, operation: _, ...search }: Search,
-): Lookup<NamedInstallation> {
+  { names, ...search }: Search,
+): InstallationLookup {
   const all =
     installations.length === 0
       ? suggest("projects list")
@@ -95,15 +92,14 @@ function lookupOf(
 function findByOperation(
   { installations, where }: SearchedInstallations,
   operationId: string,
-  operation: OperationRecord | undefined,
-  { list }: Lookup<NamedInstallation>,
+  of: string | null | undefined,
+  { list }: InstallationLookup,
 ): NamedInstallation {
-  const of = operation?.installationId;
   const found = installations.find(({ id }) => id === of);
   if (found !== undefined) return found;
   throw new NotFoundError(`No installation matches the operation ${operationId}`, {
-    detail: of === undefined ? where : `It belongs to installation ${of}. ${where}`,
-    remedy: of === undefined ? "Check the ID." : "It may have been deleted since then.",
+    detail: of ? `It belongs to installation ${of}. ${where}` : where,
+    remedy: of ? "It may have been deleted since then." : "Check the ID.",
     suggestion: list,
   });
 }
@@ -112,8 +108,8 @@ function findByOperation(
 async function findByEvent(
   { installations, where }: SearchedInstallations,
   event: EventIds,
-  lookup: Lookup<NamedInstallation>,
-  capabilities: Capabilities,
+  lookup: InstallationLookup,
+  context: Reporting,
 ): Promise<NamedInstallation> {
   const ways = [
     ["installation", event.installationId, ({ id }: NamedInstallation) => [id]],
@@ -128,12 +124,12 @@ async function findByEvent(
     const found = ofIntegration.length > 0 ? ofIntegration : all;
     if (found.length > 0) {
       if (missed) {
-        capabilities.report.notice(
+        context.report.notice(
           `${missed} of the event is not listed; it may have been deleted. Found by ${what} ${value}.`,
         );
       }
-      noticeOtherProject(event, found[0], capabilities);
-      return chooseOne(found, `the event's ${what} ${value}`, lookup, capabilities);
+      noticeOtherProject(event, found[0], context);
+      return chooseOne(found, `the event's ${what} ${value}`, lookup, context);
     }
     // Of another project, only the very ID is not another customer's.
     if (isElsewhere(event, installations[0])) break;
@@ -178,7 +174,7 @@ function isElsewhere({ projectId }: EventIds, one: Pick<Installation, "projectId
 export function noticeOtherProject(
   event: EventIds | undefined,
   found: Installation | undefined,
-  { report }: Pick<Capabilities, "report">,
+  { report }: Pick<CommandContext, "report">,
 ): void {
   if (event === undefined || !isElsewhere(event, found)) return;
   report.notice(`The event belongs to project ${event.projectId}, not to ${found?.projectId}.`);

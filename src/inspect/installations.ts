@@ -1,12 +1,13 @@
 import type { Api, CallInput, ListResult } from "../api/operations/endpoint.ts";
 import {
+  getInstallation,
   listInstallations,
   listIntegrations,
   listProjectInstallations,
 } from "../api/operations/endpoints.ts";
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
-import { UsageError } from "../errors.ts";
+import { NotFoundError, UsageError } from "../errors.ts";
 import { mapList } from "../values/batches.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
@@ -93,12 +94,7 @@ export function withIntegrationNames(
   list: ListResult<Installation>,
   names: ReadonlyMap<string, string>,
 ): ListResult<NamedInstallation> {
-  return mapList(list, (one) =>
-    changeDisplayCopy<NamedInstallation>(one, (shown) => ({
-      ...shown,
-      integrationName: names.get(shown.integrationId) ?? shown.integrationId,
-    })),
-  );
+  return mapList(list, (one) => named(one, names.get(one.integrationId) ?? one.integrationId));
 }
 
 /** An installation whose views show the name of its integration. */
@@ -107,11 +103,11 @@ export function withName(
   names: ReadonlyMap<string, string>,
 ): NamedInstallation {
   const name = names.get(installation.integrationId);
-  if (name === undefined) return installation;
-  return changeDisplayCopy<NamedInstallation>(installation, (one) => ({
-    ...one,
-    integrationName: name,
-  }));
+  return name === undefined ? installation : named(installation, name);
+}
+
+function named(installation: Installation, integrationName: string): NamedInstallation {
+  return changeDisplayCopy<NamedInstallation>(installation, (one) => ({ ...one, integrationName }));
 }
 
 /** The names of a project's integrations by ID; empty where the service does not say them. */
@@ -142,4 +138,68 @@ async function requestInScope<Answer>(
       remedy: combinedRemedy(error, remedy),
     });
   }
+}
+
+/** What names an installation at the service. */
+type InstallationIds = Pick<Installation, "id" | "integrationId">;
+
+/** The path of an installation at the service. */
+export function installationPath(project: string, { id, integrationId }: InstallationIds) {
+  return { projectIdOrName: project, integrationId, installationId: id };
+}
+
+/**
+ * One installation alone; undefined where the service does not find it, or shows none alone.
+ * @throws the errors of the call, but for a 404, 405 and 501
+ */
+export async function singleInstallation(
+  api: Api,
+  project: string,
+  ids: InstallationIds,
+  reveals = false,
+): Promise<Installation | undefined> {
+  const path = installationPath(project, ids);
+  return api.call({ ...getInstallation, reveals }, { path }).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  });
+}
+
+/** An installation as the list of its integration shows it; undefined where it does not. */
+async function listedInstallation(
+  api: Api,
+  project: string,
+  { id: wanted, integrationId }: InstallationIds,
+  reveals = false,
+): Promise<Installation | undefined> {
+  const path = { projectIdOrName: project, integrationId };
+  const all = await api.call({ ...listInstallations, reveals }, { path });
+  return all.find(({ id }) => id === wanted);
+}
+
+/**
+ * An installation as it is now; undefined where it is gone.
+ * @throws the errors of the call: a service that is away says nothing about the installation
+ */
+export async function currentInstallation(
+  api: Api,
+  project: string,
+  ids: InstallationIds,
+): Promise<Installation | undefined> {
+  return (await singleInstallation(api, project, ids)) ?? listedInstallation(api, project, ids);
+}
+
+/**
+ * An installation as it is now: alone, or from the list of its integration where the service shows
+ * none alone, or fails to; undefined if neither can be had.
+ * @param reveals whether its secrets are needed, for a request that repeats them
+ */
+export async function requestInstallation(
+  api: Api,
+  project: string,
+  ids: InstallationIds,
+  reveals = false,
+): Promise<Installation | undefined> {
+  const single = await ifAvailable(singleInstallation(api, project, ids, reveals));
+  return single ?? ifAvailable(listedInstallation(api, project, ids, reveals));
 }

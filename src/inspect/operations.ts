@@ -10,16 +10,9 @@ import { plainText } from "../values/json.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { installationPath } from "./installations.ts";
 import { explainNotFound } from "./not-found.ts";
 import { askedOnce, isOutage } from "./watch.ts";
-
-/** The path of an installation at the service. */
-export function installationPath(
-  project: string,
-  { id, integrationId }: Pick<Installation, "id" | "integrationId">,
-) {
-  return { projectIdOrName: project, integrationId, installationId: id };
-}
 
 /**
  * The answer about a record that exists: a service that does not find it lacks the operation.

@@ -7,8 +7,8 @@ import { holdsRedacted } from "../secrets/answer.ts";
 import { isJsonObject } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
-import { requestInstallation } from "./installation-request.ts";
-import { asked, installationPath } from "./operations.ts";
+import { installationPath, requestInstallation } from "./installations.ts";
+import { asked } from "./operations.ts";
 
 /** Whether the reading of objects is paused or resumed. */
 export type PausingVerb = "pause" | "resume";

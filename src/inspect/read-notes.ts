@@ -6,8 +6,7 @@ import { batchesOf } from "../values/batches.ts";
 import { localTimeZone } from "../values/local-time.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { type ReadNotes, readsOf } from "./config-blocks.ts";
-import type { NamedInstallation } from "./installations.ts";
-import { installationPath } from "./operations.ts";
+import { installationPath, type NamedInstallation } from "./installations.ts";
 import type { ScheduleText } from "./schedules.ts";
 
 /** An installation with notes on what it reads; views alone see them. */

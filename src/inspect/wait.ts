@@ -18,7 +18,7 @@ import {
   valueText,
 } from "../view/view.ts";
 import { groupName } from "./cells.ts";
-import { currentInstallation } from "./installation-request.ts";
+import { currentInstallation } from "./installations.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
 import { beginWait, PACE } from "./patience.ts";
 import { endsAfterOneLook } from "./watch.ts";

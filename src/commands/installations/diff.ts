@@ -51,7 +51,7 @@ export default defineCommand({
       options.since === undefined
         ? undefined
         : readSnapshot(await files.read(options.since), options.since);
-    const search = await searchInstallations(context, (name = installation, more) =>
+    const search = await searchInstallations(context, installation, (name, more) =>
       suggest("installations get", [name], more),
     );
     const diff =

@@ -1,9 +1,8 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required } from "../../cli/define.ts";
 import { installationPage, ticketPage } from "../../inspect/installation-page.ts";
-import { oneInstallation } from "../../inspect/installation-search.ts";
+import { isRead, oneInstallation } from "../../inspect/installation-search.ts";
 import { withReadNotes } from "../../inspect/read-notes.ts";
-import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
@@ -23,12 +22,10 @@ export default defineCommand({
   exits: { conflict: "several installations match" },
   run: async (context) => {
     const { args, output } = context;
-    const isRead = output.forReading() || output.format() === "markdown";
-    const isPage = isRead || (output.format() ?? "table") === "table";
-    const again = (name: string, more?: { readonly integration?: string }) =>
-      suggest("installations get", [name], more);
-    const found = await oneInstallation(context, args.installation, again, { isNamed: isPage });
-    return isPage ? withReadNotes(context, found, isRead) : found;
+    const isPage = isRead(output) || (output.format() ?? "table") === "table";
+    const named = { isNamed: isPage };
+    const found = await oneInstallation(context, args.installation, "installations get", named);
+    return isPage ? withReadNotes(context, found, isRead(output)) : found;
   },
   view: { ...record(installationPage), ticketPage },
 });

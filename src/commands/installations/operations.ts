@@ -29,9 +29,7 @@ export default defineCommand({
   run: async (context) => {
     const { api, project, args, options } = context;
     const since = sinceTime(options.since, context);
-    const found = await oneInstallation(context, args.installation, (name, more) =>
-      suggest("installations operations", [name], more),
-    );
+    const found = await oneInstallation(context, args.installation, "installations operations");
     return operationsOf(api, project, found, { failed: options.failed, since });
   },
   view: table<OperationRecord>(

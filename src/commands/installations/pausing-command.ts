@@ -8,7 +8,6 @@ import {
   text,
 } from "../../cli/define.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
-import { integrationNames, withName } from "../../inspect/installations.ts";
 import {
   type PausedObject,
   type PausingResult,
@@ -16,7 +15,6 @@ import {
   pausingPage,
 } from "../../inspect/pausing.ts";
 import type { PausingVerb } from "../../inspect/pausing-request.ts";
-import { suggest } from "../../values/suggested-command.ts";
 import { SEARCH_OPTIONS } from "./options.ts";
 
 const WORDS = {
@@ -72,15 +70,9 @@ export function pausingCommand(verb: PausingVerb) {
       partial: "it is unknown whether the request took effect",
     },
     run: async (context) => {
-      const { api, args, options, output, project } = context;
-      const again = (name: string, more?: { readonly integration?: string }) =>
-        suggest(path, [name], more);
-      const found = await oneInstallation(context, args.installation, again, { exact: true });
-      const named =
-        output.forReading() && found.integrationName === undefined
-          ? withName(found, await integrationNames(api, project))
-          : found;
-      return pauseOrResume(context, named, { verb, objects: options.object, note: options.note });
+      const { args, options } = context;
+      const found = await oneInstallation(context, args.installation, path, { exact: true });
+      return pauseOrResume(context, found, { verb, objects: options.object, note: options.note });
     },
     view: record<PausingResult>(
       pausingPage,

@@ -24,7 +24,6 @@ import { hasEnded } from "../../inspect/operations.ts";
 import { numberText } from "../../values/counted.ts";
 import { durationText } from "../../values/duration.ts";
 import { changeDisplayCopy } from "../../values/odd-fields.ts";
-import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
@@ -47,9 +46,7 @@ export default defineCommand({
   exits: { conflict: "several installations match" },
   run: async (context) => {
     const { api, args, options, project, now } = context;
-    const found = await oneInstallation(context, args.installation, (name, more) =>
-      suggest("installations progress", [name], more),
-    );
+    const found = await oneInstallation(context, args.installation, "installations progress");
     const look = (api: Api) => backfillsOf({ api, project }, found, args.object);
     if (!options.watch) return withStandstill(await look(api), now());
     const isOver = async (asked: Api, { operationId }: BackfillProgress) =>

@@ -81,10 +81,11 @@ export default defineCommand({
     }
     const asking = derived(context, { api: askedOnce(context.api) });
     const find = async () => {
-      const search = await searchInstallations(asking, (name = args.installation, more?) =>
+      const { installation } = args;
+      const search = await searchInstallations(asking, installation, (name, more) =>
         suggest("installations wait", [name], { ...more, for: conditions }),
       );
-      return search.find(args.installation);
+      return search.find(installation);
     };
     return waitForInstallation(asking, find, { conditions, failOn, withinMs });
   },
