@@ -26,7 +26,7 @@ const STAGES = [
     "inspect/cells.ts",
     "inspect/installations-table.ts",
     "inspect/installations.ts",
-    "inspect/listed-scope.ts",
+    "inspect/find-integration.ts",
     "commands/installations/options.ts",
   ]),
   stage("run", ["context/context.ts", "cli/execute.ts", "cli/define.ts"]),

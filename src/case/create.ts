@@ -5,7 +5,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { readsNothing } from "../inspect/config-blocks.ts";
 import { hasOddConfig } from "../inspect/diagnosis.ts";
-import { sinceTime } from "../inspect/since.ts";
+import { sinceTime } from "../inspect/operations.ts";
 import { version } from "../runtime/version.ts";
 import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { counted } from "../values/counted.ts";
@@ -19,7 +19,7 @@ import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import type { NewCase } from "./page.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { redactionPage } from "./show-page.ts";
-import { summariseCase } from "./summary.ts";
+import { summariseCase } from "./verdict.ts";
 
 /** The part of a command's context that makes a case. */
 export type CreateContext = GatherContext &

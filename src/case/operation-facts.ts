@@ -1,5 +1,4 @@
 import {
-  DAY_MS,
   isEnded,
   isFailure,
   type JudgedOperation,
@@ -10,6 +9,7 @@ import {
   streamKey,
   streamOf,
 } from "./operation-streams.ts";
+import { DAY_MS } from "./words.ts";
 
 /** The facts from the operations of an installation, the newest first. */
 export interface OperationFacts {

@@ -1,4 +1,4 @@
-import { millisecondsBetween } from "./words.ts";
+import { DAY_MS, millisecondsBetween } from "./words.ts";
 
 /** The fields of an operation that a case judges; each may be missing. */
 export interface JudgedOperation {
@@ -9,9 +9,6 @@ export interface JudgedOperation {
   readonly result?: string | null | undefined;
   readonly metadata?: unknown;
 }
-
-/** A day, in milliseconds. */
-export const DAY_MS = 86_400_000;
 
 /** The operations of one kind and object, the newest first: each is read by itself, and fails by itself. */
 export interface Stream {

@@ -12,7 +12,7 @@ import {
   toned,
 } from "../view/view.ts";
 import type { CaseSummary, Turn } from "./case-schema.ts";
-import { cohortTexts, furtherTexts } from "./cohort-texts.ts";
+import { cohortTexts, furtherTexts } from "./cohort.ts";
 import { shortTimeText } from "./words.ts";
 
 /** The fields of a case in JSON, which `amp case show` prints, too. */

@@ -8,9 +8,7 @@ import {
   type RecordFacts,
 } from "./facts.ts";
 import { type JudgedOperation, objectsOf } from "./operation-streams.ts";
-import { sinceText } from "./words.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, sinceText } from "./words.ts";
 
 /**
  * The facts from the schedules of the active reads: which never come, and which came although nothing ran.

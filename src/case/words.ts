@@ -7,7 +7,8 @@ export function quotedList(names: readonly string[]): string {
   return firstNames(names.map((name) => JSON.stringify(name)));
 }
 
-const DAY_MS = 86_400_000;
+/** A day, in milliseconds. */
+export const DAY_MS = 86_400_000;
 
 /** The time from one moment to another; undefined if one of them is not a time. */
 export function millisecondsBetween(

@@ -57,7 +57,7 @@ export async function withoutMistypedPaths(
   const check = async () => {
     const paths = selection.absent().filter(({ name }) => name.includes("."));
     if (paths.length === 0 || command.fields === undefined) return;
-    const { assertDescribed } = await import("../inspect/known-fields.ts");
+    const { assertDescribed } = await import("../inspect/explained-records.ts");
     for (const path of paths) assertDescribed(command.fields, path);
   };
   const selected = selection.of(result);

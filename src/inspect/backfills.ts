@@ -16,7 +16,7 @@ import { readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
 import { installationPath } from "./installations.ts";
 import { asked } from "./operations.ts";
-import { askedOnce, endsAfterOneLook, isOutage } from "./watch.ts";
+import { askedOnce, endsAfterOneLook, isOutage } from "./patience.ts";
 
 type Inspecting = { readonly api: Api; readonly project: string };
 

@@ -4,7 +4,9 @@ import { UsageError } from "../errors.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { defined, isEmptyValue, isJsonObject } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { JsonRecord } from "./snapshot.ts";
+
+/** A record as JSON has it. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** One operation of a JSON Patch (RFC 6902); no other kinds are made. */
 export type PatchOperation =

@@ -2,7 +2,7 @@ import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { UsageError } from "../errors.ts";
 import type { Filter } from "../values/filter.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { describedField } from "./known-fields.ts";
+import { describedField } from "./explained-records.ts";
 
 /** The fields that columns of the list of installations show under other names. */
 const COLUMN_FIELDS: Readonly<Record<string, string>> = {

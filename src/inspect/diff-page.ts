@@ -129,7 +129,8 @@ function changeBlocks(changes: readonly InstallationChange[]): Block[] {
     });
 }
 
-const MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
+/** The signs of what was added, removed and changed. */
+export const CHANGE_MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
   Record<InstallationChange["change"], string>
 >;
 const TONES = { added: "good", removed: "bad", changed: "attention" } as const satisfies Readonly<
@@ -157,7 +158,7 @@ function changeRow(
   const { label, name } = fieldWords(field);
   const text = values.map((value) => sideText(field, value)).join(" → ");
   const named = name === undefined ? text : `${name}: ${text}`;
-  return [`${MARKS[change]} ${label}`, toned(TONES[change], named)];
+  return [`${CHANGE_MARKS[change]} ${label}`, toned(TONES[change], named)];
 }
 
 /** A difference in one line, for a list of them. */

@@ -4,15 +4,17 @@ import { getOperation, listOperationLogs, listOperations } from "../api/operatio
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
-import { NotFoundError, NotRecordedError } from "../errors.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { plainText } from "../values/json.ts";
+import { localTimeText, localTimeZone } from "../values/local-time.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
-import { timeOf } from "../values/period.ts";
+import { readPeriod, startOfNamedDay, timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { installationPath } from "./installations.ts";
 import { explainNotFound } from "./not-found.ts";
-import { askedOnce, isOutage } from "./watch.ts";
+import { askedOnce, isOutage } from "./patience.ts";
 
 /**
  * The answer about a record that exists: a service that does not find it lacks the operation.
@@ -194,4 +196,31 @@ export async function hasEnded({ api, project }: Inspecting, id: string): Promis
   const path = { projectIdOrName: project, operationId: id };
   const { status } = await explainNotFound(unknownOperation(id), api.call(getOperation, { path }));
   return status === "success" || status === "failure";
+}
+
+/**
+ * The time that `--since` means, in milliseconds since 1970. Says of a day that is named which one it is.
+ * @throws {UsageError} for anything but a time that has passed
+ */
+export function sinceTime(
+  typed: string | undefined,
+  { now: clock, report, environment }: Pick<CommandContext, "now" | "report" | "environment">,
+): number | undefined {
+  if (typed === undefined) return undefined;
+  const [text, now] = [typed.trim(), clock()];
+  const day = startOfNamedDay(text, now);
+  const start = day ?? readPeriod(text, now)?.start;
+  if (start === undefined || start > now.getTime()) {
+    const problem = start === undefined ? "is not a time" : "is in the future";
+    throw new UsageError(`--since: ${JSON.stringify(typed)} ${problem}`, {
+      remedy:
+        "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
+      done: "Nothing was sent.",
+    });
+  }
+  if (day !== undefined) {
+    const zone = localTimeZone(environment.env);
+    report.notice(`--since ${text}: from ${localTimeText(new Date(day), zone)}.`);
+  }
+  return start;
 }

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Api } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type AmpError, ServiceError, TimeoutError } from "../errors.ts";
+import { AmpError, ServiceError, TimeoutError } from "../errors.ts";
+import { SETTINGS } from "../settings.ts";
 import { durationText } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
 import { workingLine } from "../values/working-line.ts";
-import { isOutage } from "./watch.ts";
 
 /** The pauses between two looks, in milliseconds: each longer than the one before, up to the last. */
 export const PACE = { first: 2_000, longest: 30_000 };
@@ -100,4 +101,35 @@ function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutE
     detail: message,
     ...defined({ remedy, suggestion, requestId }),
   });
+}
+
+/**
+ * The service for a caller that asks again by itself and says so: each request is sent once, without a
+ * line for each retry.
+ */
+export function askedOnce(api: Api): Api {
+  const once = <Input extends object>(input: Input) => ({ ...input, singleAttempt: true });
+  return {
+    call: (endpoint, input) => api.call(endpoint, once(input)),
+    list: (endpoint, input) => api.list(endpoint, once(input)),
+    raw: (request) => api.raw(request),
+  };
+}
+
+/** Whether an error may pass by itself: the service fails, is overloaded, or cannot be reached. */
+export function isOutage(error: unknown): error is AmpError {
+  return error instanceof AmpError && (error.exit === "service" || error.exit === "timeout");
+}
+
+/**
+ * Whether a command that waits for changes ends after one look, because it reads a case, in which
+ * nothing changes. It says so.
+ */
+export function endsAfterOneLook({
+  environment,
+  report,
+}: Pick<CommandContext, "environment" | "report">): boolean {
+  if (!environment.env[SETTINGS.case.env]) return false;
+  report.notice("A case does not change, so amp does not wait. This is the recorded data.");
+  return true;
 }

@@ -20,8 +20,7 @@ import {
 import { groupName } from "./cells.ts";
 import { currentInstallation } from "./installations.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
-import { beginWait, PACE } from "./patience.ts";
-import { endsAfterOneLook } from "./watch.ts";
+import { beginWait, endsAfterOneLook, PACE } from "./patience.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
 export interface WaitCondition {
@@ -154,7 +153,7 @@ async function look({ api, project }: Waiting, first: Installation): Promise<Ins
 
 /** Refuses the paths that lead to no field of an installation, where amp knows all that it has. */
 async function assertFieldsOf(installation: Installation, conditions: readonly Condition[]) {
-  const { assertDescribed } = await import("./known-fields.ts");
+  const { assertDescribed } = await import("./explained-records.ts");
   for (const { text, option, filter, found } of conditions) {
     if (filter.isQuotedName || found.value(installation) !== undefined) continue;
     const { name } = found;

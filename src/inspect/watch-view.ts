@@ -5,9 +5,38 @@ import type { LiveFrame } from "../view/live.ts";
 import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { type InstallationChange, originalRecord } from "./compare.ts";
-import { changeText } from "./diff-page.ts";
+import { CHANGE_MARKS, changeText } from "./diff-page.ts";
 import type { NamedInstallation } from "./installations.ts";
-import type { ListedChange, PollResult } from "./watch.ts";
+
+/** The change of an installation between two polls of the list. */
+export interface ListedChange {
+  /** The time of the poll that found it, RFC 3339. */
+  readonly time: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly installation: NamedInstallation;
+  /** The fields that changed; none of one that was added or removed. */
+  readonly changes: readonly InstallationChange[];
+}
+
+/** The result of one poll of a list. */
+export type PollResult =
+  | {
+      readonly kind: "listed";
+      readonly time: Date;
+      readonly installations: readonly NamedInstallation[];
+      /** In the order of the list; of the first poll none. */
+      readonly changes: readonly ListedChange[];
+      /** Whether the poll before this one failed. */
+      readonly isBack: boolean;
+    }
+  | {
+      readonly kind: "unavailable";
+      /** The time of the first poll that failed. */
+      readonly since: Date;
+      readonly reason: string;
+      /** The time until the next poll, in milliseconds. */
+      readonly pause: number;
+    };
 
 /** A change as a program reads it: of an installation, or of the service. */
 export interface WatchedChange {
@@ -85,9 +114,6 @@ export interface WatchFrames {
   next(poll: PollResult): LiveFrame<NamedInstallation>;
 }
 
-const MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
-  Record<ListedChange["change"], string>
->;
 /** The removed installations that stay on the screen. */
 const MAX_REMOVED = 20;
 
@@ -171,7 +197,7 @@ function markedView(
   const marked = (column: Column<NamedInstallation>) => (one: NamedInstallation) => {
     const cell = typeof column === "function" ? column(one) : String(one[column] ?? "");
     const mark = marks.get(one.id);
-    const text = `${mark === undefined ? " " : MARKS[mark.change]} ${textOf(cell)}`;
+    const text = `${mark === undefined ? " " : CHANGE_MARKS[mark.change]} ${textOf(cell)}`;
     if (mark === undefined)
       return typeof cell === "object" && cell !== null ? { ...cell, text } : text;
     return { text, tone: mark.time === now ? ("attention" as const) : ("strong" as const) };

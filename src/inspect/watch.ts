@@ -1,40 +1,133 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Api } from "../api/operations/endpoint.ts";
+import type { Api, ListResult } from "../api/operations/endpoint.ts";
+import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError } from "../errors.ts";
-import { SETTINGS } from "../settings.ts";
-import { compareRecords, type InstallationChange, originalRecord } from "./compare.ts";
+import { InterruptedError } from "../errors.ts";
+import { batchesOf } from "../values/batches.ts";
+import { counted } from "../values/counted.ts";
+import { durationText } from "../values/duration.ts";
+import type { LiveOutput } from "../view/live.ts";
+import type { Selection } from "../view/selection.ts";
+import { compareRecords, originalRecord } from "./compare.ts";
 import type { NamedInstallation } from "./installations.ts";
+import { askedOnce, endsAfterOneLook, isOutage } from "./patience.ts";
+import {
+  CHANGE_VIEW,
+  createWatchFrames,
+  LIMIT_REACHED,
+  type ListedChange,
+  type ListView,
+  type PollResult,
+  watchedChange,
+} from "./watch-view.ts";
 
-/** The change of an installation between two polls of the list. */
-export interface ListedChange {
-  /** The time of the poll that found it, RFC 3339. */
-  readonly time: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly installation: NamedInstallation;
-  /** The fields that changed; none of one that was added or removed. */
-  readonly changes: readonly InstallationChange[];
+/** The part of a command's context that watching uses. */
+export type WatchContext = Pick<
+  CommandContext,
+  "api" | "environment" | "now" | "report" | "signal"
+> & {
+  readonly selection: Selection;
+  live(): Promise<LiveOutput>;
+};
+
+/** The list that is watched. */
+export interface WatchedList {
+  readonly load: (api: Api) => Promise<ListResult<NamedInstallation>>;
+  readonly view: ListView;
+  /** The pause between two polls, in milliseconds. */
+  readonly every: number;
 }
 
-/** The result of one poll of a list. */
-export type PollResult =
-  | {
-      readonly kind: "listed";
-      readonly time: Date;
-      readonly installations: readonly NamedInstallation[];
-      /** In the order of the list; of the first poll none. */
-      readonly changes: readonly ListedChange[];
-      /** Whether the poll before this one failed. */
-      readonly isBack: boolean;
+/**
+ * Shows a list and what changes in it, until the user ends it or the reader is gone.
+ * @throws {InterruptedError} for any other signal than Ctrl-C
+ */
+export async function watchInstallations(
+  context: WatchContext,
+  { load, view, every }: WatchedList,
+): Promise<void> {
+  const { api, now, report, signal, selection, live } = context;
+  const output = await live();
+  const frames = createWatchFrames(every, view, selection.isCut);
+  let isFirst = true;
+  const polls = watchList({
+    load: async () => {
+      const listed = selection.of(
+        await load(isFirst ? api : askedOnce(api)),
+      ) as ListResult<NamedInstallation>;
+      const installations: NamedInstallation[] = [];
+      for await (const batch of batchesOf(listed)) installations.push(...batch);
+      await assertPathsExist(selection);
+      return installations;
+    },
+    now,
+    every,
+    sleep: (ms) => pause(ms, undefined, { signal }).catch(() => {}),
+    isOver: () => signal.aborted || output.isClosed,
+  });
+  let isAway = false;
+  try {
+    for await (const poll of polls) {
+      if (output.isScreen) await output.draw(frames.next(poll));
+      else {
+        if (isFirst && poll.kind === "listed")
+          report.notice(beginning(poll.installations, every, selection.isCut()));
+        await writePoll(output, report, poll, isAway);
+      }
+      isFirst = false;
+      isAway = poll.kind === "unavailable";
+      if (endsAfterOneLook(context)) break;
     }
-  | {
-      readonly kind: "unavailable";
-      /** The time of the first poll that failed. */
-      readonly since: Date;
-      readonly reason: string;
-      /** The time until the next poll, in milliseconds. */
-      readonly pause: number;
-    };
+  } finally {
+    await output.close();
+  }
+  // Ctrl-C is how a watch ends.
+  if (signal.aborted && signal.reason !== "SIGINT") throw new InterruptedError("Interrupted");
+}
+
+/**
+ * A filter by a mistyped path would watch an empty list for ever.
+ * @throws {UsageError} for a path that no item has, and that is none of an installation
+ */
+async function assertPathsExist(selection: Selection): Promise<void> {
+  const paths = selection.absent().filter(({ name }) => name.includes("."));
+  if (paths.length === 0) return;
+  const { assertDescribed } = await import("./explained-records.ts");
+  for (const path of paths) assertDescribed(RECORD_FIELDS.installation, path);
+}
+
+function beginning(
+  installations: readonly NamedInstallation[],
+  every: number,
+  isCut: boolean,
+): string {
+  const count =
+    counted(installations.length, "installation") + (isCut ? ` (${LIMIT_REACHED})` : "");
+  return `Watching ${count} every ${durationText(every)}. Press Ctrl-C to end.`;
+}
+
+/** Writes what a poll found; an outage once, and its end. */
+async function writePoll(
+  output: LiveOutput,
+  report: WatchContext["report"],
+  poll: PollResult,
+  wasAway: boolean,
+): Promise<void> {
+  if (poll.kind === "unavailable") {
+    if (wasAway) return;
+    const time = poll.since.toISOString();
+    const gone = { time, change: "unavailable", reason: poll.reason } as const;
+    if (output.isJson) return output.write([gone], CHANGE_VIEW);
+    return report.warn(`The service does not respond: ${poll.reason}. Still watching.`);
+  }
+  if (poll.isBack) {
+    const back = { time: poll.time.toISOString(), change: "available" } as const;
+    if (output.isJson) await output.write([back], CHANGE_VIEW);
+    else report.notice("The service responds again.");
+  }
+  if (poll.changes.length > 0) await output.write(poll.changes.map(watchedChange), CHANGE_VIEW);
+}
 
 /** How the list is polled. */
 export interface WatchPorts {
@@ -70,30 +163,12 @@ export async function* watchList(ports: WatchPorts): AsyncGenerator<PollResult> 
     } catch (error) {
       if (isOver()) return;
       if (before === undefined || !isOutage(error)) throw error;
-      const pause = Math.max(every, Math.min(MAX_PAUSE, (away?.pause ?? every / 2) * 2));
-      away = { since: away?.since ?? now(), pause };
+      const wait = Math.max(every, Math.min(MAX_PAUSE, (away?.pause ?? every / 2) * 2));
+      away = { since: away?.since ?? now(), pause: wait };
       yield { kind: "unavailable", ...away, reason: error.message };
     }
     await sleep(away?.pause ?? every);
   }
-}
-
-/**
- * The service for a caller that asks again by itself and says so: each request is sent once, without a
- * line for each retry.
- */
-export function askedOnce(api: Api): Api {
-  const once = <Input extends object>(input: Input) => ({ ...input, singleAttempt: true });
-  return {
-    call: (endpoint, input) => api.call(endpoint, once(input)),
-    list: (endpoint, input) => api.list(endpoint, once(input)),
-    raw: (request) => api.raw(request),
-  };
-}
-
-/** Whether an error may pass by itself: the service fails, is overloaded, or cannot be reached. */
-export function isOutage(error: unknown): error is AmpError {
-  return error instanceof AmpError && (error.exit === "service" || error.exit === "timeout");
 }
 
 async function changesBetween(
@@ -120,17 +195,4 @@ async function changesBetween(
     (installation): ListedChange => ({ time, change: "removed", installation, changes: [] }),
   );
   return [...found, ...gone];
-}
-
-/**
- * Whether a command that waits for changes ends after one look, because it reads a case, in which
- * nothing changes. It says so.
- */
-export function endsAfterOneLook({
-  environment,
-  report,
-}: Pick<CommandContext, "environment" | "report">): boolean {
-  if (!environment.env[SETTINGS.case.env]) return false;
-  report.notice("A case does not change, so amp does not wait. This is the recorded data.");
-  return true;
 }

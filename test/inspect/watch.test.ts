@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
 import type { InstallationChange } from "../../src/inspect/compare.ts";
-import { type PollResult, watchList } from "../../src/inspect/watch.ts";
-import { changesText } from "../../src/inspect/watch-view.ts";
+import { watchList } from "../../src/inspect/watch.ts";
+import { changesText, type PollResult } from "../../src/inspect/watch-view.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
 

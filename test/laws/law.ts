@@ -122,7 +122,7 @@ export const LAYERS = {
     // The help of the destination types is made from their table.
     may: ["commands/routes.ts", "ui", "view", "api/catalogue/destination-types.ts"],
     // A path that no item has is looked up among those that amp explain knows.
-    lazily: ["inspect/known-fields.ts"],
+    lazily: ["inspect/explained-records.ts"],
     types: ["context", "io.ts", "api"],
     packages: ["commander"],
   },

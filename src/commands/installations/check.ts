@@ -16,8 +16,8 @@ import {
   checkRows,
   verdictText,
 } from "../../inspect/check-page.ts";
+import { listedScope } from "../../inspect/find-integration.ts";
 import { checkInstallations, type InstallationsCheck } from "../../inspect/installations-check.ts";
-import { listedScope } from "../../inspect/listed-scope.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 

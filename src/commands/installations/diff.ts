@@ -9,9 +9,8 @@ import {
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { diffPage, diffRows } from "../../inspect/diff-page.ts";
-import { compareTwo, compareWithSnapshot } from "../../inspect/installation-diff.ts";
+import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
-import { readSnapshot } from "../../inspect/snapshot.ts";
 import type { OutputFormat } from "../../settings.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { suggest } from "../../values/suggested-command.ts";

@@ -5,13 +5,13 @@ import { defineCommand, flag, needing, value, written } from "../../cli/define.t
 import { UsageError } from "../../errors.ts";
 import { groupOf } from "../../inspect/cells.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
+import { listedScope } from "../../inspect/find-integration.ts";
 import {
   integrationNames,
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
 import { INSTALLATIONS_TABLE } from "../../inspect/installations-table.ts";
-import { listedScope } from "../../inspect/listed-scope.ts";
 import { readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -72,7 +72,7 @@ export default defineCommand({
       };
       return explainEmpty<Installation>(await load(api), limited, context);
     }
-    const { watchInstallations } = await import("../../inspect/watch-installations.ts");
+    const { watchInstallations } = await import("../../inspect/watch.ts");
     await watchInstallations(context, {
       load,
       view: INSTALLATIONS_TABLE,

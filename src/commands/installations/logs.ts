@@ -11,7 +11,7 @@ import {
   text,
 } from "../../cli/define.ts";
 import { followLogs, logsOf, operationIn } from "../../inspect/operations.ts";
-import { endsAfterOneLook } from "../../inspect/watch.ts";
+import { endsAfterOneLook } from "../../inspect/patience.ts";
 
 export default defineCommand({
   description:

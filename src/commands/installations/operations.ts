@@ -3,8 +3,7 @@ import type { OperationRecord } from "../../api/schemas/operation.ts";
 import { type Cell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
 import { oneInstallation } from "../../inspect/installation-search.ts";
-import { operationsOf } from "../../inspect/operations.ts";
-import { sinceTime } from "../../inspect/since.ts";
+import { operationsOf, sinceTime } from "../../inspect/operations.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 

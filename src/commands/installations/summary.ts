@@ -1,5 +1,5 @@
 import { defineCommand, integer, record } from "../../cli/define.ts";
-import { listedScope } from "../../inspect/listed-scope.ts";
+import { listedScope } from "../../inspect/find-integration.ts";
 import { summariseInstallations } from "../../inspect/summary.ts";
 import { summaryPage } from "../../inspect/summary-page.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";

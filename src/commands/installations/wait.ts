@@ -9,13 +9,13 @@ import {
 } from "../../cli/define.ts";
 import type { ExitName } from "../../errors.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
+import { askedOnce } from "../../inspect/patience.ts";
 import {
   readConditions,
   type WaitResult,
   waitForInstallation,
   waitPage,
 } from "../../inspect/wait.ts";
-import { askedOnce } from "../../inspect/watch.ts";
 import { derived } from "../../values/derived.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
