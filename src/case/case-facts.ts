@@ -1,5 +1,5 @@
 import type { Installation } from "../api/schemas/installation.ts";
-import type { BackfillProgress } from "../api/schemas/operation.ts";
+import type { BackfillProgress, OperationRecord } from "../api/schemas/operation.ts";
 import { firstReadText, standstillOf } from "../inspect/backfills.ts";
 import { lackIds } from "../notify/file/live-names.ts";
 import { graphOf } from "../notify/graph/graph.ts";
@@ -12,7 +12,6 @@ import type { Cohort } from "./cohort.ts";
 import { type Facts, type ReadingFact, type RecordFacts, readNames, recordFacts } from "./facts.ts";
 import { logFacts } from "./log-facts.ts";
 import { operationFacts } from "./operation-facts.ts";
-import type { JudgedOperation } from "./operation-streams.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { scheduleFacts } from "./schedule-facts.ts";
 import type { Missing } from "./verdict.ts";
@@ -26,7 +25,7 @@ export interface CleanCase {
   readonly isWhole: boolean;
   /** Whether the config says that nothing is read, written or subscribed to. */
   readonly isEmpty: boolean;
-  readonly withoutLogs?: string;
+  readonly withoutLogs?: string | undefined;
 }
 
 /** The facts of a case, and why others are missing. */
@@ -36,7 +35,7 @@ export async function caseFacts(
 ): Promise<{ readonly facts: Facts; readonly missing: Missing }> {
   const { installation, cohort, gathered, isWhole, isEmpty } = evidence;
   const record = recordFacts(installation, isEmpty);
-  const [operations] = recordsOf<readonly JudgedOperation[]>(gathered, "operations");
+  const [operations] = recordsOf<readonly OperationRecord[]>(gathered, "operations");
   const judged = operations && operationFacts(operations, isWhole, readNames(installation));
   const logs = gathered
     .flatMap(({ role, records, operation = "" }) =>

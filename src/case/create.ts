@@ -9,6 +9,7 @@ import { sinceTime } from "../inspect/operations.ts";
 import { version } from "../runtime/version.ts";
 import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { counted } from "../values/counted.ts";
+import { defined } from "../values/json.ts";
 import { sizeText } from "../values/size.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { createAliases } from "./anonymise.ts";
@@ -131,15 +132,11 @@ const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
 async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
   const { project, since, now } = origin;
   const { gathered, missingEvidence, redactions, installation } = withoutPrivate(evidence, origin);
-  const { cohort } = evidence.target;
-  const { isWhole, withoutLogs } = evidence;
-  const { installation: whole } = evidence.target;
+  const { isWhole, withoutLogs, target } = evidence;
+  const { cohort, installation: whole } = target;
   const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
-  const known = { installation, cohort, gathered, missingEvidence, isWhole, isEmpty };
-  const { facts, missing } = await caseFacts(
-    { ...known, ...(withoutLogs && { withoutLogs }) },
-    now,
-  );
+  const known = { installation, cohort, gathered, missingEvidence, isWhole, isEmpty, withoutLogs };
+  const { facts, missing } = await caseFacts(known, now);
   const verdict = summariseCase(facts, missing, {
     missingEvidence,
     integration: integrationName(gathered, installation),
@@ -177,29 +174,20 @@ function withoutPrivate(
   const { bodies, redactions } = cleanEvidence([
     ...gathered.map((one) => partOf(one, one.answer.body)),
     ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
-    {
-      where: "",
-      body: [target.installation, missingEvidence],
-      holds: "records",
-      isCopy: true,
-    },
+    { where: "", body: [target.installation, missingEvidence], holds: "records", isCopy: true },
   ]);
   const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
-  const answers = gathered.map(({ answer, records, operation }, at) => ({
+  const clean = gathered.map(({ role, answer, records, operation }, at) => ({
+    role,
     answer: { ...answer, body: bodies[at] },
-    ...(records === undefined ? {} : { records: bodies[at + gathered.length] }),
-    ...(operation === undefined ? {} : { operation }),
+    ...defined({ records: records && bodies[at + gathered.length], operation }),
   }));
-  const clean = { installation, missingEvidence: left, answers, redactions };
-  const shown = anonymise ? createAliases([clean.answers]).apply(clean) : clean;
+  const aliases = anonymise ? createAliases([clean]) : undefined;
+  const named = <Value>(value: Value) => aliases?.apply(value) ?? value;
   return {
-    ...shown,
-    gathered: shown.answers.map(
-      (one, at): GatheredAnswer => ({
-        role: gathered[at]?.role ?? "installations",
-        ...one,
-      }),
-    ),
+    // A role is a word of amp, and the name of nobody.
+    gathered: clean.map(({ role, ...one }): GatheredAnswer => ({ role, ...named(one) })),
+    ...named({ installation, missingEvidence: left, redactions }),
   };
 }
 

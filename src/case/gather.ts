@@ -40,7 +40,7 @@ export interface Evidence extends Pick<Recorder, "gathered" | "missingEvidence">
   /** Whether the operations go back to the first one. */
   readonly isWhole: boolean;
   /** Why there are no logs although none failed to be read. */
-  readonly withoutLogs?: string;
+  readonly withoutLogs: string | undefined;
 }
 
 /** The maximum number of operations that are read, and of one request. */
@@ -92,7 +92,7 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   const withoutLogs = await askLogs(context, facts, options, recorder);
   if (options.isSaved) await recordLookups(context, target.installation, recorder);
   const { gathered, missingEvidence } = recorder;
-  return { gathered, missingEvidence, target, isWhole, ...(withoutLogs && { withoutLogs }) };
+  return { gathered, missingEvidence, target, isWhole, withoutLogs };
 }
 
 /** Reads the installation alone, and its operations back to the last success. */

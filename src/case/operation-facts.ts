@@ -1,7 +1,7 @@
+import type { OperationRecord } from "../api/schemas/operation.ts";
 import {
   isEnded,
   isFailure,
-  type JudgedOperation,
   judgedStreams,
   knownTime,
   type Stream,
@@ -26,8 +26,8 @@ export interface OperationFacts {
   readonly lastSuccess?: string | undefined;
   /** Whether there may be an earlier failure that was not read: "at least since …". */
   readonly isCut: boolean;
-  readonly firstFailed?: JudgedOperation | undefined;
-  readonly lastFailed?: JudgedOperation | undefined;
+  readonly firstFailed?: OperationRecord | undefined;
+  readonly lastFailed?: OperationRecord | undefined;
   /** Present if nothing fails now, but something failed in the day before the newest operation. */
   readonly recovered?: Recovery | undefined;
   /** The newest results, where nothing failed lately. */
@@ -35,7 +35,7 @@ export interface OperationFacts {
   /** Whether what fails is tried again, and has not failed for longer than a day. */
   readonly isRetrying: boolean;
   /** The newest operation, where it has not ended. */
-  readonly running?: JudgedOperation | undefined;
+  readonly running?: OperationRecord | undefined;
   /** The status of the newest operation, where it is none that is known. */
   readonly strange?: string | undefined;
   /** The attempts of what is tried again, where the service counts them. */
@@ -49,7 +49,7 @@ export interface OperationFacts {
  * @param reads the objects that the configuration reads: one that it no longer reads does not fail
  */
 export function operationFacts(
-  operations: readonly JudgedOperation[],
+  operations: readonly OperationRecord[],
   isWhole: boolean,
   reads?: readonly string[],
 ): OperationFacts {
@@ -65,7 +65,7 @@ export function operationFacts(
   const again = operations
     .slice(0, lastFailed ? operations.indexOf(lastFailed) : 0)
     .find((one) => one.status === "in_progress" && keys.has(streamKey(streamOf(one))));
-  const attempts = attemptsOf(again ?? lastFailed ?? running);
+  const attempts = (again ?? lastFailed ?? running)?.metadata?.retry?.attempts ?? undefined;
   const isNew = spanOf(longest?.failures.at(-1), newest) < DAY_MS;
   return {
     read: operations.length,
@@ -93,7 +93,7 @@ function startOf({ failures }: Stream): number {
 
 /** True if a success of everything that fails was read, so that no older operations are needed. */
 export function reachesSuccess(
-  operations: readonly JudgedOperation[],
+  operations: readonly OperationRecord[],
   reads?: readonly string[],
 ): boolean {
   const { same, failing } = judgedStreams(operations, reads);
@@ -101,16 +101,11 @@ export function reachesSuccess(
   return needed.length > 0 && needed.every(({ lastSuccess }) => knownTime(lastSuccess));
 }
 
-function attemptsOf(operation: JudgedOperation | undefined): number | undefined {
-  const { retry } = (operation?.metadata ?? {}) as { retry?: { attempts?: unknown } | null };
-  return typeof retry?.attempts === "number" ? retry.attempts : undefined;
-}
-
 /** The failures that ended in the day before the newest operation. */
 export interface Recovery {
   readonly failed: number;
   readonly firstFailure?: string | undefined;
-  readonly lastFailed: JudgedOperation;
+  readonly lastFailed: OperationRecord;
   /** The first operation that succeeded after all of them. */
   readonly firstSuccess?: string | undefined;
   /** Whether there may be an earlier failure that was not read. */
@@ -119,7 +114,7 @@ export interface Recovery {
 
 /** The failures just before the newest successes of the streams that failed within the last day. */
 function recovery(
-  operations: readonly JudgedOperation[],
+  operations: readonly OperationRecord[],
   streams: readonly Stream[],
   isWhole: boolean,
 ): Recovery | undefined {
@@ -141,11 +136,11 @@ function recovery(
     firstFailure: knownTime(failures.at(-1)),
     lastFailed,
     firstSuccess: knownTime(after.findLast((one) => succeeded.has(one))),
-    isCut: !isWhole && streams.some(({ ended }) => failed.has(ended.at(-1) as JudgedOperation)),
+    isCut: !isWhole && streams.some(({ ended }) => failed.has(ended.at(-1) as OperationRecord)),
   };
 }
 
-function failuresBefore({ ended }: Stream): readonly JudgedOperation[] {
+function failuresBefore({ ended }: Stream): readonly OperationRecord[] {
   const first = ended.findIndex(isFailure);
   if (first < 0) return [];
   const end = ended.findIndex((one, at) => at > first && !isFailure(one));
@@ -154,11 +149,11 @@ function failuresBefore({ ended }: Stream): readonly JudgedOperation[] {
 
 /** The newest results of an object, in the words of the service. */
 export interface ResultFact {
-  readonly newest: JudgedOperation;
+  readonly newest: OperationRecord;
   /** The oldest one in a row with the same result, where it is not the newest. */
-  readonly sameSince?: JudgedOperation | undefined;
+  readonly sameSince?: OperationRecord | undefined;
   /** The newest with another result, where that of the newest counts no records. */
-  readonly before?: JudgedOperation | undefined;
+  readonly before?: OperationRecord | undefined;
 }
 
 /**
@@ -183,6 +178,6 @@ export function resultFacts(streams: readonly Pick<Stream, "ended">[]): readonly
 }
 
 /** Whether a result has a number, apart from one in the name of its object: "[contacts2] 83 records". */
-function countsRecords({ result }: JudgedOperation): boolean {
+function countsRecords({ result }: OperationRecord): boolean {
   return /[1-9]/u.test((result ?? "").replace(/^\[[^\]]*\]/u, ""));
 }

@@ -1,4 +1,5 @@
 import type { Cron } from "croner";
+import type { OperationRecord } from "../api/schemas/operation.ts";
 import { timeOf } from "../values/period.ts";
 import {
   activeReads,
@@ -7,7 +8,7 @@ import {
   type ReadFact,
   type RecordFacts,
 } from "./facts.ts";
-import { type JudgedOperation, objectsOf } from "./operation-streams.ts";
+import { objectsOf } from "./operation-streams.ts";
 import { DAY_MS, sinceText } from "./words.ts";
 
 /**
@@ -18,7 +19,7 @@ import { DAY_MS, sinceText } from "./words.ts";
  */
 export async function scheduleFacts(
   record: RecordFacts,
-  operations: readonly JudgedOperation[] | undefined,
+  operations: readonly OperationRecord[] | undefined,
   isWhole: boolean,
   now: Date,
 ): Promise<Pick<Facts, "idle" | "late">> {
@@ -55,10 +56,10 @@ interface LastRun {
 function lastOf(
   { object }: ReadFact,
   { installed, changed }: RecordFacts,
-  operations: readonly JudgedOperation[],
+  operations: readonly OperationRecord[],
   isWhole: boolean,
 ): LastRun | undefined {
-  const isOf = (one: JudgedOperation) => {
+  const isOf = (one: OperationRecord) => {
     const objects = objectsOf(one);
     return objects.length === 0 || objects.includes(object);
   };

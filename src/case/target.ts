@@ -5,7 +5,12 @@ import { UsageError } from "../errors.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
-import { integrationNames, searchedText, streamInstallations } from "../inspect/installations.ts";
+import {
+  type InstallationScope,
+  integrationNames,
+  searchedText,
+  streamInstallations,
+} from "../inspect/installations.ts";
 import { batchesOf } from "../values/batches.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -35,12 +40,6 @@ export interface Target {
 
 /** The maximum number of installations that a case keeps whole; of a longer list it counts the others. */
 const MAX_KEPT = 2_000;
-
-interface Scope {
-  readonly project: string;
-  readonly integration: string | undefined;
-  readonly flag: string;
-}
 
 /**
  * Finds the installation, counts the others as they arrive, and keeps the list, or of a long one the
@@ -80,12 +79,11 @@ export async function findTarget(
   const place = wanted ? `integration ${wanted} of project ${project}` : `project ${project}`;
   const more = wanted ? " Without --integration, all of the project is searched." : "";
   const where = `${searchedText(searched.length, place)}.${more}`;
-  const names = once(() => integrationNames(api, project));
   const found = await findInstallation({ installations: searched, where }, who, context, {
     argument: "<installation>",
     again,
     isNarrow: wanted !== undefined,
-    names,
+    names: once(() => integrationNames(api, project)),
   });
   const kept = isShort ? rows : await groupOfTarget(context, scope, found);
   const [endpoint, path] = endpointOf(scope);
@@ -95,7 +93,7 @@ export async function findTarget(
   return { installation, cohort: counter.beside(installation) };
 }
 
-function endpointOf({ project, integration }: Scope) {
+function endpointOf({ project, integration }: InstallationScope) {
   const projectIdOrName = project;
   return integration === undefined
     ? ([listProjectInstallations, { projectIdOrName }] as const)
@@ -104,7 +102,7 @@ function endpointOf({ project, integration }: Scope) {
 
 /** The list of the project, or of one integration where the service has only those. */
 async function listed({ api, project, settings }: TargetContext, wanted: string | undefined) {
-  const scope: Scope = { project, integration: undefined, flag: "--integration" };
+  const scope: InstallationScope = { project, integration: undefined, flag: "--integration" };
   try {
     return [scope, await streamInstallations(api, scope)] as const;
   } catch (error) {
@@ -143,7 +141,7 @@ function sketch(installation: Installation): Installation {
 /** The whole records of the group of an installation, itself included. */
 async function groupOfTarget(
   { api }: TargetContext,
-  scope: Scope,
+  scope: InstallationScope,
   found: Installation,
 ): Promise<Installation[]> {
   const groupRef = groupOf(found)?.groupRef || undefined;

@@ -1,3 +1,4 @@
+import type { OperationRecord } from "../api/schemas/operation.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
@@ -12,7 +13,6 @@ import {
   strangeStates,
 } from "./facts.ts";
 import type { OperationFacts, Recovery, ResultFact } from "./operation-facts.ts";
-import type { JudgedOperation } from "./operation-streams.ts";
 import type { MissingEvidence } from "./recorder.ts";
 import { CASE_RULES } from "./rules.ts";
 import {
@@ -225,7 +225,7 @@ export function resultTexts(results: readonly ResultFact[], now: Date): string[]
 }
 
 function quoted(
-  { id, result, createTime }: JudgedOperation,
+  { id, result, createTime }: OperationRecord,
   now: Date,
   same?: string | null,
 ): string {

@@ -8,6 +8,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
 import { numberText } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
+import { defined } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { timeOf } from "../values/period.ts";
 import { workingLine } from "../values/working-line.ts";
@@ -64,10 +65,8 @@ function notRead(
     ? `The service has no backfill of ${object} for installation ${installation.id}`
     : `Installation ${installation.id} does not read ${object}`;
   const detail = unknown ?? (names.length > 0 ? `It reads ${names.join(", ")}.` : undefined);
-  return new NotFoundError(problem, {
-    ...(detail && { detail }),
-    ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
-  });
+  const remedy = near && `Did you mean ${near}?`;
+  return new NotFoundError(problem, defined({ detail, remedy }));
 }
 
 /** How fast a backfill is, and how long it will take; empty where the service does not say enough. */
@@ -100,10 +99,15 @@ export function firstReadText(backfill: BackfillProgress, now: Date): string {
   const words = [
     `is reading all records of ${objectName ?? "an object"} for the first time${since}`,
     part === undefined ? undefined : `${Math.floor(part * 100)}%`,
-    quiet === undefined ? undefined : `no progress for ${durationText(quiet)}`,
-    leftMs === undefined ? undefined : `${durationText(leftMs)} left`,
+    outlook(quiet, leftMs),
   ];
   return joined(words, ", ") ?? "";
+}
+
+/** What is to be expected of a backfill: how long it will take, or nothing where it stands still. */
+function outlook(quiet: number | undefined, leftMs: number | undefined): string | undefined {
+  if (quiet !== undefined) return `no progress for ${durationText(quiet)}`;
+  return leftMs === undefined ? undefined : `${durationText(leftMs)} left`;
 }
 
 /**
@@ -150,17 +154,9 @@ function lineOf(backfill: BackfillProgress, now: Date): string {
   const records = total
     ? `${numberText(done ?? 0)} of ${numberText(total)}`
     : `${numberText(done ?? 0)} records`;
-  return (
-    joined([
-      joined(
-        [objectName, part === undefined ? records : `${barText(part, LINE_BAR)} · ${records}`],
-        "  ",
-      ),
-      rate === undefined ? undefined : rateText(rate),
-      leftMs === undefined ? undefined : `${durationText(leftMs)} left`,
-      quiet === undefined ? undefined : `no progress for ${durationText(quiet)}`,
-    ]) ?? ""
-  );
+  const read = part === undefined ? records : `${barText(part, LINE_BAR)} · ${records}`;
+  const speed = rate === undefined ? undefined : rateText(rate);
+  return joined([joined([objectName, read], "  "), speed, outlook(quiet, leftMs)]) ?? "";
 }
 
 /** The time between two polls, in milliseconds. */

@@ -52,12 +52,13 @@ export async function findByText(
     if (called) throw isIntegration(wanted, called, where);
   }
   if (found.length > 1 && !lookup.exact) {
-    const narrowed = ofNamedIntegration(found, wanted, await names());
-    if (narrowed) {
-      const [one] = narrowed.found;
-      const by = JSON.stringify(one && groupName(one));
-      capabilities.report.notice(`Found by ${by} in integration ${narrowed.name}.`);
-      return chooseOne(narrowed.found, quotedInput(wanted), lookup, capabilities);
+    const integration = integrationIn(wanted, await names());
+    const narrowed = found.filter(({ integrationId }) => integrationId === integration?.id);
+    const [one] = narrowed;
+    if (one) {
+      const by = JSON.stringify(groupName(one));
+      capabilities.report.notice(`Found by ${by} in integration ${integration?.name}.`);
+      return chooseOne(narrowed, quotedInput(wanted), lookup, capabilities);
     }
   }
   if (first !== undefined) return chooseOne(found, quotedInput(wanted), lookup, capabilities);
@@ -125,17 +126,6 @@ function integrationIn(text: string, integrations: Integrations): NamedIntegrati
 function integrationCalled(text: string, integrations: Integrations): NamedIntegration | undefined {
   const [found] = [...integrations].filter(([, name]) => isSameName(name, text));
   return found && { id: found[0], name: found[1] };
-}
-
-/** Those of several installations that are of the integration which a text names, if there are any. */
-function ofNamedIntegration(
-  found: readonly NamedInstallation[],
-  text: string,
-  integrations: Integrations,
-): { readonly found: readonly NamedInstallation[]; readonly name: string } | undefined {
-  const named = integrationIn(text, integrations);
-  const narrowed = found.filter(({ integrationId }) => integrationId === named?.id);
-  return named && narrowed.length > 0 ? { found: narrowed, name: named.name } : undefined;
 }
 
 /** The error for a text that names an integration, and no customer. */

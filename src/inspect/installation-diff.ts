@@ -2,7 +2,7 @@ import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { redactAnswer } from "../secrets/answer.ts";
-import { isJsonObject, jsonProblem, parseJson } from "../values/json.ts";
+import { defined, isJsonObject, jsonProblem, parseJson } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { tried } from "../values/tried.ts";
 import {
@@ -52,14 +52,12 @@ export async function compareTwo(
         "Pass two different installations, or compare one with a saved list: add --since FILE.",
     });
   }
-  const records = [before, after]
-    .map((one) => originalRecord(one))
-    .map(all ? same : withoutIdentity);
-  const [one = {}, other = {}] = records;
+  const recordOf = (one: Installation) =>
+    all ? originalRecord(one) : withoutIdentity(originalRecord(one));
   return {
     before: sideOf(before),
     after: sideOf(after),
-    ...(await compareRecords(one, other)),
+    ...(await compareRecords(recordOf(before), recordOf(after))),
     ...(all ? {} : { leftOut: IDENTITY_WORDS }),
   };
 }
@@ -75,9 +73,9 @@ export async function compareWithSnapshot(
   asker: Asker,
 ): Promise<InstallationDiff> {
   const { file, records } = snapshot;
-  const now = await search.find(wanted).catch(async (error: unknown) => {
-    if (!(error instanceof NotFoundError)) throw error;
-    return error;
+  const now = await search.find(wanted).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return error;
+    throw error;
   });
   if (now instanceof NotFoundError) {
     const saved = await findSaved(snapshot, wanted, now, asker);
@@ -98,25 +96,25 @@ export async function compareWithSnapshot(
       patch: [{ op: "add", path: "", value: record }],
     };
   }
+  const sides = { since: file, before: sideOf(saved), after: sideOf(now) };
   // A list that was saved with --fields has only some of them.
   const missing = Object.keys(record).filter((name) => !Object.hasOwn(saved, name));
-  const isPartial = REQUIRED.some((name) => missing.includes(name));
-  const kept = isPartial
-    ? Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(saved, name)))
-    : record;
+  if (!REQUIRED.some((name) => missing.includes(name))) {
+    return { ...sides, ...(await compareRecords(saved, record)) };
+  }
   // --fields also writes columns, which no installation has: they were not removed from it.
   const isField = (name: string) =>
     Object.hasOwn(record, name) || RECORD_FIELDS.installation.some((one) => one === name);
-  const compared = isPartial
-    ? Object.fromEntries(Object.entries(saved).filter(([name]) => isField(name)))
-    : saved;
-  return {
-    since: file,
-    before: sideOf(saved),
-    after: sideOf(now),
-    ...(await compareRecords(compared, kept)),
-    ...(isPartial ? { leftOut: `fields that ${file} does not have: ${missing.join(", ")}` } : {}),
-  };
+  const compared = await compareRecords(
+    fieldsOf(saved, isField),
+    fieldsOf(record, (name) => Object.hasOwn(saved, name)),
+  );
+  const leftOut = `fields that ${file} does not have: ${missing.join(", ")}`;
+  return { ...sides, ...compared, leftOut };
+}
+
+function fieldsOf(record: JsonRecord, isWanted: (name: string) => boolean): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name)));
 }
 
 /** The fields that every installation has (spec 2.3). */
@@ -151,7 +149,7 @@ async function findSaved(
 
 function sideOf(one: Installation | JsonRecord): ComparedSide {
   const [group] = groupNames(one as JsonRecord);
-  return { id: String(one.id), ...(group === undefined ? {} : { group }) };
+  return defined({ id: String(one.id), group });
 }
 
 function groupNames(record: JsonRecord): string[] {
@@ -167,10 +165,6 @@ function groupNames(record: JsonRecord): string[] {
 function textAt(value: unknown, name: string): string | undefined {
   const text = isJsonObject(value) ? value[name] : undefined;
   return typeof text === "string" && text !== "" ? text : undefined;
-}
-
-function same(record: JsonRecord): JsonRecord {
-  return record;
 }
 
 /** A saved list of installations: the JSON that `installations list` printed. */

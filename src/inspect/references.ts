@@ -10,6 +10,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
+import { defined } from "../values/json.ts";
 import { countingLine } from "../values/working-line.ts";
 import { type Block, type Cell, dimBlock, joined, row, rows } from "../view/view.ts";
 import { groupName } from "./cells.ts";
@@ -126,26 +127,20 @@ function count(
   found: Map<string, Map<string, CountedReads>>,
   wanted: ReadonlySet<string> | undefined,
 ): void {
-  const byDestination = Map.groupBy(
-    readsOf(installation.config).filter(([, { destination }]) => destination),
-    ([, { destination }]) => destination ?? "",
-  );
+  const reads = readsOf(installation.config);
+  const byDestination = Map.groupBy(reads, ([, { destination }]) => destination || undefined);
   for (const [destination, objects] of byDestination) {
-    if (wanted?.has(destination) === false) continue;
+    if (destination === undefined || wanted?.has(destination) === false) continue;
     const integrations = found.get(destination) ?? new Map<string, CountedReads>();
     found.set(destination, integrations);
-    const { integrationId } = installation;
+    const { integrationId, id } = installation;
     const counted = integrations.get(integrationId) ?? { installations: 0, objects: 0, first: [] };
     integrations.set(integrationId, counted);
     counted.installations += 1;
     counted.objects += objects.length;
     if (counted.first.length >= FIRST_INSTALLATIONS) continue;
-    const name = groupName(installation);
-    counted.first.push({
-      id: installation.id,
-      ...(name ? { group: name } : {}),
-      objects: objects.slice(0, FIRST_OBJECTS).map(([key, { objectName }]) => objectName || key),
-    });
+    const names = objects.slice(0, FIRST_OBJECTS).map(([key, one]) => one.objectName || key);
+    counted.first.push(defined({ id, group: groupName(installation), objects: names }));
   }
 }
 
@@ -154,14 +149,9 @@ function readsIn(
   names: ReadonlyMap<string, string>,
 ): DestinationReads {
   const integrations = [...counted]
-    .map(([integrationId, { installations, first }]): IntegrationReads => {
+    .map(([integrationId, { installations, first }]) => {
       const integrationName = names.get(integrationId);
-      return {
-        integrationId,
-        ...(integrationName === undefined ? {} : { integrationName }),
-        installations,
-        first,
-      };
+      return defined({ integrationId, integrationName, installations, first });
     })
     .sort((a, b) => b.installations - a.installations);
   const sum = (field: "installations" | "objects") =>

@@ -2,6 +2,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { batchesOf } from "../values/batches.ts";
 import { defined } from "../values/json.ts";
+import { timeOf } from "../values/period.ts";
 import { countingLine } from "../values/working-line.ts";
 import { groupName } from "./cells.ts";
 import { failingSince } from "./failing-since.ts";
@@ -83,13 +84,7 @@ export async function summariseInstallations(
   // The names arrive while the list does; a failure is reported where they are awaited.
   const named = integrationNames(api, scope.project);
   named.catch(() => {});
-  const counted: Record<SummaryField, Map<string | null, number>> = {
-    health: new Map(),
-    lastOperation: new Map(),
-    connection: new Map(),
-    provider: new Map(),
-    integration: new Map(),
-  };
+  const counted = byField(() => new Map<string | null, number>());
   const unhealthy: UnhealthyInstallation[] = [];
   const progress = countingLine(report, "Counting the installations");
   let total = 0;
@@ -121,13 +116,7 @@ export async function summariseInstallations(
     project,
     ...defined({ integration, groupRef }),
     installations: total,
-    counts: {
-      health: sorted(counted.health),
-      lastOperation: sorted(counted.lastOperation),
-      connection: sorted(counted.connection),
-      provider: sorted(counted.provider),
-      integration: sorted(counted.integration, names),
-    },
+    counts: byField((field) => sorted(counted[field], field === "integration" ? names : undefined)),
     ...defined({ operationsServed: served }),
     lookedUp,
     unhealthy: longestFirst(
@@ -146,36 +135,34 @@ export async function summariseInstallations(
 
 function unhealthyFacts(installation: Installation): UnhealthyInstallation {
   const { id, integrationId, lastOperationStatus, connection } = installation;
-  return {
+  return defined({
     id,
     integrationId,
-    ...defined({
-      group: groupName(installation),
-      provider: FIELDS.provider(installation) || undefined,
-      lastOperationStatus: lastOperationStatus || undefined,
-      connectionStatus: connection.status || undefined,
-    }),
-  };
+    group: groupName(installation),
+    provider: FIELDS.provider(installation) || undefined,
+    lastOperationStatus: lastOperationStatus || undefined,
+    connectionStatus: connection.status || undefined,
+  });
 }
 
 /** The installations with a time in its order, then the others as they were. */
 function longestFirst(all: readonly UnhealthyInstallation[]): UnhealthyInstallation[] {
-  const timeOf = ({ failingSince: since }: UnhealthyInstallation) => Date.parse(since ?? "");
-  const [known = [], unknown = []] = [false, true].map((isUnknown) =>
-    all.filter((one) => Number.isNaN(timeOf(one)) === isUnknown),
-  );
-  return [...known.toSorted((one, other) => timeOf(one) - timeOf(other)), ...unknown];
+  const startOf = ({ failingSince }: UnhealthyInstallation) =>
+    timeOf(failingSince) ?? Number.MAX_VALUE;
+  return all.toSorted((one, other) => startOf(one) - startOf(other));
+}
+
+function byField<Value>(make: (field: SummaryField) => Value) {
+  const entries = FIELD_NAMES.map((field) => [field, make(field)] as const);
+  return Object.fromEntries(entries) as Record<SummaryField, Value>;
 }
 
 /** @param names of the values, where they have some */
 function sorted(
   counts: ReadonlyMap<string | null, number>,
-  names?: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string> | undefined,
 ): ValueCount[] {
   return [...counts]
-    .map(([value, count]): ValueCount => {
-      const name = names?.get(value ?? "");
-      return { value, ...(name === undefined ? {} : { name }), count };
-    })
+    .map(([value, count]) => defined({ value, name: names?.get(value ?? ""), count }))
     .sort((a, b) => b.count - a.count || ((a.value ?? "") < (b.value ?? "") ? -1 : 1));
 }

@@ -119,8 +119,9 @@ export async function waitForInstallation(
     let seen = first;
     let shown = "";
     for (let polls = 1; ; polls += 1) {
+      const { id, integrationId } = seen;
       const result = {
-        ...facts(seen),
+        ...defined({ id, integrationId, group: groupName(seen) }),
         waitedSeconds: Math.round(patience.waitedMs() / 100) / 10,
         polls,
         conditions: judged(wanted, seen, now()),
@@ -131,8 +132,8 @@ export async function waitForInstallation(
       if (result.conditions.every(({ met }) => met)) return { outcome: "met", ...result };
       const isOver = patience.isOver() || endsAfterOneLook(context);
       if (isOver) return { outcome: "timeout", ...result };
-      const state = stateText([...result.conditions, ...result.failOn]);
-      if (state !== shown) report.notice(`${seen.id}: ${state}`);
+      const state = stateText([...wanted, ...unwanted], seen);
+      if (state !== shown) report.notice(`${id}: ${state}`);
       shown = state;
       await patience.pause(`for ${request.conditions.join(", ")} · ${state}`);
       seen = (await patience.answerNow(() => look(context, first))) ?? seen;
@@ -161,15 +162,6 @@ async function assertFieldsOf(installation: Installation, conditions: readonly C
   }
 }
 
-function facts(installation: Installation) {
-  const { id, integrationId } = installation;
-  return {
-    id,
-    integrationId,
-    ...defined({ group: groupName(installation) }),
-  };
-}
-
 function judged(all: readonly Condition[], installation: Installation, now: Date): WaitCondition[] {
   return all.map(({ text, found }) => {
     // A time such as 2h relates to each poll.
@@ -179,11 +171,11 @@ function judged(all: readonly Condition[], installation: Installation, now: Date
   });
 }
 
-/** The values that were seen: `health=healthy: unhealthy`. */
-function stateText(conditions: readonly WaitCondition[]): string {
-  const texts = conditions.map(({ condition, value }) => {
-    const { name } = parseFilter(condition, new Date(0));
-    return `${name} is ${value === null || value === "" ? "empty" : valueText(value)}`;
+/** The values that were seen: `health is unhealthy`. */
+function stateText(conditions: readonly Condition[], installation: Installation): string {
+  const texts = conditions.map(({ filter, found }) => {
+    const value = found.value(installation) ?? "";
+    return `${filter.name} is ${value === "" ? "empty" : valueText(value)}`;
   });
   return joined([...new Set(texts)], ", ") ?? "";
 }
