@@ -2,12 +2,6 @@ import { createHmac, randomBytes } from "node:crypto";
 import { REDACTED } from "../secrets/secret.ts";
 import { tried } from "../values/tried.ts";
 
-/** The IDs, refs and names of an evidence by other names, the same for the same. */
-export interface Aliases {
-  /** A copy in which every one of them is replaced, also within texts. */
-  apply<Value>(value: Value): Value;
-}
-
 /** The alias of a field's value, by the name of the field; `id` depends on the value. */
 const ALIASES: Readonly<Record<string, string>> = {
   groupRef: "grp",
@@ -37,10 +31,11 @@ const ALIASES: Readonly<Record<string, string>> = {
 const MIN_IN_TEXT = 4;
 
 /**
- * Makes aliases for the groups, refs and IDs in values. The numbers follow from a salt that is not
- * kept, so that neither the order of the records nor a list of known IDs leads back to them.
+ * Makes aliases for the groups, refs and IDs in values, the same for the same. The numbers follow from
+ * a salt that is not kept, so that neither the order of the records nor a list of known IDs leads back.
+ * @returns what makes a copy in which each of them is replaced, also within texts
  */
-export function createAliases(values: readonly unknown[], salt = randomBytes(16)): Aliases {
+export function createAliases(values: readonly unknown[], salt = randomBytes(16)) {
   const found = new Map<string, string>();
   // The name and the ref of a group are one group.
   const sameAs = new Map<string, string>();
@@ -61,7 +56,7 @@ export function createAliases(values: readonly unknown[], salt = randomBytes(16)
     const entries = Object.entries(value);
     return Object.fromEntries(entries.map(([key, item]) => [key, visit(item)]));
   };
-  return { apply: (value) => visit(value) as typeof value };
+  return <Value>(value: Value) => visit(value) as Value;
 }
 
 function collect(

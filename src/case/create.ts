@@ -182,8 +182,7 @@ function withoutPrivate(
     answer: { ...answer, body: bodies[at] },
     ...defined({ records: records && bodies[at + gathered.length], operation }),
   }));
-  const aliases = anonymise ? createAliases([clean]) : undefined;
-  const named = <Value>(value: Value) => aliases?.apply(value) ?? value;
+  const named = anonymise ? createAliases([clean]) : <Value>(value: Value) => value;
   return {
     // A role is a word of amp, and the name of nobody.
     gathered: clean.map(({ role, ...one }): GatheredAnswer => ({ role, ...named(one) })),

@@ -1,17 +1,16 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { listOperations } from "../api/operations/inspection-endpoints.ts";
+import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { durationText } from "../values/duration.ts";
 import { countingLine } from "../values/working-line.ts";
+import { installationPath } from "./installations.ts";
 
 /** An installation whose operations are looked up. */
-interface LookedUp {
-  readonly id: string;
-  readonly integrationId: string;
-}
+type LookedUp = Pick<Installation, "id" | "integrationId">;
 
 /** The first failed operation since the last one that succeeded. */
 export interface FailingSince {
@@ -106,9 +105,9 @@ export async function failingSince(
 async function firstFailure(
   api: Api,
   project: string,
-  { id, integrationId }: LookedUp,
+  installation: LookedUp,
 ): Promise<FailingSince | undefined> {
-  const path = { projectIdOrName: project, integrationId, installationId: id };
+  const path = installationPath(project, installation);
   const query = { pageSize: String(PAGE_SIZE) };
   let oldest: string | undefined;
   let count = 0;

@@ -13,29 +13,15 @@ const GROWTH = 1.5;
 /** The part by which a pause varies, so that several waits do not ask at the same moment. */
 const JITTER = 0.2;
 
-/** The time of a wait, its pauses, and what it says of a service that is away. */
-export interface Patience {
-  waitedMs(): number;
-  isOver(): boolean;
-  /** Pauses, each time longer, but not beyond the time that is left. */
-  pause(reason: string): Promise<void>;
-  /**
-   * The first answer of the service, as soon as it gives one; the pauses then begin anew.
-   * @throws {TimeoutError} where the service was away all the time
-   */
-  untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
-  /** What the service answers now; undefined where it is away. */
-  answerNow<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined>;
-  /** Takes away the line that says what is waited for. */
-  end(): void;
-}
-
-/** Begins a wait. */
+/**
+ * Begins a wait: its time, its pauses, and what it says of a service that is away.
+ * @param withinMs the time after which it is over
+ */
 export function beginWait(
   { report, signal }: Pick<CommandContext, "report" | "signal">,
   withinMs: number,
   { first, longest }: typeof PACE,
-): Patience {
+) {
   const begun = performance.now();
   const line = workingLine(report);
   let pauseMs = first;
@@ -44,17 +30,25 @@ export function beginWait(
     if (message !== lastWarning) report.warn(`${message}. Retrying.`);
     lastWarning = message;
   };
-  const patience: Patience = {
-    waitedMs: () => performance.now() - begun,
-    isOver: () => patience.waitedMs() >= withinMs,
-    async pause(reason) {
-      const left = withinMs - patience.waitedMs();
-      line.show(`Waiting up to ${durationText(left)} ${reason}`);
-      const varied = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
-      await pause(Math.max(0, Math.min(varied, left)), undefined, { signal });
-      pauseMs = Math.min(pauseMs * GROWTH, longest);
-    },
-    async untilAnswered(ask) {
+  const waitedMs = () => performance.now() - begun;
+  const isOver = () => waitedMs() >= withinMs;
+  /** Pauses, each time longer, but not beyond the time that is left. */
+  const pauseFor = async (reason: string) => {
+    const left = withinMs - waitedMs();
+    line.show(`Waiting up to ${durationText(left)} ${reason}`);
+    const varied = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
+    await pause(Math.max(0, Math.min(varied, left)), undefined, { signal });
+    pauseMs = Math.min(pauseMs * GROWTH, longest);
+  };
+  return {
+    waitedMs,
+    isOver,
+    pause: pauseFor,
+    /**
+     * The first answer of the service, as soon as it gives one; the pauses then begin anew.
+     * @throws {TimeoutError} where the service was away all the time
+     */
+    async untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
       for (;;) {
         try {
           const answer = await ask();
@@ -62,13 +56,14 @@ export function beginWait(
           return answer;
         } catch (error) {
           if (signal.aborted || !isAway(error)) throw error;
-          if (patience.isOver()) throw neverAnswered(error, withinMs);
+          if (isOver()) throw neverAnswered(error, withinMs);
           warn(error);
-          await patience.pause("for the service");
+          await pauseFor("for the service");
         }
       }
     },
-    async answerNow(ask) {
+    /** What the service answers now; undefined where it is away. */
+    async answerNow<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
       try {
         const answer = await ask();
         lastWarning = "";
@@ -79,9 +74,9 @@ export function beginWait(
         return undefined;
       }
     },
+    /** Takes away the line that says what is waited for. */
     end: line.end,
   };
-  return patience;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
+import { defined } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -53,7 +54,7 @@ export async function pauseOrResume(
   request: PausingRequest,
 ): Promise<PausingResult> {
   const { verb, note } = request;
-  const { integrationName } = installation;
+  const { id, integrationId, integrationName } = installation;
   const { done, already, doing } = PAUSING_WORDS[verb];
   const chosen = chosenReads(installation, request.objects);
   const isWanted = ([, read]: Read) => isPaused(read) === (verb === "pause");
@@ -61,10 +62,9 @@ export async function pauseOrResume(
   const name = groupName(installation);
   if (changing.length > 0) {
     const names = changing.map(([object]) => object).join(", ");
-    const place = joined([integrationName, installation.id]);
     if (!context.dryRun) {
       await confirm(context, {
-        message: `${doing} reading ${names} of ${name ?? installation.id} (${place})?`,
+        message: `${doing} reading ${names} of ${name ?? id} (${joined([integrationName, id])})?`,
         needed: `amp installations ${verb} needs confirmation, and this is not an interactive terminal`,
         remedy: "Add --yes to confirm.",
         done: "Nothing was changed.",
@@ -73,13 +73,11 @@ export async function pauseOrResume(
     }
     await sendPausing(context, installation, changing, verb);
   }
-  const result: PausingResult = {
-    id: installation.id,
-    integrationId: installation.integrationId,
-    ...(name === undefined ? {} : { group: name }),
-    objects: chosen.map((one) => ({ object: one[0], outcome: isWanted(one) ? already : done })),
-    ...(note === undefined ? {} : { note }),
-  };
+  const objects = chosen.map((one) => ({
+    object: one[0],
+    outcome: isWanted(one) ? already : done,
+  }));
+  const result: PausingResult = defined({ id, integrationId, group: name, objects, note });
   if (integrationName === undefined) return result;
   return changeDisplayCopy<ShownPausing>(result, (one) => ({ ...one, integrationName }));
 }
@@ -104,7 +102,7 @@ function chosenReads(installation: Installation, names: readonly string[]): Read
     const near = nearest(name, known);
     throw new UsageError(`--object ${name}: the installation does not read it`, {
       detail: `It reads ${known.join(", ")}.`,
-      ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
+      ...(near && { remedy: `Did you mean ${near}?` }),
     });
   });
 }
@@ -122,10 +120,9 @@ function wayBack(id: string, objects: readonly PausedObject[]): Block[] {
 
 /** The result as a page. */
 export function pausingPage({ id, group, integrationName, objects, note }: ShownPausing): Page {
-  const aside = joined([integrationName, group === undefined ? undefined : id]);
   return {
     title: group ?? id,
-    ...(aside === undefined ? {} : { aside }),
+    ...defined({ aside: joined([integrationName, group && id]) }),
     blocks: [
       rows([
         ...objects.map(({ object, outcome }) => [object, outcome] as const),

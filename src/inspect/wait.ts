@@ -64,12 +64,6 @@ interface Condition {
   readonly found: ListName;
 }
 
-/** The conditions of a wait. */
-export interface WaitConditions {
-  readonly wanted: readonly Condition[];
-  readonly unwanted: readonly Condition[];
-}
-
 /**
  * Reads the conditions of a wait.
  * @throws {UsageError} for one that is not valid or can never hold, for two that exclude each other, and
@@ -78,7 +72,7 @@ export interface WaitConditions {
 export async function readConditions(
   { conditions, failOn }: Pick<WaitRequest, "conditions" | "failOn">,
   now: Date,
-): Promise<WaitConditions> {
+) {
   // The descriptions of fields are loaded for a run alone, and not for help.
   const { assertPossible, assertTogetherPossible } = await import("./conditions.ts");
   const read = (option: string, texts: readonly string[]) =>

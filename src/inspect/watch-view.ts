@@ -108,17 +108,11 @@ export type ListView = TableView<readonly NamedInstallation[]>;
 /** The words for a list of which `--limit` left some out. */
 export const LIMIT_REACHED = "--limit reached";
 
-/** The frames of a watched list: those that changed come first, and stay marked. */
-export interface WatchFrames {
-  /** The frame after a poll. */
-  next(poll: PollResult): LiveFrame<NamedInstallation>;
-}
-
 /** The removed installations that stay on the screen. */
 const MAX_REMOVED = 20;
 
 /**
- * Creates the frames.
+ * Creates the frames of a watched list, one for each poll: those that changed come first, and stay marked.
  * @param every the pause between two polls, in milliseconds
  * @param view the columns of the list
  * @param isCut whether `--limit` left some out
@@ -127,42 +121,40 @@ export function createWatchFrames(
   every: number,
   view: ListView,
   isCut: () => boolean,
-): WatchFrames {
+): (poll: PollResult) => LiveFrame<NamedInstallation> {
   const marks = new Map<string, ListedChange>();
   let installations: readonly NamedInstallation[] = [];
   let seen: Date | undefined;
-  return {
-    next(poll) {
-      if (poll.kind === "listed") {
-        ({ installations, time: seen } = poll);
-        for (const one of poll.changes) {
-          // The newest change is the last of the map.
-          marks.delete(one.installation.id);
-          marks.set(one.installation.id, one);
-        }
+  return (poll) => {
+    if (poll.kind === "listed") {
+      ({ installations, time: seen } = poll);
+      for (const one of poll.changes) {
+        // The newest change is the last of the map.
+        marks.delete(one.installation.id);
+        marks.set(one.installation.id, one);
       }
-      const items = orderedItems(installations, marks);
-      const unhealthy = installations.filter(({ healthStatus }) => healthStatus === "unhealthy");
-      const counts = [
-        counted(installations.length, "installation"),
-        unhealthy.length > 0 && `${unhealthy.length} unhealthy`,
-        marks.size > 0 && `${marks.size} changed`,
-        isCut() && LIMIT_REACHED,
-      ];
-      return {
-        title: [...counts.filter(Boolean), `${clock(seen)}, every ${durationText(every)}`].join(
-          " · ",
-        ),
-        items,
-        view: markedView(view, marks, seen?.toISOString()),
-        ...(poll.kind === "unavailable"
-          ? {
-              status: `No response since ${clock(poll.since)}; next attempt in ${durationText(poll.pause)}: ${poll.reason}`,
-              tone: "bad",
-            }
-          : { status: "+ added  - removed  ~ changed        Ctrl-C to end" }),
-      };
-    },
+    }
+    const items = orderedItems(installations, marks);
+    const unhealthy = installations.filter(({ healthStatus }) => healthStatus === "unhealthy");
+    const counts = [
+      counted(installations.length, "installation"),
+      unhealthy.length > 0 && `${unhealthy.length} unhealthy`,
+      marks.size > 0 && `${marks.size} changed`,
+      isCut() && LIMIT_REACHED,
+    ];
+    return {
+      title: [...counts.filter(Boolean), `${clock(seen)}, every ${durationText(every)}`].join(
+        " · ",
+      ),
+      items,
+      view: markedView(view, marks, seen?.toISOString()),
+      ...(poll.kind === "unavailable"
+        ? {
+            status: `No response since ${clock(poll.since)}; next attempt in ${durationText(poll.pause)}: ${poll.reason}`,
+            tone: "bad",
+          }
+        : { status: "+ added  - removed  ~ changed        Ctrl-C to end" }),
+    };
   };
 }
 

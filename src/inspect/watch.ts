@@ -49,7 +49,7 @@ export async function watchInstallations(
 ): Promise<void> {
   const { api, now, report, signal, selection, live } = context;
   const output = await live();
-  const frames = createWatchFrames(every, view, selection.isCut);
+  const frameOf = createWatchFrames(every, view, selection.isCut);
   let isFirst = true;
   const polls = watchList({
     load: async () => {
@@ -69,7 +69,7 @@ export async function watchInstallations(
   let isAway = false;
   try {
     for await (const poll of polls) {
-      if (output.isScreen) await output.draw(frames.next(poll));
+      if (output.isScreen) await output.draw(frameOf(poll));
       else {
         if (isFirst && poll.kind === "listed")
           report.notice(beginning(poll.installations, every, selection.isCut()));

@@ -1,13 +1,14 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { choice, defineCommand, flag, list, record, text } from "../../cli/define.ts";
-import { APP_RULE_IDS, chosenAppRules } from "../../inspect/app-rules.ts";
 import { findApp } from "../../inspect/apps.ts";
 import {
   APP_REPORTS,
+  APP_RULE_IDS,
   type AppRuleList,
   type AppsLint,
   appsLintPage,
   appsLintRows,
+  chosenAppRules,
   lintApps,
 } from "../../inspect/apps-lint.ts";
 import { findingsExit, findingsIds, findingsReason } from "../../inspect/findings-page.ts";

@@ -4,7 +4,6 @@ import {
   file,
   integer,
   needing,
-  type RunContext,
   record,
   withDefault,
 } from "../../cli/define.ts";
@@ -86,7 +85,10 @@ export default defineCommand({
       forMs: options.for,
       ledger: options.ledger,
     });
-    await publish(context, result);
+    await writeReports(context, (kind) => CHECK_REPORTS[kind](result));
+    for (const text of annotationTexts(result)) {
+      context.report.annotation({ level: "error", title: "amp installations check", text });
+    }
     return result;
   },
   exit: ({ passed }) => (passed ? "ok" : "check"),
@@ -97,18 +99,3 @@ export default defineCommand({
     checkRows,
   ),
 });
-
-interface Publishing extends Pick<RunContext, "files" | "report"> {
-  readonly options: {
-    readonly report: readonly (readonly ["junit" | "sarif", string])[];
-    readonly overwrite: boolean;
-  };
-}
-
-/** Writes the reports, and annotations where GitHub Actions reads them. */
-async function publish(context: Publishing, result: InstallationsCheck): Promise<void> {
-  await writeReports(context, (kind) => CHECK_REPORTS[kind](result));
-  for (const text of annotationTexts(result)) {
-    context.report.annotation({ level: "error", title: "amp installations check", text });
-  }
-}
