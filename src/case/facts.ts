@@ -2,7 +2,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import { groupOf } from "../inspect/cells.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
 import { REDACTED } from "../secrets/secret.ts";
-import { plainText } from "../values/json.ts";
+import { defined, plainText } from "../values/json.ts";
 import type { CaseSummary } from "./case-schema.ts";
 import type { Cohort } from "./cohort.ts";
 import type { LogFacts } from "./log-facts.ts";
@@ -17,23 +17,7 @@ export interface ReadFact {
 }
 
 /** The facts of the record itself, in the words of the service. */
-export interface RecordFacts {
-  readonly id: string;
-  readonly group?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly integrationId: string;
-  readonly health: string;
-  readonly lastOperation?: string | undefined;
-  readonly connection?: string | undefined;
-  readonly authScheme?: string | undefined;
-  readonly installed?: string | undefined;
-  readonly changed?: string | undefined;
-  /** Who made the config: `consumer:<id>` or `builder:<id>`. */
-  readonly changedBy?: string | undefined;
-  readonly reads: readonly ReadFact[];
-  /** Whether the config says that nothing is read, written or subscribed to. */
-  readonly isEmpty: boolean;
-}
+export type RecordFacts = ReturnType<typeof recordFacts>;
 
 /** A read whose schedule came, and that has not run. */
 export interface LateFact {
@@ -80,14 +64,14 @@ export type FactPart = Exclude<keyof Facts, "record">;
  * The facts of an installation's own record.
  * @param isEmpty whether its config says that nothing is read, written or subscribed to
  */
-export function recordFacts(installation: Installation, isEmpty: boolean): RecordFacts {
+export function recordFacts(installation: Installation, isEmpty: boolean) {
   const { config, connection } = installation;
   const group = groupOf(installation);
-  return {
+  const names = [group?.groupName, group?.groupRef];
+  return defined({
     id: installation.id,
     // A person who is no group has the name of the consumer, which was taken out.
-    group:
-      [group?.groupName, group?.groupRef].find((name) => name && name !== REDACTED) || undefined,
+    group: names.find((name) => name && name !== REDACTED) || undefined,
     provider: config.content?.provider ?? connection.provider ?? undefined,
     integrationId: installation.integrationId,
     health: installation.healthStatus,
@@ -96,15 +80,18 @@ export function recordFacts(installation: Installation, isEmpty: boolean): Recor
     authScheme: connection.authScheme ?? undefined,
     installed: installation.createTime,
     changed: installation.updateTime ?? undefined,
+    /** Who made the config: `consumer:<id>` or `builder:<id>`. */
     changedBy: config.createdBy ?? undefined,
-    reads: readsOf(config).map(([name, object]) => ({
-      object: object.objectName || name,
-      schedule: object.schedule || undefined,
-      destination: object.destination || undefined,
-      isPaused: isPaused(object),
-    })),
+    reads: readsOf(config).map(
+      ([name, object]): ReadFact => ({
+        object: object.objectName || name,
+        schedule: object.schedule || undefined,
+        destination: object.destination || undefined,
+        isPaused: isPaused(object),
+      }),
+    ),
     isEmpty,
-  };
+  });
 }
 
 /** The objects that a configuration reads, by each of their names; undefined where it is not known. */

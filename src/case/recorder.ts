@@ -35,7 +35,6 @@ export interface MissingEvidence {
   readonly why: string;
 }
 
-/** A part of the evidence. */
 interface Part {
   readonly role: Role;
   /** Its name in the list of missing parts; absent if it need not be listed. */

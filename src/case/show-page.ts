@@ -49,23 +49,19 @@ export function shownCase(
 
 /** The page of a case, or of the part of it that was chosen. */
 export function showPage(shown: ShownCase): Page {
-  const { redactions, requests, rules, facts, rule } = shown;
-  if (isWhole(shown)) {
+  const { redactions, requests, rule = "unexplained", rules = [], facts = [] } = shown;
+  if (hasVerdict(shown)) {
     const hasLogs = requests?.some(({ path }) => path.endsWith("/logs")) ?? true;
     const from = { path: shown.file, hasLogs, opened: shown.opened };
-    return withOrigin(casePage({ rules: [], facts: [], ...shown }, from), shown);
+    return withOrigin(casePage({ ...shown, rules, facts }, from), shown);
   }
   if (redactions) return withOrigin(redactionPage(redactions), shown);
   if (requests) return withOrigin(requestPage(requests), shown);
-  return withOrigin(
-    rulePage({ rule: rule ?? "unexplained", rules: rules ?? [], facts: facts ?? [] }),
-    shown,
-  );
+  return withOrigin(rulePage({ rule, rules, facts }), shown);
 }
 
-type WithVerdict = ShownCase & Omit<CaseSummary, "rules" | "facts">;
-
-function isWhole(shown: ShownCase): shown is WithVerdict {
+/** Whether it has all of the verdict but the rules and facts, which are a part of their own. */
+function hasVerdict(shown: ShownCase): shown is ShownCase & Omit<CaseSummary, "rules" | "facts"> {
   return shown.headline !== undefined;
 }
 

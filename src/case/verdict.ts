@@ -60,7 +60,7 @@ export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
       .map((name) => ({ rule: name, says: CASE_RULES[name].says(facts) })),
     rules,
     facts: listedFacts(facts, missing),
-    ...(facts.notifications === undefined ? {} : { notifications: facts.notifications }),
+    ...defined({ notifications: facts.notifications }),
   };
 }
 
@@ -136,16 +136,12 @@ export function summariseCase(
   },
 ): CaseSummary {
   const { record, operations, destinations } = facts;
+  const { id, group } = record;
   const { integration, provider } = more.cohort;
   const names = new Set(activeReads(record).flatMap(({ destination }) => destination ?? []));
   const verdict = judgeFacts(facts, missing, more.now);
   return {
-    installation: defined({
-      id: record.id,
-      group: record.group,
-      provider: record.provider,
-      integration: more.integration,
-    }),
+    installation: defined({ id, group, provider: record.provider, integration: more.integration }),
     ...verdict,
     ...(more.anonymise && { advice: withoutId(verdict.advice), anonymised: true as const }),
     cohort: { integration, provider },

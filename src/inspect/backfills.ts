@@ -69,15 +69,6 @@ function notRead(
   return new NotFoundError(problem, defined({ detail, remedy }));
 }
 
-/** How fast a backfill is, and how long it will take; empty where the service does not say enough. */
-export interface BackfillRate {
-  /** The part that was read, from 0 to 1. */
-  readonly part?: number;
-  /** Records in a second. */
-  readonly rate?: number;
-  readonly leftMs?: number;
-}
-
 /** The time without a new record, in milliseconds, after which a backfill counts as stuck. */
 const STANDS_STILL_MS = 3_600_000;
 
@@ -111,10 +102,12 @@ function outlook(quiet: number | undefined, leftMs: number | undefined): string 
 }
 
 /**
- * The rate of a backfill since it began.
+ * How fast a backfill is since it began, and how long it will take.
  * @param quiet for how long it stands still: it has no rate then
+ * @returns `part`: what was read, from 0 to 1; `rate`: records in a second; each only where the service
+ *   says enough
  */
-export function backfillRate(backfill: BackfillProgress, quiet?: number): BackfillRate {
+export function backfillRate(backfill: BackfillProgress, quiet?: number) {
   const { recordsProcessed: done, recordsEstimatedTotal: total, createTime, updateTime } = backfill;
   const [from, to] = [timeOf(createTime), timeOf(updateTime)];
   const isCounted = typeof done === "number" && done >= 0;
@@ -124,9 +117,9 @@ export function backfillRate(backfill: BackfillProgress, quiet?: number): Backfi
   const rate = isMoving ? done / seconds : undefined;
   return {
     // The total is an estimate: more may have been read.
-    ...(isSized && { part: Math.min(1, done / total) }),
-    ...(rate !== undefined && { rate }),
-    ...(rate && isSized && { leftMs: (Math.max(0, total - done) / rate) * 1000 }),
+    part: isSized ? Math.min(1, done / total) : undefined,
+    rate,
+    leftMs: rate && isSized ? (Math.max(0, total - done) / rate) * 1000 : undefined,
   };
 }
 

@@ -1,55 +1,42 @@
 import type { Group, Installation } from "../api/schemas/installation.ts";
+import { defined } from "../values/json.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
 import { type Cell, type Tone, valueText } from "../view/view.ts";
 
 /** The tones of the states that need attention, or are over; all others are plain. */
-const STATE_TONES: Readonly<Record<string, Tone>> = {
-  unhealthy: "bad",
-  failure: "bad",
-  bad_credentials: "bad",
-  created: "attention",
-  revoked: "dim",
-  expired: "dim",
-};
-
-/** The states that are not words. */
-const STATE_WORDS: Readonly<Record<string, string>> = {
-  bad_credentials: "bad credentials",
-  in_progress: "in progress",
-};
+const STATE_TONES = new Map<string, Tone>([
+  ["unhealthy", "bad"],
+  ["failure", "bad"],
+  ["bad_credentials", "bad"],
+  ["created", "attention"],
+  ["revoked", "dim"],
+  ["expired", "dim"],
+]);
 
 /** A state as words on a terminal; a pipe gets the value of the service. */
 export function stateCell(value: string | null | undefined): Cell {
   if (!value) return undefined;
-  const tone = Object.hasOwn(STATE_TONES, value) ? STATE_TONES[value] : undefined;
   // An unknown value is shown as it is: an underscore may be a part of it.
-  const text = Object.hasOwn(STATE_WORDS, value) ? STATE_WORDS[value] : value;
-  return {
-    text: text ?? value,
-    raw: value,
-    kind: "state",
-    ...(tone === undefined ? {} : { tone }),
-  };
+  const isWords = value === "bad_credentials" || value === "in_progress";
+  const text = isWords ? value.replace("_", " ") : value;
+  return { text, raw: value, kind: "state", ...defined({ tone: STATE_TONES.get(value) }) };
 }
 
+type Owned = Pick<Installation, "group" | "connection">;
+
 /** The group that owns an installation, or the group of its connection if only that has one. */
-export function groupOf({
-  group,
-  connection,
-}: Pick<Installation, "group" | "connection">): Group | undefined {
+export function groupOf({ group, connection }: Owned): Group | undefined {
   return [group, connection.group].find((one) => one?.groupName || one?.groupRef) ?? undefined;
 }
 
 /** The name of the customer's group, or its ref; undefined where it has neither. */
-export function groupName(
-  installation: Pick<Installation, "group" | "connection">,
-): string | undefined {
+export function groupName(installation: Owned): string | undefined {
   const group = groupOf(installation);
   return group?.groupName || group?.groupRef || undefined;
 }
 
 /** The name of the customer's group, or its ref. */
-export function groupCell(installation: Pick<Installation, "group" | "connection">): Cell {
+export function groupCell(installation: Owned): Cell {
   const name = groupName(installation) || oddGroupText(installation);
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
 }

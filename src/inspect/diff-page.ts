@@ -59,11 +59,7 @@ const MAPS: Readonly<Record<string, string>> = {
   selectedFieldMappings: "Mapping",
 };
 
-const STATE_FIELDS: ReadonlySet<string> = new Set([
-  "healthStatus",
-  "lastOperationStatus",
-  "status",
-]);
+const STATE_FIELDS = new Set(["healthStatus", "lastOperationStatus", "status"]);
 /** The longest label of a field, and the longest value that a page shows. */
 const MAX_LABEL = 24;
 const MAX_VALUE = 300;
@@ -142,42 +138,38 @@ function changeRows(one: InstallationChange): PageRow[] {
   const { change, field, before, after } = one;
   const whole = before ?? after;
   if (field !== "" || !isJsonObject(whole) || isEmptyValue(whole)) {
-    const values = [before, after].filter((value) => value !== undefined);
-    return [changeRow(change, field, values)];
+    return [changeRow(change, field, [before, after])];
   }
   const filled = Object.entries(whole).filter(([, value]) => !isEmptyValue(value));
   return filled.map(([name, value]) => changeRow(change, name, [value]));
 }
 
-/** A row with both values whole: of two cut ones, a reader would not see what differs. */
 function changeRow(
   change: InstallationChange["change"],
   field: string,
   values: readonly unknown[],
 ): PageRow {
   const { label, name } = fieldWords(field);
-  const text = values.map((value) => sideText(field, value)).join(" → ");
+  const text = valuesText(field, values);
   const named = name === undefined ? text : `${name}: ${text}`;
   return [`${CHANGE_MARKS[change]} ${label}`, toned(TONES[change], named)];
 }
 
 /** A difference in one line, for a list of them. */
-export function changeText({
-  area,
-  object,
-  change,
-  field,
-  before,
-  after,
-}: InstallationChange): string {
+export function changeText(one: InstallationChange): string {
+  const { area, object, change, field, before, after } = one;
   const { label, name } = fieldWords(field);
   const place = object ?? (area === "connection" ? "connection" : "");
   const what = [place, name ?? (field === "" ? "" : label.toLowerCase())].filter(Boolean).join(" ");
   if (field === "" && object !== undefined) return `${area} of ${what} ${change}`;
-  const values = [before, after].filter((value) => value !== undefined);
-  return `${what} ${values.map((value) => sideText(field, value)).join(" → ")}${
-    change === "changed" ? "" : ` (${change})`
-  }`;
+  const note = change === "changed" ? "" : ` (${change})`;
+  return `${what} ${valuesText(field, [before, after])}${note}`;
+}
+
+/** Both values whole: of two cut ones, a reader would not see what differs. */
+function valuesText(field: string, values: readonly unknown[]): string {
+  const known = values.filter((value) => value !== undefined);
+  return known.map((value) => sideText(field, value)).join(" → ");
 }
 
 /** The label of a field; a long name, or one that the customer chose, goes before its value. */

@@ -80,9 +80,9 @@ export async function checkInstallations(
   const isAboutHealth = parsed.some(({ name }) => isOfHealth(name));
   const health = isAboutHealth ? healthTally(parsed.map(({ wanted }) => wanted.text)) : undefined;
   const seen = health ? health.over(list) : list;
-  const all = await collect(
-    selection.of(names ? withIntegrationNames(seen, names) : seen) as ListResult<Installation>,
-  );
+  const selected = selection.of(names ? withIntegrationNames(seen, names) : seen);
+  const all: Installation[] = [];
+  for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
   health?.assertKnown(selection.searched() ?? 0);
   // A known state that no installation has is the expected result of a check, and causes no
   // warning.
@@ -104,25 +104,26 @@ export async function checkInstallations(
     const begun = since?.get(one.id);
     const isLong = begun === undefined || time.getTime() - Date.parse(begun) >= (forMs ?? 0);
     if (!isLong) return [];
-    const facts = { group: groupName(one), since: begun };
-    const values = columns.map(({ name, value }) => [name, value(one) ?? null]);
     const { id, integrationId } = one;
-    return [{ id, integrationId, ...defined(facts), values: Object.fromEntries(values) }];
+    const values = columns.map(({ name, value }) => [name, value(one) ?? null]);
+    const facts = { id, integrationId, group: groupName(one), since: begun };
+    return [{ ...defined(facts), values: Object.fromEntries(values) }];
   });
   const found = installations.length;
-  return {
+  return defined({
     passed: found <= max,
     project,
-    ...defined({ integration, groupRef }),
+    integration,
+    groupRef,
     filters,
     max,
-    ...defined({ forSeconds: forMs && forMs / 1000 }),
+    forSeconds: forMs && forMs / 1000,
     searched: selection.searched() ?? 0,
     found,
-    ...(forMs === undefined ? {} : { recent: all.length - found }),
+    recent: forMs === undefined ? undefined : all.length - found,
     installations,
     warnings,
-  };
+  });
 }
 
 /**
@@ -177,9 +178,3 @@ function healthTally(more: readonly string[]) {
 
 /** The number of installations that an error names. */
 const NAMED = 5;
-
-async function collect(selected: ListResult<Installation>): Promise<Installation[]> {
-  const all: Installation[] = [];
-  for await (const batch of batchesOf(selected)) all.push(...batch);
-  return all;
-}

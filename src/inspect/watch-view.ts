@@ -86,20 +86,12 @@ export function changesText(changes: readonly InstallationChange[]): string {
 }
 
 /** A change as a program reads it. */
-export function watchedChange({
-  time,
-  change,
-  installation,
-  changes,
-}: ListedChange): WatchedChange {
-  return {
-    time,
-    change,
-    id: installation.id,
-    ...defined({ group: groupName(installation) }),
-    changes,
-    installation: originalRecord(installation),
-  };
+export function watchedChange(listed: ListedChange): WatchedChange {
+  const { time, change, changes } = listed;
+  const { id } = listed.installation;
+  const group = groupName(listed.installation);
+  const installation = originalRecord(listed.installation);
+  return defined({ time, change, id, group, changes, installation });
 }
 
 /** The columns of the watched list. */

@@ -19,6 +19,7 @@ const RECORD = {
   isEmpty: false,
 } satisfies Facts["record"];
 const HEALTHY = { ...RECORD, health: "healthy", lastOperation: "success" };
+const { lastOperation: _, ...UNUSED } = HEALTHY;
 
 const tally = (total: number, alike: number, failing = alike) => ({
   total,
@@ -172,7 +173,7 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
     turn: "customer",
   },
   "never-used": {
-    holds: { record: { ...HEALTHY, lastOperation: undefined, connection: "created" } },
+    holds: { record: { ...UNUSED, connection: "created" } },
     not: { record: { ...HEALTHY, connection: "created" } },
     says: "the service reports no operation since the installation was connected",
     turn: "nobody",
