@@ -16,6 +16,7 @@ import { ignoresProfile, needsTrust, projectValue } from "./project-value.ts";
 import { credentialForReadHost } from "./read-host.ts";
 import {
   type ChosenProfile,
+  credentialVariable,
   type EnvironmentVariables,
   fromOption,
   fromVariable,
@@ -142,8 +143,12 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const baseUrl = once((): Sourced<BaseUrl> => {
     const found = get("baseUrl");
     if (found === undefined) {
-      const credentials = ["apiKey", "accessToken", "apiKeyFile", "accessTokenFile"] as const;
-      const hasCredential = credentials.some((name) => explicit(name) !== undefined);
+      const files = ["apiKeyFile", "accessTokenFile"] as const;
+      const variables = ["apiKey", "accessToken"] as const;
+      // An empty variable is a missing credential, with a base URL and without one.
+      const hasCredential =
+        files.some((name) => explicit(name) !== undefined) ||
+        variables.some((name) => credentialVariable(env, name) !== undefined);
       throw noBaseUrl(sources.env, hasCredential);
     }
     const { value, source } = found;

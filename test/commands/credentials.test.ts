@@ -12,6 +12,14 @@ const NOBODY = {
   AMP_PROJECT: "acme",
 };
 
+it.each(["AMP_API_KEY", "AMP_ACCESS_TOKEN"])(
+  "exits with 4 where %s is empty, also without a base URL",
+  async (name) => {
+    const missing = await run(["apps", "list", "--json"], { env: { ...NOBODY, [name]: "" } });
+    expect([missing.code, missing.error().message]).toEqual([4, `${name} is empty`]);
+  },
+);
+
 /** A machine with the active profile `mine` at the sandbox's address, and what a call sends. */
 async function machine() {
   const cwd = temporaryFolder();
