@@ -87,8 +87,11 @@ export async function rotateSecrets(
     show: () => context.report.warn(BOTH_SECRETS),
   });
   const ports = enginePorts(await openState(context, options), context, options);
+  let isSent = false;
   try {
-    const rotated = await rotateSecret(ports, { id, name });
+    const rotated = await rotateSecret(ports, { id, name }, () => {
+      isSent = true;
+    });
     // The user has seen it at the prompt.
     if (context.yes) context.report.warn(BOTH_SECRETS);
     const shown = revealed(rotated, { id, name, rotated: true });
@@ -100,6 +103,7 @@ export async function rotateSecrets(
   } catch (error) {
     const isOpen = error instanceof PartialError || context.signal.aborted;
     if (!(error instanceof AmpError) || !isOpen || error.facts.suggestion) throw error;
+    if (!isSent) throw error.setFacts({ done: "Nothing was sent." });
     throw error.setFacts({
       done: "The secret may have been rotated. The request was not sent again.",
       remedy: "Read the secret: if it differs from the receivers' secret, it was rotated.",
@@ -172,11 +176,13 @@ function sendRotation(
 /**
  * Makes a new signing secret. That the rotation begins is saved in every record of the state that
  * has the ID, before it is sent; it is sent once, and never repeated.
+ * @param onSend called once nothing but the request is left to do
  * @throws {PartialError} where it may have taken effect
  */
 function rotateSecret(
   ports: EnginePorts,
   { id, name }: Pick<ShownSecrets, "id" | "name">,
+  onSend: () => void,
 ): Promise<DestinationSecrets> {
   return withRun(ports, undefined, async (run) => {
     const { manager } = run;
@@ -185,6 +191,7 @@ function rotateSecret(
     // The new secret is worth more than the mark, which the next read takes away.
     const settled = () => manager.removeMark("rotating", held).catch(() => {});
     try {
+      onSend();
       const rotated = await sendRotation(ports, name);
       await settled();
       return rotated;

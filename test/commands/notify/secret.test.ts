@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
@@ -49,6 +49,24 @@ function losing(sandbox: Sandbox, when: "before" | "after") {
     throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
   };
 }
+
+describe("a rotation that waits for the lock", () => {
+  it("was not sent where it is interrupted", async () => {
+    const world = { ...(await applied()), env: { ...ENV, AMP_STATE: "s.json" } };
+    const lock = join(world.cwd, "s.json.lock.d");
+    mkdirSync(lock);
+    const owner = { id: "lock-1", pid: 7, host: "runner-7", command: "amp notify apply" };
+    writeFileSync(join(lock, "1"), JSON.stringify({ ...owner, since: "2026-09-02T08:00:00Z" }));
+    const stop = new AbortController();
+    setTimeout(() => stop.abort("SIGINT"), 300);
+    const words = ["ops", "--rotate", "--yes", "--lock-wait", "30s", "--json"];
+    const stopped = await secret(words, { ...world, signal: stop.signal });
+    expect(stopped.code).toBe(130);
+    expect(rotations(stopped)).toEqual([]);
+    expect(stopped.error()).toMatchObject({ done: "Nothing was sent." });
+    expect(stopped.error().remedy ?? "").not.toContain("rotated");
+  });
+});
 
 describe("amp notify destinations secret", () => {
   it("prints the secret alone, and in JSON, and nothing else has it", async () => {
