@@ -88,6 +88,7 @@ export async function planAndApply(
     const { plan } = await engine.plan(request.model);
     request.check?.(plan);
     await assertReadsKept(ports, plan, options);
+    warnOfNames(report, plan);
     noteNeedlessReplaces(report, plan, choices);
     warnOfDuplicates(report, plan);
     if (!needsApply(plan)) noteNothing?.();
@@ -141,6 +142,7 @@ export async function applyReviewed(
 ): Promise<ReceiptDocument> {
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
+    warnOfNames(report, plan);
     noteNeedlessReplaces(report, plan, choices);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
@@ -171,6 +173,14 @@ export function noteNeedlessReplaces(
 ): void {
   for (const address of needlessReplaces(plan, replace))
     notice(`--replace ${address} is not needed: it matches the file.`);
+}
+
+/** Warns of new names that existing ones resemble. */
+export function warnOfNames(
+  { warn }: Pick<ApplyContext["report"], "warn">,
+  { alike = [] }: Plan,
+): void {
+  for (const text of alike) warn(text);
 }
 
 /** Warns of the resources that the service has several times. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { noteNeedlessReplaces, warnOfDuplicates } from "./apply.ts";
+import { noteNeedlessReplaces, warnOfDuplicates, warnOfNames } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
 import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
@@ -45,6 +45,7 @@ export async function planFile(
     const apply = applyCommand(options, out, routing);
     ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
   }
+  warnOfNames(ports.report, plan);
   noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);
   const shown = { ...choices, all: options.all, target: targetOf(ports) };

@@ -3,6 +3,7 @@ import { ConflictError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
 import { once } from "../../values/once.ts";
+import { addressOf } from "../model/address.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
   type LiveRecord,
@@ -12,6 +13,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import type { PlanItem } from "./plan.ts";
 import { normalizedSpelling } from "./spelling.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
@@ -124,6 +126,23 @@ function makeIndex(live: LiveRouting): LiveIndex {
       return same.length > 1 ? same.map((one) => one.id).sort(compareText) : undefined;
     },
   };
+}
+
+/** Warns of names to create that the service has in another spelling: to it, they are two resources. */
+export function warningsOfNames(items: readonly PlanItem[], index: LiveIndex | undefined) {
+  const named = new Set(items.map(({ address }) => address));
+  const alike = items.flatMap(({ action, kind, address, resource }) => {
+    if (action !== "create" || referencesOf(kind).length > 0 || !resource || !index) return [];
+    const [noun] = RESOURCES[kind].words;
+    return index
+      .lookalikes(resource, new Map())
+      .flatMap(({ name, id }) =>
+        !name || named.has(addressOf(kind, name))
+          ? []
+          : `${address}: another ${noun} is named ${JSON.stringify(name)} (${id}); names are compared exactly`,
+      );
+  });
+  return alike.length === 0 ? {} : { alike };
 }
 
 function foldedId(kind: ResourceKind, id: string): string {

@@ -15,7 +15,7 @@ import {
 import { filesOf } from "../state/state.ts";
 import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
 import { NO_CHOICES, type RunChoices } from "./choices.ts";
-import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
+import { indexLive, type LiveIndex, type LiveRouting, warningsOfNames } from "./live.ts";
 import { type Plan, type PlanItem, type PlannedAction, recordIds } from "./plan.ts";
 import { otherOwners, type PlanningFacts } from "./plan-change.ts";
 import { planResource, unknownAction } from "./plan-resource.ts";
@@ -110,6 +110,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     items: [...items, ...unnamed.items],
     hasLists: live !== undefined,
     duplicates: duplicatesOf(items, index),
+    ...warningsOfNames(items, index),
     needlessRenames: needless,
     unmanaged: unmanagedRoutes(items, state, live, index),
   };

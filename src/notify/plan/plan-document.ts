@@ -51,7 +51,7 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     renamed: plan.needlessRenames,
     unmanaged: plan.unmanaged,
     sharedTopics: sharedTopics(items, plan.others),
-    warnings,
+    warnings: [...warnings, ...(plan.alike ?? [])],
   };
 }
 

@@ -5,9 +5,9 @@ import type { LiveRecord } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 
-/** The value without what a service may change: the case of letters, and blanks around the text. */
+/** The value without what a service may change: case and encoding of letters, and blanks around the text. */
 export function normalizedSpelling(value: unknown): string {
-  return String(value).trim().toLowerCase();
+  return String(value).trim().normalize("NFC").toLowerCase();
 }
 
 /**

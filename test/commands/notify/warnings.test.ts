@@ -19,6 +19,36 @@ topics:
 
 const SETUP = "setup --destination-name ops --topic lifecycle --event connection.error --yes";
 
+describe("a new name that an existing one resembles", () => {
+  const NAMES = `version: 1
+destinations: { Ops: { type: webhook, metadata: { url: "https://a.test" } } }
+topics: { Alerts: { events: [] } }
+`;
+
+  it("is warned of by plan and apply, and created all the same", async () => {
+    const place = placeWith();
+    place.write("first.yaml", NAMES);
+    expect((await place.notify("apply -f first.yaml --yes")).code).toBe(0);
+    place.write("second.yaml", NAMES.toLowerCase());
+    const plan = await place.notify("plan -f second.yaml");
+    expect(plan.stderr).toMatch(
+      /topic\/alerts: another topic is named "Alerts" \(\S+\); names are compared exactly/u,
+    );
+    expect(plan.stderr).toContain('another destination is named "Ops"');
+    const json = await place.notify("plan -f second.yaml --json");
+    expect(json.stderr).toBe("");
+    expect((json.json() as { warnings: string[] }).warnings.join("\n")).toContain(
+      'another topic is named "Alerts"',
+    );
+    const applied = await place.notify("apply -f second.yaml --yes");
+    expect(applied).toMatchObject({ code: 0 });
+    expect(applied.stderr).toContain('another topic is named "Alerts"');
+    // What the file itself names twice is meant.
+    const both = await place.notify("plan -f first.yaml");
+    expect(both.stderr).not.toContain("another topic");
+  });
+});
+
 describe("a doubtful value of a routing", () => {
   it("is counted by the plan, and listed in the JSON of plan and receipt", async () => {
     const place = placeWith();

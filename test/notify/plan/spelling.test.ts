@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isSpelling } from "../../../src/notify/plan/diff.ts";
+import { normalizedSpelling } from "../../../src/notify/plan/spelling.ts";
 import { REDACTED } from "../../../src/secrets/secret.ts";
 
 const URL = "https://hooks.acme.com/a/b?x=1";
@@ -38,4 +39,8 @@ describe("the service's own spelling of a value", () => {
   ])("is not %s", (_, sent, listed) => {
     expect(isSpelling(sent, listed)).toBe(false);
   });
+});
+
+it("compares names by their letters, however these are encoded", () => {
+  expect(normalizedSpelling(" Caf\u00e9")).toBe(normalizedSpelling("cafe\u0301"));
 });
