@@ -1,12 +1,12 @@
 import { destinationType } from "../api/catalogue/destination-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import { ConflictError, NotFoundError } from "../errors.ts";
-import { REDACTED, Secret } from "../secrets/secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
-import { type Metadata, metadataValues } from "./model/metadata.ts";
+import { type Metadata, metadataValues, placeholderProblem } from "./model/metadata.ts";
 import { eventProblem } from "./model/names.ts";
 import { type LiveRecord, RESOURCES } from "./model/resource.ts";
 import {
@@ -146,8 +146,10 @@ function destinationPart(
     return undefined;
   }
   for (const { path, value } of metadataValues(metadata)) {
-    if (value !== REDACTED) continue;
-    warn(`Destination ${quoted(name)} has a secret in metadata.${path.join(".")}: fill it in.`);
+    if (typeof value !== "string" || placeholderProblem(value) === undefined) continue;
+    warn(
+      `Destination ${quoted(name)} has a secret in metadata.${path.join(".")}: set its variable.`,
+    );
   }
   return { kind: "new", type, metadata: metadata as Metadata, secrets: placeholders(type) };
 }

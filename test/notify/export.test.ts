@@ -134,7 +134,7 @@ describe("exportRouting", () => {
       'The destination "d_4" is referenced by its ID: it has no name.',
       'The topic "t_2" is referenced by its ID: it has no name.',
       'Destination "withoutType" is referenced by its ID: the service returned no type.',
-      'Destination "hidden" has a secret in metadata.headers.token: fill it in.',
+      'Destination "hidden" has a secret in metadata.headers.token: set its variable.',
       'Event route "r_2" is a duplicate; left out.',
       'Event route "r_4" does not say what it connects; left out.',
       'Event route "r_7": "a,b" is not a valid event type: it has a comma or a space; left out.',
@@ -164,6 +164,19 @@ describe("exportRouting", () => {
       message: `The lists are incomplete: ${end} of ${kind.replace("-", " ")} r_1 is not listed`,
       facts: { suggestion: suggest(`notify ${kind as RouteKind}s delete`, ["r_1"]) },
     });
+  });
+
+  it("writes a variable for each hidden value, and never what is shown in its place", async () => {
+    const metadata = { apiKey: "[redacted]", nested: { url: "https://a.test/?t=[redacted]" } };
+    const record = { id: "d_1", name: "ops", type: "x", metadata };
+    const { text, warnings } = await exportRouting({ ...NOTHING, destination: [record] });
+    expect(text).toContain("apiKey: env:OPS_API_KEY");
+    expect(text).toContain("url: env:OPS_NESTED_URL");
+    expect(text).not.toContain("[redacted]");
+    expect(warnings).toEqual([
+      'Destination "ops" has a secret in metadata.apiKey: set its variable.',
+      'Destination "ops" has a secret in metadata.nested.url: set its variable.',
+    ]);
   });
 
   it("gives no record the name of another", async () => {

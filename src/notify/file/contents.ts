@@ -1,6 +1,11 @@
 import { publishNames } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { type Metadata, registerMetadataSecrets } from "../model/metadata.ts";
+import {
+  type Metadata,
+  mapTexts,
+  placeholderProblem,
+  registerMetadataSecrets,
+} from "../model/metadata.ts";
 import type { DestinationContent } from "../model/secrets.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { readFileSecrets, readMetadata, type SecretSources } from "./secrets.ts";
@@ -44,7 +49,12 @@ export async function readContents(
       const isUnset = reference?.from === "env" && unset.has(reference.name);
       if (secrets[key] === undefined || isUnset) unread.add(`secrets.${key}`);
     }
-    const resolved = readMetadata(metadataOf(value), sources, (path, reason) =>
+    const metadata = metadataOf(value);
+    mapTexts(metadata, (text, path) => {
+      const problem = placeholderProblem(text);
+      if (problem) report(["metadata", ...path], `${["metadata", ...path].join(".")}: ${problem}`);
+    });
+    const resolved = readMetadata(metadata, sources, (path, reason) =>
       report(["metadata", ...path], `${["metadata", ...path].join(".")}: ${reason}`),
     );
     for (const { path, secret } of resolved.references ?? []) {

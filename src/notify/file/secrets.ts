@@ -128,8 +128,8 @@ export async function readFileSecrets(
 }
 
 /**
- * Reads the variables that the metadata of a destination refers to; the rules for secrets hold for
- * them as well. A reference to a file is refused: the receiver would get its text as a credential.
+ * Reads the variables that the metadata of a destination refers to, without the spaces around their
+ * values that a pasted one may have; the rules for secrets hold for them as well. A reference to a file is refused: the receiver would get its text as a credential.
  */
 export function readMetadata(
   metadata: Metadata,
@@ -140,8 +140,9 @@ export function readMetadata(
     if (isFileReference(text)) refuse(path, "file: is not read in metadata; use env:NAME");
     return text;
   });
+  const variable = (name: string) => sources.variable(name)?.trim();
   return resolveMetadata(metadata, (name, path) => {
-    const secret = fromVariable(name, sources, path);
+    const secret = fromVariable(name, { ...sources, variable }, path);
     if (secret instanceof Secret) return secret;
     refuse(path, secret);
     return undefined;

@@ -10,6 +10,7 @@ import {
   type MetadataValue,
   mapTexts,
   metadataValues,
+  placeholderProblem,
   registerMetadataSecrets,
   resolveMetadata,
   withValueAt,
@@ -52,6 +53,11 @@ export async function readDestinationContent(
   const json = await readJson(options.metadataJson, sources);
   const typed = addPairs(type, json, metadataPairs(options));
   mapTexts(typed, (text, path) => {
+    const problem = placeholderProblem(text);
+    if (problem) {
+      const message = `metadata ${path.join(".")}: ${problem}`;
+      throw new UsageError(message, { done: "Nothing was sent." });
+    }
     if (!isFileReference(text)) return text;
     // The receiver would get the reference as a credential.
     throw new UsageError(`metadata ${path.join(".")}: file: is not read in metadata`, {
@@ -60,7 +66,7 @@ export async function readDestinationContent(
     });
   });
   const resolved = resolveMetadata(typed, (name, path) => {
-    const value = sources.variable(name);
+    const value = sources.variable(name)?.trim();
     if (value) return new Secret(value, { from: "env", name });
     throw new UsageError(`metadata ${path.join(".")}: the variable ${name} is not set`);
   });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
+import { DEEPER_VALUE } from "../../secrets/answer.ts";
 import {
   REDACTED,
   registerSecret,
@@ -77,6 +78,12 @@ export function referencedVariable(value: unknown): string | undefined {
 /** Whether a text has the form `file:PATH`, which is a reference only among secrets. */
 export function isFileReference(text: string): boolean {
   return text.startsWith("file:");
+}
+
+/** The problem of a text that amp shows in place of a hidden value: it is never sent as the value. */
+export function placeholderProblem(text: string): string | undefined {
+  const shown = [REDACTED, DEEPER_VALUE].find((one) => text.includes(one));
+  return shown && `${shown} is shown in place of a hidden value; use env:NAME`;
 }
 
 /** A copy of the metadata with each text changed. */

@@ -6,6 +6,7 @@ import {
   type Metadata,
   type MetadataReference,
   mapTexts,
+  placeholderProblem,
   referenceAt,
   referencedVariable,
   referenceText,
@@ -67,7 +68,7 @@ export function writtenMetadata(
     if (reference) return referenceText(reference);
     const isCredential = !literal && text !== "" && isSensitive(type, path, text);
     const isReference = isFileReference(text) || referencedVariable(text) !== undefined;
-    const isHidden = isCredential || isReference;
+    const isHidden = isCredential || isReference || placeholderProblem(text) !== undefined;
     return isHidden ? `env:${variable(destination, ...path)}` : text;
   });
 }

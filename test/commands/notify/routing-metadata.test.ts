@@ -28,6 +28,32 @@ function world(text = FILE) {
   return { cwd, sandbox, amp };
 }
 
+describe("a text that amp shows in place of a hidden value", () => {
+  const HIDDEN = "https://a.test/?token=[redacted]";
+
+  it("is refused in a routing file", async () => {
+    const { amp } = world(FILE.replace("https://a.test", `"${HIDDEN}"`));
+    const refused = await amp(["apply", "-f", "routing.yaml", "--yes"]);
+    expect([refused.code, refused.requests.filter(({ method }) => method !== "GET")]).toEqual([
+      2,
+      [],
+    ]);
+    expect(refused.stderr).toContain(
+      "metadata.url: [redacted] is shown in place of a hidden value; use env:NAME",
+    );
+  });
+
+  it("is refused as an option", async () => {
+    const words = ["destinations", "create", "--name", "x", "--type", "webhook", "--url", HIDDEN];
+    const refused = await world().amp([...words, "--yes"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      "metadata url: [redacted] is shown in place of a hidden value",
+    );
+    expect(refused.requests).toEqual([]);
+  });
+});
+
 describe("env:NAME in the metadata of a routing file", () => {
   it("goes to the destination alone, whatever address a header contains", async () => {
     const value = "https://elsewhere.example/x";
@@ -40,6 +66,25 @@ describe("env:NAME in the metadata of a routing file", () => {
       deliversTo: ["a.test"],
     });
     expect(plan.stdout).not.toContain("elsewhere.example");
+  });
+
+  it("has no line end or spaces of a pasted value", async () => {
+    const { amp } = world();
+    const applied = await amp(["apply", "-f", "routing.yaml", "--yes"], {
+      ...env,
+      OPS_URL: ` ${SLACK}\n`,
+    });
+    const urls = applied.requests.map(
+      ({ body }) => (body as { metadata?: { url?: string } } | undefined)?.metadata?.url,
+    );
+    expect([applied.code, urls.includes(SLACK)]).toEqual([0, true]);
+    const words = ["destinations", "create", "--name", "x", "--type", "webhook"];
+    const created = await amp([...words, "--url", "env:OPS_URL", "--yes"], {
+      OPS_URL: "https://a.test\r\n",
+    });
+    expect(created.requests.at(-1)?.body).toMatchObject({ metadata: { url: "https://a.test" } });
+    const blank = await amp(["plan", "-f", "routing.yaml"], { ...env, OPS_URL: "  \n" });
+    expect([blank.code, blank.stderr]).toEqual([2, expect.stringContaining("OPS_URL is empty")]);
   });
 
   it("is sent by its value and shown by its name", async () => {
