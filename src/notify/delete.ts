@@ -18,7 +18,7 @@ import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
 import { whyNotCreated } from "./plan/earlier-routing.ts";
-import { valuesOf } from "./plan/earlier-values.ts";
+import { valuesOf } from "./plan/field-values.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";

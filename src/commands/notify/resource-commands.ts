@@ -9,14 +9,13 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { createAndIdentify } from "../../notify/create.ts";
 import {
   type NamedEnds,
   type ShownKind,
   withEndNames,
   withIds,
 } from "../../notify/find-resource.ts";
-import { listForDisplay } from "../../notify/model/operations.ts";
+import { createAndIdentify, listForDisplay } from "../../notify/model/operations.ts";
 import {
   type KeyField,
   type LiveRecord,
@@ -24,7 +23,7 @@ import {
   type ResourceKind,
   shownKey,
 } from "../../notify/model/resource.ts";
-import { createdPage } from "../../notify/pages/resource.ts";
+import { createdPage } from "../../notify/resource-page.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 
 type Fields = Readonly<Record<string, string | undefined>>;

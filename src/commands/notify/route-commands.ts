@@ -8,8 +8,7 @@ import {
   searchFor,
 } from "../../notify/find-resource.ts";
 import { type LiveRecord, RESOURCES } from "../../notify/model/resource.ts";
-import { endOfRoute } from "../../notify/neighbours.ts";
-import { resourcePage } from "../../notify/pages/resource.ts";
+import { endOfRoute, resourcePage } from "../../notify/resource-page.ts";
 import { asList } from "../../values/as-list.ts";
 import { changeCopyAndOriginal } from "../../values/odd-fields.ts";
 

@@ -3,11 +3,15 @@ import { defined } from "../../values/json.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { type LiveRecord, RESOURCE_LAYERS } from "../model/resource.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
-import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
+import {
+  shownAfterUpdate,
+  shownInPlace,
+  shownOtherwise,
+  valuesBeforeUpdate,
+} from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { type Plan, type PlanItem, recordIds } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-change.ts";
-import { shownAfterUpdate, shownInPlace, shownOtherwise } from "../plan/shown.ts";
 import { type StateChange, withFile, withOwner } from "../state/change.ts";
 import type { PendingWrite, StateEntry } from "../state/state.ts";
 import { knownIds, listedRecords } from "./own-records.ts";

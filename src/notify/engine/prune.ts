@@ -4,7 +4,7 @@ import { suggest } from "../../values/suggested-command.ts";
 import { recordKey } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
-import { valuesOf } from "../plan/earlier-values.ts";
+import { valuesOf } from "../plan/field-values.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";

@@ -1,9 +1,9 @@
 import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
+import { shownOfCreate } from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-change.ts";
-import { shownOfCreate } from "../plan/shown.ts";
 import type { KnownRecord, PendingWrite } from "../state/state.ts";
 import { findCreated } from "./own-records.ts";
 import {

@@ -1,8 +1,7 @@
 import { defined } from "../../values/json.ts";
-import { asideAddress } from "../model/address.ts";
-import { nameFieldOf } from "../model/names.ts";
+import { asideAddress, nameFieldOf } from "../model/address.ts";
 import { resourceAt } from "../model/routing.ts";
-import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
+import { valuesBeforeUpdate } from "../plan/field-values.ts";
 import { indexLive } from "../plan/live.ts";
 import { type UnreplacedResource, unreplacedResources } from "../plan/renames.ts";
 import type { KnownRecord } from "../state/state.ts";

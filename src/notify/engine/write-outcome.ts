@@ -10,13 +10,13 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { nameFieldOf } from "../model/names.ts";
+import { nameFieldOf } from "../model/address.ts";
 import { createdId } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
 import { differencesOf } from "../plan/diff.ts";
+import { shownOtherwise } from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import { shownOtherwise } from "../plan/shown.ts";
 import { importCommand } from "../state/edit.ts";
 import type { PendingWrite } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";

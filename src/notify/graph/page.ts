@@ -1,3 +1,4 @@
+import { counted } from "../../values/counted.ts";
 import { edgeRows } from "../../view/edges.ts";
 import {
   type Cell,
@@ -21,9 +22,9 @@ export interface GraphResult extends RoutingGraph, RoutingSource {}
 export function graphPage(result: GraphResult): Page {
   const { events, topics, destinations } = result;
   const counts = [
-    counted(events.length, "event type", "event types"),
-    counted(topics.length, "topic", "topics"),
-    counted(destinations.length, "destination", "destinations"),
+    counted(events.length, "event type"),
+    counted(topics.length, "topic"),
+    counted(destinations.length, "destination"),
   ];
   const isEmpty = topics.length === 0 && destinations.length === 0;
   return {
@@ -92,8 +93,4 @@ function marks(kind: string, nodes: readonly { readonly name: string }[], reason
 
 function mark(kind: string, name: string, reason: string): Cell {
   return toned("attention", `${kind} ${name} (${reason})`);
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

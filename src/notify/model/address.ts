@@ -95,3 +95,18 @@ export function asideAddress(address: Address, id: string): Address {
   const [name = ""] = names;
   return addressOf(kind, name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix);
 }
+
+/** The field with the name of a kind; undefined for a route, which has none. */
+export function nameFieldOf(kind: ResourceKind): string | undefined {
+  const [first] = RESOURCES[kind].key;
+  return first?.references === undefined ? first?.field : undefined;
+}
+
+/**
+ * The part of a record and the key in it that a path such as `metadata.url` names. Only the first dot
+ * separates: a key may contain dots itself.
+ */
+export function splitField(path: string): { readonly part: string; readonly key?: string } {
+  const dot = path.indexOf(".");
+  return dot < 0 ? { part: path } : { part: path.slice(0, dot), key: path.slice(dot + 1) };
+}

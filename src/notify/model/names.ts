@@ -3,25 +3,10 @@ import { AmpError } from "../../errors.ts";
 import { matchesPattern, nearest } from "../../values/nearest.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { MAX_NAME_LENGTH } from "./address.ts";
-import { type NamedKind, RESOURCES, type ResourceKind } from "./resource.ts";
+import { type NamedKind, RESOURCES } from "./resource.ts";
 
 /** The check of an answer: true, or the reason why it is not valid. */
 export type AnswerCheck = (answer: string) => true | string;
-
-/** The field with the name of a kind; undefined for a route, which has none. */
-export function nameFieldOf(kind: ResourceKind): string | undefined {
-  const [first] = RESOURCES[kind].key;
-  return first?.references === undefined ? first?.field : undefined;
-}
-
-/**
- * The part of a record and the key in it that a path such as `metadata.url` names. Only the first dot
- * separates: a key may contain dots itself.
- */
-export function splitField(path: string): { readonly part: string; readonly key?: string } {
-  const dot = path.indexOf(".");
-  return dot < 0 ? { part: path } : { part: path.slice(0, dot), key: path.slice(dot + 1) };
-}
 
 /** A check for the name of a new resource. */
 export function nameCheck(kind: NamedKind): AnswerCheck {

@@ -78,11 +78,6 @@ export interface ResourceType<Kind extends string = string> {
    * it.
    */
   readonly delete: RoutingEndpoint<unknown>;
-  /**
-   * The endpoint for one resource, set once amp calls it. The one of a destination takes the name,
-   * and can rotate the signing key.
-   */
-  readonly get?: RoutingEndpoint<LiveRecord>;
   /** The update endpoint, by ID; in a kind without one a new record replaces the old one. */
   readonly update?: RoutingEndpoint<unknown>;
   /** The field of the update's body with the record, beside a mask; absent: the body is the record. */

@@ -1,7 +1,7 @@
 import { holdsRedacted } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { splitField } from "../model/names.ts";
+import { splitField } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { RESOURCES } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";

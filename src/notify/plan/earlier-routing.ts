@@ -12,7 +12,7 @@ import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.
 import { movedRoute } from "../state/change.ts";
 import type { EarlierValues, RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
-import { addressBefore } from "./earlier-values.ts";
+import { addressBefore } from "./field-values.ts";
 import { otherOwners } from "./plan-change.ts";
 import { IS_OWN } from "./prune.ts";
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { defined } from "../../values/json.ts";
-import type { Address } from "../model/address.ts";
-import { nameFieldOf } from "../model/names.ts";
+import { type Address, nameFieldOf } from "../model/address.ts";
 import { type LiveRecord, type ResourceKind, referencesOf } from "../model/resource.ts";
 import {
   bodyOf,

@@ -6,7 +6,7 @@ import { movedRoute } from "../state/change.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { EarlierRouting, type UndoPlan } from "./earlier-routing.ts";
-import { addressBefore } from "./earlier-values.ts";
+import { addressBefore } from "./field-values.ts";
 
 /**
  * Works out what takes a run back, from what the state kept of it: deletes what it created, restores

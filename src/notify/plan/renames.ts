@@ -1,5 +1,4 @@
-import { type Address, addressOf, addressParts } from "../model/address.ts";
-import { nameFieldOf } from "../model/names.ts";
+import { type Address, addressOf, addressParts, nameFieldOf } from "../model/address.ts";
 import { type LiveRecord, NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
 import { ownResources, type RoutingModel, resourceAt } from "../model/routing.ts";
 import { movedRoute } from "../state/change.ts";

@@ -3,7 +3,7 @@ import { NotFoundError, UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/as-list.ts";
 import { uncapitalised } from "../../values/counted.ts";
-import { needsYes } from "../confirm.ts";
+import { needsYes } from "../apply.ts";
 import type { DestinationOptions } from "../model/destination-input.ts";
 import type { NamedKind } from "../model/resource.ts";
 import type { DestinationContent } from "../model/secrets.ts";

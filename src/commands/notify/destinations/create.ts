@@ -6,13 +6,13 @@ import {
 } from "../../../api/catalogue/destination-types.ts";
 import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { createAndIdentify } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { optionWarnings } from "../../../notify/model/destination-warnings.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
+import { createAndIdentify } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import { createdPage } from "../../../notify/pages/resource.ts";
+import { createdPage } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions } from "../options.ts";

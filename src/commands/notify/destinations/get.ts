@@ -17,8 +17,7 @@ import {
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import { type FeedingTopic, topicsInto } from "../../../notify/neighbours.ts";
-import { resourcePage } from "../../../notify/pages/resource.ts";
+import { type FeedingTopic, resourcePage, topicsInto } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 
 /** A destination with what leads to it. */

@@ -10,8 +10,12 @@ import {
 } from "../../../cli/define.ts";
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import { destinationsOf, eventsInto, type FedDestination } from "../../../notify/neighbours.ts";
-import { resourcePage } from "../../../notify/pages/resource.ts";
+import {
+  destinationsOf,
+  eventsInto,
+  type FedDestination,
+  resourcePage,
+} from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 
 /** A topic with what it connects. */

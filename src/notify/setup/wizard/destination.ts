@@ -12,7 +12,6 @@ import {
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { defined, isJsonObject, jsonOf } from "../../../values/json.ts";
-
 import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
 import { type DestinationContent, revealedSecrets } from "../../model/secrets.ts";
