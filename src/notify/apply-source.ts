@@ -37,7 +37,6 @@ export interface ApplyOptions extends ChosenOptions {
   readonly plan?: string | undefined;
 }
 
-/** The routing that an apply applies, with its choices. */
 interface ApplySource
   extends Pick<ReadRouting, "model" | "warnings" | "hasOwnName">,
     Pick<Partial<ReadRouting>, "positionOf"> {

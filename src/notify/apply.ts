@@ -64,7 +64,6 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   return saved ? applied.catch(adviseNewPlan(saved)) : applied;
 }
 
-/** A routing to plan and apply, and how its plan is shown. */
 interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings"> {
   readonly consent: Consent;
   readonly document: (plan: Plan) => PlanDocument;
@@ -118,7 +117,6 @@ function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
   };
 }
 
-/** A routing to apply, with the checks of its plan and the consent to it. */
 interface ApplyRequest {
   readonly model: RoutingModel;
   readonly choices: PlanChoices;
@@ -235,7 +233,6 @@ async function confirmPlan(
   if (!agrees) throw new InterruptedError("Cancelled", { done: nothingDone(plan) });
 }
 
-/** The text for what was not done, by the purpose of the plan. */
 function nothingDone(plan: Plan): string {
   if (plan.items.some(({ action }) => action === "update")) return "Nothing was changed.";
   return deletions(plan) === 0 ? "Nothing was created." : "Nothing was created or deleted.";

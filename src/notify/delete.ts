@@ -23,11 +23,9 @@ import { enginePorts, type SessionContext } from "./session.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
 
-/** The part of a command's context that a delete uses. */
 type DeleteContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
-/** The options of a delete. */
 interface DeleteOptions extends StateOptions {
   /** Whether to delete what is in use, with the routes at it. */
   readonly breakReferences?: boolean | undefined;
@@ -103,7 +101,6 @@ function routingOf({ records }: RoutingState): ListedRouting {
   return listed;
 }
 
-/** The page of a deletion, and of what it breaks. */
 function deletionPage(
   own: Deletion,
   record: LiveRecord,

@@ -16,7 +16,6 @@ import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 
-/** The part of a command's context that the secrets of a destination use. */
 type SecretContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
@@ -160,7 +159,6 @@ function revealed(
   return { id, name: name ?? known.name, rotated, secrets: secrets ?? {} };
 }
 
-/** A destination with its secrets, as the service answers it. */
 type DestinationSecrets = AnswerOf<typeof rotateDestinationSecret>;
 
 /** The path takes the name of the destination; the state knows its ID. */
@@ -204,7 +202,6 @@ function rotateSecret(
   });
 }
 
-/** Records that the secret was read after a rotation of unknown outcome. */
 function settleRotation(ports: EnginePorts, id: string): Promise<void> {
   return withRun(ports, undefined, async ({ manager }) => {
     await manager.removeMark("rotating", heldAddresses(manager.state, "destination", id));

@@ -95,7 +95,6 @@ export type ShownKind = {
     : never;
 }[ResourceKind];
 
-/** The commands and the way of a search for a resource. */
 interface ResourceSearch
   extends Pick<Lookup<LiveRecord>, "argument" | "list" | "again" | "exact"> {}
 

@@ -32,11 +32,8 @@ export interface ResourceUse {
 /** The address of a listed record: with its ID, where the lists do not say its name. */
 export function addressIn(kind: ResourceKind, record: LiveRecord, listed: ListedRouting): Address {
   const name = nameOf(kind, record, listed);
-  return name === undefined
-    ? addressOf(kind, record.id)
-    : RESOURCES[kind].key.length > 1
-      ? `${kind}/${name}`
-      : addressOf(kind, name);
+  if (name === undefined) return addressOf(kind, record.id);
+  return RESOURCES[kind].key.length > 1 ? `${kind}/${name}` : addressOf(kind, name);
 }
 
 /** The uses of a resource: the routes at it, and for a destination the reads that name it. */

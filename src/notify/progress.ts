@@ -15,7 +15,6 @@ import { shownDifference } from "./plan/diff.ts";
 import type { Difference } from "./plan/plan.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
 
-/** The part of a command's context that shows the progress of a run. */
 type ProgressContext = Pick<CommandContext, "now" | "report">;
 
 const PROGRESS_STATES = {
@@ -78,7 +77,6 @@ export function reportEvents(
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
 }
 
-/** The warning about a create that was answered with other values. */
 function differsText(
   { address, id }: Pick<ResourceOutcome, "address" | "id">,
   differences: readonly Difference[],
@@ -87,7 +85,6 @@ function differsText(
   return [`The service created ${address} (${id}) with other values:`, ...how].join("\n  ");
 }
 
-/** The advice during a wait for the commit horizon. */
 const ADVICE =
   "Press Ctrl-C to stop: nothing is lost, and the next run continues. --commit-horizon sets the maximum wait.";
 

@@ -1,3 +1,4 @@
+import { defined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { id, nextBlock, type Page, type PageRow, row, rows, time, valueRow } from "../view/view.ts";
 import type { ListedRouting } from "./find-resource.ts";
@@ -5,7 +6,6 @@ import { metadataValues } from "./model/metadata.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind, shownKey } from "./model/resource.ts";
 import { compareText } from "./model/routing.ts";
 
-/** The rows of a resource: its ID, its key, and what its kind shows beyond it. */
 function resourceRows(kind: ResourceKind, record: LiveRecord): PageRow[] {
   const { details = {} } = RESOURCES[kind];
   return [
@@ -90,7 +90,7 @@ export function topicsInto(
   return routes?.map(({ id: routeId, topicId }) => {
     const id = topicId ?? "";
     const events = eventsInto({ id }, listed);
-    return { id, ...named(listed.topic, id), routeId, ...(events ? { events } : {}) };
+    return { id, ...named(listed.topic, id), routeId, ...defined({ events }) };
   });
 }
 

@@ -6,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
 import { DEFAULTS } from "../values/setting.ts";
-import { assertOwnRules } from "./checks/check.ts";
+import { assertFileRules } from "./checks/check.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import type { EngineEvent, EnginePorts } from "./engine/types.ts";
 import {
@@ -117,7 +117,7 @@ export async function readPrunableRouting(
   options: FileOptions & SessionOptions,
 ): Promise<ReadRouting> {
   const routing = await readRouting(ports, options);
-  assertOwnRules(routing, options.file === "-" ? STANDARD_INPUT : options.file);
+  assertFileRules(routing, options.file === "-" ? STANDARD_INPUT : options.file);
   assertChoices(routing, options);
   return routing;
 }

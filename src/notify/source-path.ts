@@ -11,7 +11,6 @@ import type { Plan } from "./plan/plan.ts";
 import type { ShownChoices } from "./plan/plan-document.ts";
 import type { StateBackend } from "./state/backend.ts";
 
-/** A routing that was read from a file. */
 interface SourcedRouting {
   readonly model: RoutingModel;
   /** Whether its name is in the file, and not only that of the file. */
@@ -55,7 +54,6 @@ export async function realPathOf(files: FileContext["files"], path: string): Pro
   return join(await realPathOf(files, dirname(path)), basename(path));
 }
 
-/** A routing whose plan is checked, as it was read. */
 interface CheckedRouting extends Pick<Partial<ReadRouting>, "positionOf"> {
   readonly model: RoutingModel;
   /** The path as it was typed; absent for a saved plan. */
@@ -138,7 +136,6 @@ function shownPath(path: string, { folder }: AppliedFile): string {
 
 type Files = FileContext["files"];
 
-/** The repository of a file. */
 interface Repository {
   /** Its host and path, equal for every clone: `github.com/acme/routing`. */
   readonly name: string;

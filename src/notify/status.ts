@@ -140,7 +140,6 @@ export function statusNext(
   return suggest("notify apply", [], { f, recreate: rows.some(isGone), ...allowed });
 }
 
-/** Whether a resource of the state is not listed any more. */
 function isGone({ status, id }: StatusRow): boolean {
   return status === "missing" && id !== undefined;
 }

@@ -85,7 +85,6 @@ interface RuleList {
   readonly rules: readonly RoutingRuleFacts[];
 }
 
-/** The page of a check: each finding with its place and what to do; or of the rules alone. */
 function checkPage(result: CheckResult | RuleList): Page {
   if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
   const { rules, unchecked, errors, warnings, file } = result;
@@ -104,7 +103,6 @@ function checkPage(result: CheckResult | RuleList): Page {
   );
 }
 
-/** The findings, each with its place in the file. */
 function placed({ findings, file }: CheckResult) {
   return findings.map(({ line, column, rule, ...one }) => {
     return { ...one, rule, place: line === undefined ? "" : `${file}:${line}:${column}` };

@@ -5,7 +5,6 @@ import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.
 import { safeJson } from "../../values/safe-data.ts";
 import { routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
 
-/** The formats of a drawing, each with its text. */
 const FORMATS = {
   mermaid: async (graph) => (await import("../../notify/graph/label.ts")).mermaidText(graph),
   dot: async (graph) => (await import("../../notify/graph/label.ts")).dotText(graph),

@@ -4,7 +4,6 @@ import { openState, readState } from "../../notify/state/open-backend.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { stateOptions } from "./options.ts";
 
-/** A run as it is listed. */
 interface HistoryRow extends Omit<RecordedRun, "changes" | "isCut"> {
   /** Its ID, for `amp notify undo`. */
   readonly run: string;

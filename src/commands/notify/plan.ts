@@ -2,14 +2,12 @@ import { defineCommand, file, flag, needing, record } from "../../cli/define.ts"
 import { applyCommand } from "../../notify/apply-source.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
+import { isPending } from "../../notify/plan/plan.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";
 import { choiceOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
-
-/** The actions that change nothing at the service. */
-const STATE_ONLY: readonly string[] = ["in_place", "adopt", "release"];
 
 export default defineCommand({
   description:
@@ -60,7 +58,7 @@ export default defineCommand({
     return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
   },
   reason: ({ items }) => {
-    const pending = items.filter(({ action }) => !STATE_ONLY.includes(action));
+    const pending = items.filter(isPending);
     const changes = pending.map(({ action, address }) => `${action} ${address}`);
     return `${counted(pending.length, "change")} pending: ${firstNames(changes)}`;
   },

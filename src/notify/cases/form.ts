@@ -57,7 +57,6 @@ function withoutMistakes(value: unknown, issues: SchemaIssues): unknown {
   return copy;
 }
 
-/** The mapping at a place; undefined where there is something else. */
 function mappingAt(value: unknown, path: Path): Record<string, unknown> | undefined {
   const found = path.reduce<unknown>((part, key) => {
     if (Array.isArray(part)) return part[Number(key)];
@@ -66,7 +65,6 @@ function mappingAt(value: unknown, path: Path): Record<string, unknown> | undefi
   return isJsonObject(found) ? found : undefined;
 }
 
-/** The keys that the mapping at a place may have. */
 function keysBelow(path: Path): readonly string[] {
   const above = path.findLast((part) => typeof part === "string" && Object.hasOwn(CASE_KEYS, part));
   return CASE_KEYS[String(above ?? "file")] ?? [];

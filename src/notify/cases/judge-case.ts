@@ -87,7 +87,6 @@ const JUDGES: Readonly<Record<CaseExpectation["kind"], Judge>> = {
   },
 };
 
-/** The attempts to deliver the event of an expectation to its destination, in their order. */
 function attemptsOf(
   { destination, event }: CaseExpectation,
   { when }: RoutingCase,
@@ -128,7 +127,6 @@ function signatureProblem(
   return problem === undefined ? "its signature is valid" : undefined;
 }
 
-/** Why an event did not arrive: no way leads there, or every attempt failed. */
 function whyNot(
   expectation: CaseExpectation,
   one: RoutingCase,

@@ -43,7 +43,6 @@ function caseCells({ name, outcome, expectations }: CaseResult) {
     : toned("bad", `${name} (${holding} of ${count})`);
 }
 
-/** A card for each expectation that does not hold, with its place. */
 function failureGrid(cases: readonly CaseResult[]): Block {
   return {
     kind: "grid",

@@ -11,7 +11,7 @@ import { offsetOf, plainData, type YamlTree } from "../file/yaml-tree.ts";
 import { nearestEvent } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { CasesFile } from "./schema.ts";
-import { type OwnReceiver, ownReceivers, type StubBehaviour } from "./stubs.ts";
+import { type LocalReceiver, localReceivers, type StubBehaviour } from "./stubs.ts";
 
 /** A requirement after an event. */
 export interface CaseExpectation {
@@ -35,7 +35,7 @@ export interface RoutingCase {
   readonly with: Readonly<Record<string, unknown>>;
   readonly receivers: ReadonlyMap<string, StubBehaviour>;
   /** The receivers of the user's own, by destination. */
-  readonly to: ReadonlyMap<string, OwnReceiver>;
+  readonly to: ReadonlyMap<string, LocalReceiver>;
   readonly expectations: readonly CaseExpectation[];
 }
 
@@ -58,7 +58,7 @@ export async function readCases(
   });
   const checks = nameChecks(model, tree, issues);
   if (file !== undefined) checkNames(file, checks);
-  const to = ownReceivers(file?.to, variable, checks.error);
+  const to = localReceivers(file?.to, variable, checks.error);
   issues.check();
   if (file === undefined) return issues.fail();
   const lineOf = (at: readonly PropertyKey[]) => issues.placeOf(offsetOf(tree, at)).line;
@@ -101,7 +101,6 @@ function defaultName({ when, with: fields = {} }: CaseEntry): string {
 
 const KINDS = ["reaches", "misses", "disabled"] as const;
 
-/** The destinations that an entry names, with the key that names them. */
 function subjectsOf(entry: ThenEntry): { kind: (typeof KINDS)[number]; names: string[] }[] {
   return KINDS.flatMap((kind) => {
     const names = entry[kind];
@@ -152,7 +151,6 @@ function nameChecks(model: RoutingModel, tree: YamlTree, issues: FileIssues) {
 
 type NameChecks = ReturnType<typeof nameChecks>;
 
-/** Reports each name that the routing does not have, with the nearest that it has. */
 function checkNames({ cases, to = {} }: CasesFile, checks: NameChecks): void {
   const { error, webhook, event } = checks;
   for (const [name, receiver] of Object.entries(to)) {

@@ -47,7 +47,6 @@ export interface CaseResult {
   readonly expectations: readonly JudgedExpectation[];
 }
 
-/** The event that the platform fires when it disables a webhook. */
 const DISABLED_EVENT = "destination.webhook.disabled";
 const POLL_MS = 5;
 /** The longest a case may wait beyond the platform's own time, on a machine that is busy. */

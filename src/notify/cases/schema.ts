@@ -5,7 +5,6 @@ import { described, knownOr, mustBe, textSchema } from "../file/schema-parts.ts"
 
 const NAMES_EXAMPLE = "reaches: ops-webhook";
 
-/** One name, or several. */
 const names = (key: string, description: string) =>
   z.optional(
     described(
@@ -149,7 +148,7 @@ const testCase = described(
 
 const TO_EXAMPLE = "{ url: http://localhost:3000/amp, secret: env:WEBHOOK_SECRET }";
 
-const ownReceiver = z.union(
+const localReceiver = z.union(
   [
     textSchema(["to", "to: { ops-webhook: http://localhost:3000/amp }"], "URL on this machine."),
     described(
@@ -188,7 +187,7 @@ export const casesFileSchema = described(
         described(
           z.record(
             z.string(),
-            ownReceiver,
+            localReceiver,
             mustBe("a mapping", ["to", "to: { ops-webhook: http://localhost:3000/amp }"]),
           ),
           "Your own receivers, by destination: messages are forwarded to them.",

@@ -23,7 +23,7 @@ export interface StubBehaviour {
 }
 
 /** A receiver of the user's own. */
-export interface OwnReceiver {
+export interface LocalReceiver {
   readonly url: string;
   /** Its signing secret; absent: it gets the signatures of the simulated platform. */
   readonly secret?: string | undefined;
@@ -33,7 +33,7 @@ export interface OwnReceiver {
 export interface Stub {
   readonly behaviour: StubBehaviour;
   /** The receiver that messages are passed on to. */
-  readonly forwardTo?: OwnReceiver | undefined;
+  readonly forwardTo?: LocalReceiver | undefined;
   /** The signing secret; known once the destination exists. */
   secret?: string | undefined;
   /** Why the signature of a message does not hold, by its ID; undefined for one that valid. */
@@ -124,22 +124,19 @@ async function forward(url: string, { headers, body }: StubRequest): Promise<num
 }
 
 /** The receivers of the user's own, with their secrets, which are redacted from then on. */
-export function ownReceivers(
+export function localReceivers(
   to: CasesFile["to"] = {},
   variable: (name: string) => string | undefined,
   error: (at: readonly PropertyKey[], message: string) => void,
-): ReadonlyMap<string, OwnReceiver> {
+): ReadonlyMap<string, LocalReceiver> {
   return new Map(
-    Object.entries(to).map(([name, receiver]): [string, OwnReceiver] => {
+    Object.entries(to).map(([name, receiver]): [string, LocalReceiver] => {
       if (typeof receiver === "string") return [name, { url: receiver }];
       const from = /^env:([A-Za-z_]\w*)$/u.exec(receiver.secret)?.[1];
       const secret = from === undefined ? undefined : variable(from);
-      const problem =
-        from === undefined
-          ? "secret must be env:VARIABLE"
-          : secret
-            ? secretProblem(secret)
-            : `the variable ${from} is not set`;
+      const unset =
+        from === undefined ? "secret must be env:VARIABLE" : `the variable ${from} is not set`;
+      const problem = secret ? secretProblem(secret) : unset;
       if (problem !== undefined) error(["to", name, "secret"], problem);
       return [name, { url: receiver.url, secret: secret && new Secret(secret).reveal() }];
     }),

@@ -96,7 +96,6 @@ function isMissing(error: unknown): boolean {
   return cause?.code === "ENOENT";
 }
 
-/** The error where the test cases have not been written, with a first case. */
 function noCases(path: string, { topics }: RoutingModel, cause: unknown): UsageError {
   const [topic] = topics.values();
   const { events: [when = "connection.error"] = [], destinations: [to = "ops-webhook"] = [] } =

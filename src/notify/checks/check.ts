@@ -106,7 +106,7 @@ function findingsOf(
  * @param path of the file, for the message
  * @throws {UsageError} where its own `require` or `forbid` does not hold
  */
-export function assertOwnRules({ model, rules, positionOf }: ReadRouting, path: string): void {
+export function assertFileRules({ model, rules, positionOf }: ReadRouting, path: string): void {
   if (rules.require.length + rules.forbid.length === 0) return;
   const facts = { graph: graphOf(partsOfModel(model)), ...rules };
   const problems = findingsOf(["required-event", "forbidden-route"], facts, positionOf);
@@ -147,7 +147,7 @@ export async function validateRoutingFile(
   const routing = await readRoutingOffline(context, options);
   const { file, model, project, warnings, unavailableSecrets } = routing;
   for (const warning of warnings) context.report.warn(warning);
-  assertOwnRules(routing, file);
+  assertFileRules(routing, file);
   return {
     file,
     ...defined({ project }),

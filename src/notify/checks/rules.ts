@@ -28,7 +28,6 @@ export interface RoutingFacts extends OwnRules {
   readonly reads?: ReadonlyMap<string, NamedReads>;
 }
 
-/** A rule of `notify check`. */
 interface Rule extends RuleWords {
   /** How it uses the reads of customers: `needed` if it reports nothing without them. */
   readonly reads?: "used" | "needed";

@@ -68,11 +68,13 @@ export function graphOf(parts: GraphParts): RoutingGraph {
     .map((topic) => {
       const events = inOrder(topic.events);
       const destinations = sortedNames(topic.destinations);
-      const [reachesNoDestination, receivesNoEvents] = [
-        destinations.length === 0,
-        events.length === 0,
-      ];
-      return { ...topic, events, destinations, reachesNoDestination, receivesNoEvents };
+      return {
+        ...topic,
+        events,
+        destinations,
+        reachesNoDestination: destinations.length === 0,
+        receivesNoEvents: events.length === 0,
+      };
     })
     .sort(byName);
   const receiving = Map.groupBy(

@@ -87,7 +87,6 @@ function idsOf(letter: string, nodes: readonly { readonly name: string }[]) {
   return new Map(nodes.map(({ name }, at) => [name, `${letter}${at + 1}`]));
 }
 
-/** The brackets by which Mermaid draws a shape for each kind of node. */
 const MERMAID_SHAPES = {
   event: ["([", "])"],
   topic: ["[", "]"],
@@ -131,7 +130,6 @@ function mermaidLabel(text: string): string {
     );
 }
 
-/** The shape that Graphviz draws for each kind of node. */
 const DOT_SHAPES = {
   event: 'shape=box, style="rounded"',
   topic: "shape=box",

@@ -16,7 +16,6 @@ import { nearestEvent } from "../model/names.ts";
 import { type DestinationNode, type RoutingGraph, type TopicNode, unlistedText } from "./graph.ts";
 import { type LoadedGraph, type RoutingSource, sourceOptions, sourceText } from "./load.ts";
 
-/** A topic that receives an event, and the destinations that it delivers to. */
 interface TracedTopic extends Pick<TopicNode, "name" | "id" | "unlisted"> {
   readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];
 }
@@ -148,7 +147,6 @@ const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
   },
 };
 
-/** The remarks below the picture. */
 function remarks(trace: EventTrace): string[] {
   const { topics, reason, known } = trace;
   if (reason !== undefined) return [REASONS[reason](trace)];

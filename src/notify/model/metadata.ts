@@ -218,7 +218,6 @@ export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   return { ...record, metadata: mapLeaves(metadata, hide, isJsonObject(metadata) ? [] : ["url"]) };
 }
 
-/** The fields of a destination that say where it delivers to. */
 interface Delivering {
   readonly references?: readonly MetadataReference[];
   readonly type?: string | null | undefined;

@@ -213,7 +213,6 @@ export async function createAndIdentify(
   }
 }
 
-/** The listed records with the key of a resource; none where the service has no list. */
 async function lookUp(
   where: ProjectApi,
   kind: ResourceKind,

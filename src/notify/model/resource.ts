@@ -225,7 +225,6 @@ export function referencesOf(kind: ResourceKind): readonly ResourceKind[] {
   return RESOURCES[kind].key.flatMap(({ references }) => references ?? []);
 }
 
-/** A field of a kind's key as it is shown. */
 interface ShownField extends Pick<KeyField, "field" | "label" | "references"> {
   readonly textOf: (record: LiveRecord) => string | undefined;
 }

@@ -153,7 +153,6 @@ function drawn({ name, sign, events, destinations }: Chain, isAllNew: boolean) {
   };
 }
 
-/** The event types of a topic that are too many for its drawing. */
 function foldedEvents({ events }: Chain, isAllNew: boolean): Block[] {
   if (events.length <= MAX_DRAWN_EVENTS) return [];
   return note(events.map((event) => marked(event, isAllNew)).join(", "));
@@ -163,7 +162,6 @@ function marked({ name, sign }: Pick<ChainEnd, "name" | "sign">, isAllNew: boole
   return sign === "" || isAllNew ? name : `${sign} ${name}`;
 }
 
-/** The events and destinations of a topic that the routing does not name. */
 function remarks({ name, events, destinations }: Chain): Block[] {
   const [others, further] = [events, destinations].map((ends: readonly ChainEnd[]) =>
     ends.filter(({ isAsked }) => !isAsked).map((end) => end.name),
@@ -182,7 +180,6 @@ const ROUTE_NOTES: Readonly<Record<Sign, string>> = {
   "": "",
 };
 
-/** The names of the headers that new destinations send. */
 function headersBlock({ destinations }: RoutingModel): Block[] {
   return [...destinations].flatMap(([name, part]): Block[] => {
     const headers = part.kind === "new" ? part.metadata.headers : undefined;
@@ -192,7 +189,6 @@ function headersBlock({ destinations }: RoutingModel): Block[] {
   });
 }
 
-/** A destination that the routing does not name. */
 function unasked(name: string, record?: { readonly type?: unknown }) {
   return { name, sign: "" as const, isAsked: false, note: existingNote(record) };
 }

@@ -8,7 +8,7 @@ import { alsoWanted, blockerText } from "../plan/conflicts.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference, KeptResource, RemovedResource } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import { IS_OWN } from "../plan/prune.ts";
+import { MADE_BY_AMP } from "../plan/prune.ts";
 import type { ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
@@ -89,7 +89,6 @@ function updateHeading({ address, renamedFrom, adopts }: ItemDocument): string {
   return `${address} ${adopts ? "is adopted and updated" : "is updated in place"}`;
 }
 
-/** A field before and after an update; a secret never shows its values. */
 function changeText(wanted: unknown, found: unknown): string {
   if (wanted === REDACTED && found === REDACTED) return "changed (hidden)";
   const before = found === undefined ? "" : `${shownValue(found)} `;
@@ -157,7 +156,7 @@ export function removedFromFileText(
   const [are, exist, them] =
     removed.length === 1 ? ["is", "exists", "it"] : ["are", "exist", "them"];
   const names = removed.map(({ address }) => address);
-  const own = removed.filter(({ origin }) => IS_OWN[origin]).length;
+  const own = removed.filter(({ origin }) => MADE_BY_AMP[origin]).length;
   const remedy =
     own === 0
       ? `--prune keeps ${them}: amp did not create ${them}.`

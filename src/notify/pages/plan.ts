@@ -142,7 +142,6 @@ function removedBlock({ removedFromFile, items, all = false }: PlanDocument): Bl
   return note(text, "attention");
 }
 
-/** The other resources of the state: counted, or listed with the routings that want them. */
 function othersBlock({ others, all }: PlanDocument): Block[] {
   if (others.length === 0 || all === undefined) return [];
   const heading = `${counted(others.length, "other resource")} in this state`;
@@ -226,7 +225,6 @@ function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) 
         ];
 }
 
-/** The reason why a resource that the routing no longer names is not deleted. */
 function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
   if (kept.differences !== undefined) {
     const [text, command] = keptResourceWarning(kept.address, kept.id, kept.differences);
@@ -235,7 +233,6 @@ function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
   return note(keptText(kept), "dim");
 }
 
-/** The table of secrets, such as `env:SLACK_URL` for `ops-webhook, hooks.slack.com`. */
 function secretsBlock(uses: readonly SecretUse[]): Block[] {
   if (uses.length === 0) return [];
   const rows = uses.map(({ reference, destination, deliversTo, sent }) => [

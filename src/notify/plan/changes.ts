@@ -183,7 +183,6 @@ export function fieldDifferences(
 /** The values of a difference of secrets: that they changed is all that is shown. */
 const HIDDEN = { wanted: REDACTED, found: REDACTED } as const;
 
-/** A value without its empty parts. */
 function withoutNothing(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const parts = Object.entries(value).filter(([, part]) => !isNothing(part));

@@ -146,7 +146,6 @@ function fieldDifference(
     : [{ field, wanted, found }];
 }
 
-/** A difference within the metadata, before it is masked. */
 interface MetadataDifference {
   readonly path: readonly string[];
   readonly wanted: unknown;

@@ -14,7 +14,7 @@ import type { EarlierValues, RunChange } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { addressBefore } from "./field-values.ts";
 import { otherOwners } from "./plan-change.ts";
-import { IS_OWN } from "./prune.ts";
+import { MADE_BY_AMP } from "./prune.ts";
 
 /** The plan of an undo: a routing to apply, and the resources to delete. */
 export interface UndoPlan {
@@ -91,7 +91,7 @@ export class EarlierRouting {
       return;
     }
     const others = otherOwners(record, { name: this.#name });
-    if (!IS_OWN[record.origin]) {
+    if (!MADE_BY_AMP[record.origin]) {
       this.#left.push(`${at} is kept: it was ${record.origin} since, and is not amp's to delete.`);
     } else if (others.length > 0) {
       this.#left.push(`${at} is kept: ${listed(others)} contains it, too.`);

@@ -1,3 +1,4 @@
+import { defined } from "../../values/json.ts";
 import { once } from "../../values/once.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
@@ -125,7 +126,6 @@ export function otherFilesOf(
   return filesOf(state, name).filter((path) => source.isUnknown || path !== source.path);
 }
 
-/** The conflict of a resource whose earlier and new name both exist. */
 function bothExist(
   address: Address,
   conflicts: PlannedRenames["conflicts"],
@@ -211,10 +211,6 @@ function planExisting(
   return { address, kind, action: "conflict", reason: "not_found", id, differences };
 }
 
-function resourceOf({ resource }: PlanItem): Pick<PlanItem, "resource"> {
-  return resource === undefined ? {} : { resource };
-}
-
 const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adopt", "update"]);
 
 /**
@@ -234,6 +230,6 @@ function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
     const follows = resource && dependenciesOf(resource).some((one) => twice.has(one));
     const reason = follows ? "depends_on_conflict" : "declared_twice";
     const differences = [{ field: "address", wanted: address, found: owner }];
-    return { address, kind, id, action: "conflict", reason, differences, ...resourceOf(item) };
+    return { address, kind, id, action: "conflict", reason, differences, ...defined({ resource }) };
   });
 }

@@ -38,7 +38,6 @@ export function unknownAction({ update, created }: PendingWrite): PlannedAction 
   return created ? { action, reason: "id_unknown" } : { action };
 }
 
-/** Plans a resource that is in the state. */
 function planKnown(
   resource: Resource,
   known: KnownRecord,
@@ -127,7 +126,6 @@ function hasDrifted(
   return fields.length + fixed.length > 0;
 }
 
-/** The comparison of a listed record with the dependencies that fit it best. */
 function closestKey(
   resource: Resource,
   record: LiveRecord,

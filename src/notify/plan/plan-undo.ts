@@ -84,7 +84,6 @@ function withPresentIds(changes: readonly RunChange[], runs: RunHistory): readon
   }, changes);
 }
 
-/** What any run deleted. */
 function deletedIds(runs: RunHistory): ReadonlySet<string> {
   const all = [...runs.values()].flatMap(({ changes }) => changes);
   return new Set(all.filter(({ action }) => action === "deleted").map(keyOf));
@@ -129,7 +128,6 @@ function laterRuns(runs: RunHistory, id: string): readonly string[] {
   return after.filter((other) => !settled.has(other));
 }
 
-/** Refuses to take back what a later run changed again. */
 function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
   const addresses = new Set(addressesOf(run));
   const later = laterRuns(runs, id).filter((other) =>

@@ -176,10 +176,13 @@ export function deletions({ items }: Pick<Plan, "items">): number {
  * Adopting and releasing change only amp's own state.
  */
 export function needsApply({ items }: Pick<Plan, "items">): boolean {
-  return items.some(({ action }) => !STATE_ONLY.has(action));
+  return items.some(isPending);
 }
 
-const STATE_ONLY: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adopt", "release"]);
+/** Whether applying an item would do more than change amp's own state. */
+export function isPending({ action }: Pick<PlanItem, "action">): boolean {
+  return action !== "in_place" && action !== "adopt" && action !== "release";
+}
 
 /** The question before a plan is applied. */
 export function consentQuestion(plan: Plan): string {

@@ -22,16 +22,13 @@ import { dependencyIds, otherOwners } from "./plan-change.ts";
 import type { PlannedRenames } from "./renames.ts";
 import { normalizedSpelling } from "./spelling.ts";
 
-/** An item with the ID of a record that exists. */
 type ExistingItem = Pick<PrunedItem, "address" | "kind" | "id">;
 
 /** A record to delete. */
 export type PrunedItem = Extract<PlanItem, { action: "delete" }>;
 
-/** The part of a plan about the records of the state that its routing does not name. */
 type UnnamedRecords = Pick<Plan, "items" | "kept" | "others" | "removedFromFile">;
 
-/** The facts that a prune depends on. */
 interface PruneFacts {
   readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
   readonly live: LiveRouting | undefined;
@@ -108,7 +105,6 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
   };
 }
 
-/** The fate of a record that the routing does not name. */
 function fateOf(
   address: Address,
   record: Pick<KnownRecord, "id" | "origin" | "owners" | "replacedBy">,
@@ -119,13 +115,13 @@ function fateOf(
   const { owners = [], origin } = record;
   if (remove !== undefined) {
     if (!remove.has(address)) return "other";
-    if (owners.length === 0) return IS_OWN[origin] ? "prune" : "other";
+    if (owners.length === 0) return MADE_BY_AMP[origin] ? "prune" : "other";
   } else {
     if (!prune) return isRemoved(address, record, facts) ? "removed" : "other";
-    if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
+    if (owners.length === 0) return pruneUnowned && MADE_BY_AMP[origin] ? "prune" : "other";
   }
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
-  return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
+  return otherOwners(record, facts).length === 0 && MADE_BY_AMP[origin] ? "prune" : "release";
 }
 
 /** True if `--replace` names what takes the place of this one, which was set aside. */
@@ -209,7 +205,7 @@ export function otherRoutes(
 }
 
 /** True for origins whose resources amp created; others are never deleted. */
-export const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
+export const MADE_BY_AMP: Readonly<Record<RecordOrigin, boolean>> = {
   created: true,
   reconciled: true,
   adopted: false,

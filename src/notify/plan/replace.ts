@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type Address, addressParts, asideAddress } from "../model/address.ts";
 import { referencesOf } from "../model/resource.ts";
@@ -19,12 +20,10 @@ const REPLACEABLE: ReadonlySet<PlanItem["action"]> = new Set([
 /** The actions of a resource that matches the routing: a replace of it has been done. */
 const MATCHES: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adopt"]);
 
-/** Whether other routings want what a plan would have to change. */
 function isShared(item: PlanItem): boolean {
   return item.action === "conflict" && item.reason === "shared";
 }
 
-/** The facts that a replace depends on. */
 interface ReplaceFacts {
   readonly state: Pick<RoutingState, "records"> | undefined;
   readonly live: LiveRouting | undefined;
@@ -57,8 +56,8 @@ export function planReplaced(
       (resource !== undefined && dependenciesOf(resource).some((one) => wanted.has(one)));
     if (!isMeant || !REPLACEABLE.has(item.action) || lostId(item) || !("id" in item)) return item;
     const differences = "differences" in item ? item.differences : [];
-    const more = resource === undefined ? {} : { resource };
-    return { address, kind, ...more, action: "replace", id: item.id, differences };
+    const { id } = item;
+    return { address, kind, ...defined({ resource }), action: "replace", id, differences };
   });
   const replaced = planned.filter((item) => item.action === "replace");
   const routesOf = otherRoutes(state, replaced, live);

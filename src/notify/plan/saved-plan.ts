@@ -66,7 +66,6 @@ const savedPlanSchema = z.object({
   checksum: nonEmpty,
 });
 
-/** A saved plan: its actions, and the basis that it was made from. */
 type SavedPlan = z.output<typeof savedPlanSchema>;
 
 /** A saved plan that was read. */
@@ -147,12 +146,10 @@ export function readSavedPlan(
   });
 }
 
-/** The actions of a plan with the fields that a saved one has, and no others. */
 function itemsOf({ items }: Plan): SavedPlan["items"] {
   return items.map((one) => itemSchema.parse(defined(one)));
 }
 
-/** The version of a state, as a saved plan has it. */
 function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
   return state === undefined || state.serial === 0
     ? null

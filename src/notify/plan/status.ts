@@ -54,7 +54,6 @@ export function routingStatus({ model, state, live }: StatusInput): FoundStatus[
   );
 }
 
-/** Why the state has a resource in place that the routing file does not name. */
 function noteOfUnnamed(
   { owners = [] }: KnownRecord,
   name: string | undefined,
@@ -84,7 +83,6 @@ function withCandidates(rows: readonly StatusRow[], others: readonly FoundStatus
   return [...merged, ...others.filter(({ address }) => !unknown.has(address))];
 }
 
-/** Marks rows whose natural key has several records. */
 function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined): StatusRow[] {
   return rows.map((row) => {
     const ids = row.id === undefined ? undefined : index?.duplicateIds(row.kind, row.id);
@@ -92,13 +90,11 @@ function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined
   });
 }
 
-/** The note for a resource in the state that is not at the service. */
 const NOT_LISTED = "no longer listed";
 
 /** An item that the routing file names. */
 type NamedItem = Exclude<PlanItem, { action: "delete" | "release" }>;
 
-/** The status of a resource that the routing file names. */
 function itemStatus(
   item: NamedItem,
   known: KnownRecord | undefined,
@@ -160,13 +156,10 @@ function statusOfConflict(
   }
 }
 
-/** The note for a resource that exists for certain, under an ID that is not known. */
 const ID_UNKNOWN = "created, but its ID is unknown";
 
-/** The note for a resource that somebody changed in another way than by amp. */
 const CHANGED = "changed at the service";
 
-/** The note for a resource that the service never listed as it was sent. */
 const NOT_KEPT = "the service lists other values than it was sent";
 
 const SPELT_OTHERWISE = "the service spells it differently";

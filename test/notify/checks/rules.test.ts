@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../src/errors.ts";
-import { assertOwnRules, checkRouting } from "../../../src/notify/checks/check.ts";
+import { assertFileRules, checkRouting } from "../../../src/notify/checks/check.ts";
 import { type NamedReads, RULE_IDS, type RuleId } from "../../../src/notify/checks/rules.ts";
 import { graphOf } from "../../../src/notify/graph/graph.ts";
 import { partsOfModel } from "../../../src/notify/graph/load.ts";
@@ -276,7 +276,7 @@ describe("the rules that a file has for itself", () => {
 
   it("refuse the file, each breach with its place", async () => {
     const routing = await reading(`version: 1\n${BROKEN}`);
-    const error = thrownBy(() => assertOwnRules(routing, "routing.yaml"));
+    const error = thrownBy(() => assertFileRules(routing, "routing.yaml"));
     expect(error.message).toBe("routing.yaml breaks 2 of its own rules");
     expect(error.facts).toMatchObject({
       detail:
@@ -289,7 +289,7 @@ describe("the rules that a file has for itself", () => {
     const kept = `require: [my.event]\n${OPS}${topics("a: { events: [my.event], destinations: [ops] }")}`;
     for (const file of [kept, OPS]) {
       const routing = await reading(`version: 1\n${file}`);
-      expect(() => assertOwnRules(routing, "routing.yaml")).not.toThrow();
+      expect(() => assertFileRules(routing, "routing.yaml")).not.toThrow();
     }
   });
 

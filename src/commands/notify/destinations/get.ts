@@ -20,7 +20,6 @@ import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { type FeedingTopic, resourcePage, topicsInto } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 
-/** A destination with what leads to it. */
 interface ShownDestination extends LiveRecord {
   readonly topics?: readonly FeedingTopic[];
   readonly reads: ReadsInto;

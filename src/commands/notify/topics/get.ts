@@ -16,9 +16,9 @@ import {
   type FedDestination,
   resourcePage,
 } from "../../../notify/resource-page.ts";
+import { defined } from "../../../values/json.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 
-/** A topic with what it connects. */
 interface ShownTopic extends LiveRecord {
   readonly events?: readonly string[];
   readonly destinations?: readonly FedDestination[];
@@ -40,8 +40,7 @@ export default defineCommand({
     const destinations = destinationsOf(found, listed);
     return changeCopyAndOriginal<ShownTopic>(found, (shown) => ({
       ...shown,
-      ...(events ? { events } : {}),
-      ...(destinations ? { destinations } : {}),
+      ...defined({ events, destinations }),
     }));
   },
   view: record<ShownTopic>((topic) =>
