@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { UnknownOutcomeError } from "../../errors.ts";
 import { defined, isJsonObject } from "../../values/json.ts";
-import { type Address, addressParts } from "../model/address.ts";
-import { nameFieldOf } from "../model/names.ts";
+import { type Address, addressParts, nameFieldOf } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import { fieldFingerprint, listedValue, namedFields } from "../plan/changes.ts";
