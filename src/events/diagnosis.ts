@@ -12,15 +12,12 @@ export interface Examination {
   readonly valid: boolean;
   /** The ID of the message; absent where no header has it. */
   readonly id?: string;
-  /** The time of the signature: RFC 3339. */
   readonly signedAt?: string;
-  /** The problem; absent if the signature is valid. */
   readonly problem?: SignatureProblem | "header-names" | "incomplete-body";
   /** The problem as a sentence without a full stop. */
   readonly reason?: string;
   /** The mistakes in signing or verifying that lead to this signature; empty if none does. */
   readonly mistakes?: readonly SigningMistake[];
-  /** The advice, in sentences. */
   readonly advice?: readonly string[];
 }
 
@@ -28,7 +25,6 @@ export interface Examination {
 export interface ExaminationOptions {
   /** The secrets of the destination: two during a rotation. */
   readonly secrets: readonly string[];
-  /** The time now. */
   readonly now: Date;
   /** When the message arrived; absent where that is not known: then an old message is no problem. */
   readonly receivedAt?: Date | undefined;

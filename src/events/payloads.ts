@@ -5,13 +5,11 @@ import { defined } from "../values/json.ts";
 export interface EventSubject {
   readonly installation: Installation;
   readonly integrationName: string;
-  /** The moment of the event. */
   readonly time: Date;
   /** The object that was read or written; default: the first that the installation reads. */
   readonly objectName?: string | undefined;
   /** The config before the change, for `installation.updated`; default: the current one. */
   readonly lastConfig?: Readonly<Record<string, unknown>> | undefined;
-  /** The destination that was disabled. */
   readonly destination?: DisabledDestination | undefined;
 }
 

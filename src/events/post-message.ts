@@ -91,7 +91,6 @@ export interface PostFailure {
   /** `unreachable`: the receiver saw nothing of the message. */
   readonly kind: "unreachable" | "closed";
   readonly reason: string;
-  /** Whether the certificate of the receiver is not accepted. */
   readonly isCertificate?: boolean;
 }
 
@@ -105,7 +104,6 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the connection timed out",
 };
 
-/** The codes of a certificate that is not accepted. */
 const CERTIFICATE = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/u;
 
 /** The failure of a message whose post failed, in words. */
@@ -133,10 +131,8 @@ export function postFailure(error: unknown): PostFailure {
 
 /** The answer of a receiver to a message. */
 export interface Received {
-  /** The status of the answer; absent where there was none. */
   readonly status?: number;
   readonly durationMs: number;
-  /** Why there was no answer. */
   readonly error?: string;
   /** The first characters of the answer's body. */
   readonly response?: string;
@@ -154,7 +150,6 @@ export type Post = (
   },
 ) => Promise<Received>;
 
-/** The part of an answer's body that is kept. */
 const KEPT_BYTES = 500;
 /** An answer that goes on beyond this is not read to its end. */
 const READ_BYTES = 64 * 1024;

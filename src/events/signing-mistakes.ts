@@ -3,7 +3,6 @@ import { serialisedAgain } from "./serialised-again.ts";
 
 /** The input of a signature. */
 export interface SigningInput {
-  /** The text of the secret, `whsec_…`. */
   readonly secret: string;
   readonly id: string;
   readonly timestamp: string;
@@ -16,7 +15,6 @@ export interface SigningInput {
 export interface MistakeWords {
   /** The mistake, as the end of "The signature matches if …". */
   readonly text: string;
-  /** The advice against the mistake. */
   readonly advice: string;
 }
 

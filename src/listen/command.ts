@@ -137,7 +137,6 @@ async function sendAgain(
   }
 }
 
-/** Shows what listening would make at the service. */
 async function showPlan(
   context: ListenCommandContext,
   options: RunListenOptions,
@@ -219,7 +218,6 @@ async function withRouting(
   });
 }
 
-/** The context with the project that routing needs. */
 function withProject(context: ListenCommandContext): TemporaryContext {
   return derived(context, { project: context.requireProject() });
 }

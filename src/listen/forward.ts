@@ -19,7 +19,6 @@ export interface Forwarded {
   readonly ms: number;
   /** The first characters of an answer that is not a success. */
   readonly bodyStart?: string;
-  /** Why there was no answer. */
   readonly error?: string;
 }
 

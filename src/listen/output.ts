@@ -29,7 +29,6 @@ export interface RowOptions {
   readonly printSecret: boolean;
 }
 
-/** The functions that write. */
 interface Writers {
   write(text: string): Promise<void>;
   writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;

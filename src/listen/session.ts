@@ -11,19 +11,15 @@ import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 
 /** One message that arrived, as output shows it. */
 export interface ArrivedMessage {
-  /** When it arrived: RFC 3339. */
   readonly time: string;
   /** The ID of the message; absent where no header has it. */
   readonly id?: string;
   /** The event type, or `read.message` and `subscribe.message`; absent for anything else. */
   readonly event?: string;
-  /** The length of the body. */
   readonly bytes: number;
-  /** The result of verifying the signature. */
   readonly signature: Pick<Examination, "valid" | "problem" | "reason" | "mistakes" | "advice">;
   /** The status for the sender; absent for a message that was sent again without an answer. */
   readonly status?: number;
-  /** The time that it took. */
   readonly ms: number;
   readonly forward?: Forwarded;
   /** The body as JSON, or as text; only with `--verbose`. */

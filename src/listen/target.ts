@@ -12,7 +12,6 @@ import { suggest } from "../values/suggested-command.ts";
 export interface RoutingChoice {
   /** The URL of a tunnel. */
   readonly publicUrl?: string | undefined;
-  /** Whether no routing is made. */
   readonly local: boolean;
   /** The file of messages to send again, which needs no routing. */
   readonly resend?: string | undefined;

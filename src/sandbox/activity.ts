@@ -3,7 +3,6 @@ import { CAUSES, STORIES, type Story, type StoryName } from "./seed/stories.ts";
 
 /** One moment in which an installation read an object. */
 interface Run {
-  /** Milliseconds since 1970. */
   readonly at: number;
   readonly object: string;
   readonly isFailed: boolean;
@@ -181,8 +180,7 @@ export function logOf(activity: Activity, position: number) {
   ];
 }
 
-/** The records that a backfill reads in a second. */
-const RATE = 12;
+const RECORDS_PER_SECOND = 12;
 
 /** The progress of the first read of all records; undefined where an object has none in progress. */
 export function backfillOf({ installation, story, runs }: Activity, object: string, now: Date) {
@@ -193,7 +191,10 @@ export function backfillOf({ installation, story, runs }: Activity, object: stri
   const began = run.at - HOUR;
   const until = isStuck ? run.at : Math.max(run.at, now.getTime());
   const total = 1_200_000;
-  const recordsProcessed = Math.min(total, Math.floor(((until - began) / 1000) * RATE));
+  const recordsProcessed = Math.min(
+    total,
+    Math.floor(((until - began) / 1000) * RECORDS_PER_SECOND),
+  );
   return {
     installationId: installation.id,
     objectName: object,

@@ -9,7 +9,6 @@ import type { World } from "./world.ts";
 /** How many times as fast as the platform's the schedule passes: 5 days in less than a second. */
 const TIME_SCALE = 500_000;
 
-/** The sample project and its customers, with nothing routed. */
 const UNROUTED: World = {
   ...SEED_WORLD,
   destinations: [],
@@ -90,7 +89,6 @@ function sampleOf(
   return sampleData(world, installation, type, time);
 }
 
-/** The world with all reads going to one destination. */
 function withReadsTo(world: World, destination: string): World {
   const installations = world.installations.map((installation) => {
     const { config } = installation;

@@ -11,7 +11,6 @@ export const SANDBOX_DEFAULTS = {
   port: SANDBOX_PORT,
   /** The name of the main project: it has installations, and the routing of what they read. */
   project: "acme",
-  /** The organisation of the main project. */
   org: "org_5a17e0c4",
   /** The integration of the main project with the most installations. */
   integration: "113e9685-9a51-42cc-8662-9d9725b17f14",

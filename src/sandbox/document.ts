@@ -38,7 +38,6 @@ export function checkDocument<Document>(
   });
 }
 
-/** The field or value that was probably meant. */
 function nearestName(issue: z.core.$ZodIssue, schema: Node, value: unknown): string | undefined {
   if (issue.code === "unrecognized_keys") {
     return nearest(issue.keys[0] ?? "", fieldsAt(schema, issue.path));

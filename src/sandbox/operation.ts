@@ -7,7 +7,6 @@ import type { WorldProject } from "./world.ts";
 export interface OperationCall {
   /** Returns a parameter of the operation's path, decoded. */
   param(name: string): string;
-  /** Returns all values of a query parameter. */
   queries(name: string): readonly string[];
   /**
    * Returns the parsed body.
@@ -15,16 +14,13 @@ export interface OperationCall {
    */
   body(): Promise<unknown>;
   readonly store: Store;
-  /** The events, and what became of their deliveries. */
   readonly events: PlatformEvents;
   /** The scheme, host and port by which the client reached the sandbox. */
   readonly origin: string;
   /** The providers by name, as the catalogue has them. */
   readonly catalogue: ReadonlyMap<string, unknown>;
   readonly now: () => Date;
-  /** Whether only the operations of spec.md exist. */
   readonly specOnly: boolean;
-  /** Whether names must be unique in their project. */
   readonly uniqueNames: boolean;
   /** Names and event types that no rule applies to, since another service has them. */
   readonly foreignNames: ReadonlySet<unknown>;

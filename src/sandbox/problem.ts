@@ -97,7 +97,6 @@ export interface RefusalFacts {
   readonly causes?: readonly string[];
   /** The remedy, where that of the kind is too general. */
   readonly remedy?: string;
-  /** Headers of the response, for example `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the problem's `context`. */
   readonly context?: Readonly<Record<string, unknown>>;
@@ -133,7 +132,6 @@ export function invalidInput(
 export interface RefusedRequest {
   readonly requestId: string;
   readonly time: Date;
-  /** The part of the platform that the operation belongs to. */
   readonly subsystem: string;
   readonly method: string;
   readonly path: string;

@@ -25,18 +25,14 @@ export interface SandboxRun
     Pick<ServeOptions, "host" | "port"> {
   /** The folder that paths are relative to; default: that of the process. */
   readonly cwd?: string;
-  /** The file that keeps the world. */
   readonly state?: string | undefined;
   /** The number of installations of a new world; default: those of the seeded one. */
   readonly installations?: number | undefined;
-  /** The text of a provider catalogue. */
   readonly providers?: string | undefined;
-  /** The text of a fault script. */
   readonly faults?: string | undefined;
   /** Called with each problem that no response reports. */
   readonly onRemark?: (remark: string) => void;
   readonly signal: AbortSignal;
-  /** Called when the sandbox listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;
   /** Called for each request with a fault; `onRequest` shows another response of it. */
   readonly onFault?: (exchange: Exchange) => void;
@@ -141,7 +137,6 @@ function catalogueOf({ providers, onRemark }: SandboxRun): unknown {
   return catalogue;
 }
 
-/** A sandbox, and how it is reached over HTTP. */
 async function served(
   options: SandboxOptions,
   { faults, onFault }: SandboxRun,

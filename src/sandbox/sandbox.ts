@@ -50,7 +50,6 @@ export interface SandboxOptions {
   readonly onChange?:
     | ((world: World, caused: readonly EventEntry[]) => void | Promise<void>)
     | undefined;
-  /** How events are delivered. */
   readonly events?: EventOptions | undefined;
 }
 
@@ -59,7 +58,6 @@ export interface Sandbox {
   /** Answers a request whose path begins with `/v1`; the origin does not matter. Never rejects. */
   fetch(request: Request): Promise<Response>;
   readonly world: World;
-  /** The events, and their deliveries. */
   readonly events: PlatformEvents;
 }
 

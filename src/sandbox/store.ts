@@ -67,7 +67,6 @@ function freshId(world: World, list: RoutingList, facts: string): string {
 
 /** The steps of a change, in this order. */
 export interface ChangeSteps {
-  /** The events that it causes. */
   causedBy(before: World, after: World): readonly EventEntry[];
   /** Saves the world and the events together, so that a kill loses neither or both. */
   save(world: World, caused: readonly EventEntry[]): void | Promise<void>;

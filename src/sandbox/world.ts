@@ -45,7 +45,6 @@ const destination = z.strictObject({
   secrets: anything.optional(),
   /** The signing key before the last rotation, by which messages are signed for a while, too. */
   previousKey: z.strictObject({ webhookSigningKey: text, until: text }).optional(),
-  /** The time of the last update. */
   updateTime: text.optional(),
 });
 const topic = z.strictObject({ ...ofProject, name: text, updateTime: text.optional() });

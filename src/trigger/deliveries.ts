@@ -18,7 +18,6 @@ export interface DeliveryQuery {
 /** The part of a command's context that asks the sandbox. */
 export type Asking = Pick<CommandContext, "api">;
 
-/** The interval between requests for new attempts, in milliseconds. */
 const INTERVAL_MS = 500;
 
 /** The last attempts of a sandbox, the oldest first. */

@@ -10,13 +10,11 @@ import type { MessageMaker, TestMessage } from "./messages.ts";
 /** The answer to a message. */
 export interface ReceiverAnswer {
   readonly message: TestMessage;
-  /** The HTTP status; absent where no answer came. */
   readonly status?: number;
   /** The time until the head of the answer came, or the attempt failed. */
   readonly ms: number;
   /** The first characters of the body, without secrets and signatures. */
   readonly bodyStart?: string;
-  /** The target of a redirect. */
   readonly location?: string;
   /** The header `webhook-delivery`, by which a receiver controls the platform's deliveries. */
   readonly control?: string;

@@ -30,7 +30,6 @@ export interface ExamineOptions {
   readonly checks: readonly string[];
   readonly header: readonly (readonly [name: string, value: string])[];
   readonly seed: string | undefined;
-  /** A file with a captured message. */
   readonly from: string | undefined;
 }
 

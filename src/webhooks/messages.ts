@@ -32,11 +32,9 @@ export interface BaseMessage {
 export interface MessageOptions {
   /** Hexadecimal digits: one seed makes the same messages. */
   readonly seed: string;
-  /** The signing secret that the receiver has. */
   readonly secret: string;
   /** The event types to send; default: all that amp knows. */
   readonly events: readonly string[];
-  /** A captured message in place of a generated one. */
   readonly base?: BaseMessage | undefined;
   readonly now: () => Date;
   /** How messages are signed; default: as the platform does. */

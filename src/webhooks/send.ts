@@ -17,7 +17,6 @@ export interface Receiver {
   readonly url: URL;
   /** Headers beyond those of the message, for example a token of a gateway in front. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether any certificate is accepted. */
   readonly insecureTls: boolean;
   /** The variable that names a proxy for this URL, which is not used. */
   readonly unusedProxy?: string | undefined;

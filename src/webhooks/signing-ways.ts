@@ -32,7 +32,6 @@ export const PLATFORM_SIGNING: SigningWay = {
   changesBody: false,
 };
 
-/** What one mistake changes. */
 interface Change {
   readonly words: MistakeWords;
   readonly key?: (secret: string) => Uint8Array;

@@ -53,10 +53,8 @@ export interface ReceiverTest {
 /** The input of a test of a receiver. */
 export interface ReceiverTestPlan extends MessageOptions {
   readonly receiver: Receiver;
-  /** The names of the checks to make. */
   readonly checks: readonly string[];
   readonly signal: AbortSignal;
-  /** Called before each check. */
   readonly onCheck?: (name: string, number: number) => void;
   /** Waits; tests do not. */
   readonly wait?: (ms: number) => Promise<void>;
@@ -75,7 +73,6 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
 
 /** What the receiver accepts: the other checks vary it, and are inconclusive if there is nothing. */
 interface Known {
-  /** Whether a plain message was accepted. */
   readonly isPlainAccepted: boolean;
   readonly accepted: BaseMessage | undefined;
   /** The mistaken way of signing that it accepts instead of the platform's. */

@@ -26,7 +26,6 @@ export interface VerifiedRequest extends Examination {
   readonly event?: string;
   /** When it arrived, where the capture says so: RFC 3339. */
   readonly receivedAt?: string;
-  /** The length of the body. */
   readonly bytes: number;
 }
 

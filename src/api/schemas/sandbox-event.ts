@@ -51,13 +51,16 @@ export const deliveryAttempt = openObject({
   destinationId: z.string(),
   destinationName: optional(z.string()),
   url: optional(z.string()),
+  /** Counted from 1 for each message. */
   attempt: z.int(),
   time: timestamp,
   outcome: openEnum(ATTEMPT_OUTCOMES),
   status: optional(z.int()),
   durationMs: optional(z.int()),
   error: optional(z.string()),
+  /** The first characters of an answer that was not a success. */
   response: optional(z.string()),
+  /** Absent after the last attempt. */
   nextAttemptTime: optional(timestamp),
 });
 

@@ -153,7 +153,6 @@ function checkEvents(tree: YamlTree, issues: FileIssues): void {
   check("require", textsAt(tree, "require"));
 }
 
-/** Checks that the destinations of a topic are in the same file. */
 function checkReferences(tree: YamlTree, issues: FileIssues): void {
   if (!hasDestinations(tree)) return;
   const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));

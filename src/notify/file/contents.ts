@@ -13,7 +13,6 @@ import { entriesBelow, entryOf, offsetOf, plainData, textAt, type YamlTree } fro
 
 /** A destination of a file, with the values that it refers to. */
 export interface ReadContent extends DestinationContent {
-  /** Undefined where it is missing. */
   readonly type: string | undefined;
   /**
    * The fields, such as `metadata.url`, whose value is not known: it cannot be read, which is an

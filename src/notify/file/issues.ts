@@ -35,7 +35,6 @@ export interface FileIssues {
   error(at: number, message: Message): void;
   /** Adds a warning, unless an error is there already. */
   warn(at: number, message: string): void;
-  /** The place of an offset. */
   placeOf(at: number): Position;
   /** Whether there is an error at an offset: a further one there follows from it. */
   hasErrorAt(at: number): boolean;
@@ -63,7 +62,6 @@ export function collectIssues(text: string, path: string): FileIssues {
     into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message, isWarning });
   };
   const places = once(() => placesIn(text));
-  /** Issues in the order of the file. */
   const placed = (issues: readonly Issue[], most?: number) => {
     const sorted = [...issues].sort((a, b) => a.at - b.at);
     return sorted.slice(0, most).map(({ at, message, isWarning }): FileProblem => {

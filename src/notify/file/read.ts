@@ -31,9 +31,7 @@ export interface ReadRouting {
   readonly project?: string;
   /** The warnings with path, line, column and the word. */
   readonly warnings: readonly string[];
-  /** The rules that the file has for itself. */
   readonly rules: OwnRules;
-  /** The line and column of a part of the file. */
   readonly positionOf: PositionOf;
 }
 

@@ -165,7 +165,6 @@ const topicSchema = z.nullable(
   ),
 );
 
-/** The only version of the format. */
 const FILE_VERSION = 1;
 
 const NAME = z.string().check(z.regex(/\S/));

@@ -96,7 +96,6 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
 export interface SecretSources extends ValueSources {
   /** The path of the routing file: `file:` is relative to its folder. */
   readonly path: string;
-  /** The policy that says which sources are allowed. */
   readonly policy: SecretPolicy;
   readonly allowLiteralSecrets?: boolean | undefined;
   /**

@@ -19,7 +19,6 @@ export interface DelivererParts {
   readonly now: () => Date;
   /** How many times as fast as the platform's the waits between attempts pass. */
   readonly timeScale: number;
-  /** Whether messages are sent to other machines. */
   readonly deliverToAnyHost: boolean;
   readonly attemptTimeoutMs?: number | undefined;
   /** Notes an entry in the history at once, and in the journal if there is one. Never rejects. */
@@ -54,7 +53,6 @@ export class Deliverer {
     for (const destinationId of this.#parts.history.failing.keys()) this.#doubt(destinationId);
   }
 
-  /** Attempts a message at once. */
   deliver(tracked: TrackedMessage): void {
     const { destinationId } = tracked.message;
     clearTimeout(this.#timers.get(tracked));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ATTEMPT_OUTCOMES, DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/payloads.ts";
 
 const SECOND = 1000;
@@ -43,35 +44,10 @@ export interface Message extends Reach {
   readonly id: string;
 }
 
-/** The result of an attempt. */
-export type DeliveryOutcome = "delivered" | "failed" | "aborted" | "not_sent";
-
-/** One attempt to deliver a message. */
-export interface AttemptRecord {
-  /** Counted from 1 over all attempts of a sandbox. */
-  readonly sequence: number;
-  readonly projectId: string;
-  readonly messageId: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly topicId?: string | undefined;
-  readonly destinationId: string;
-  readonly destinationName?: string | undefined;
-  readonly url?: string | undefined;
-  /** Counted from 1 for each message. */
-  readonly attempt: number;
-  readonly time: string;
-  readonly outcome: DeliveryOutcome;
-  /** The HTTP status of the answer. */
-  readonly status?: number | undefined;
-  readonly durationMs?: number | undefined;
-  /** Why it was not delivered. */
-  readonly error?: string | undefined;
-  /** The first characters of an answer that was not a success. */
-  readonly response?: string | undefined;
-  /** When the next attempt follows; absent after the last. */
-  readonly nextAttemptTime?: string | undefined;
-}
+/** One attempt to deliver a message, as it is answered. */
+export type AttemptRecord = {
+  readonly [Field in keyof DeliveryAttempt]: Exclude<DeliveryAttempt[Field], null>;
+} & { readonly outcome: (typeof ATTEMPT_OUTCOMES)[number] };
 
 /** An event with its messages, as the journal has it. */
 export interface EventEntry {

@@ -4,7 +4,6 @@ import type { AttemptRecord, EventEntry, JournalEntry, Message, SandboxEvent } f
 const KEPT_EVENTS = 1000;
 /** And how many characters of them, since an event may have 300 KB. */
 const KEPT_CHARACTERS = 32_000_000;
-/** How many attempts are kept. */
 const KEPT_ATTEMPTS = 5_000;
 
 /** A message, with its event and what became of it so far. */

@@ -19,7 +19,6 @@ import { sampleData, typicalOf } from "../sample.ts";
 const subsystem = "sandbox";
 const PROJECT = "/sandbox/projects/{projectIdOrName}";
 
-/** The most attempts in one answer. */
 const MAX_LISTED = 1000;
 
 /** An ID, or as much of its beginning as nobody types by mistake. */

@@ -65,7 +65,6 @@ export const inspectingOperations: readonly Operation[] = [
   }),
 ];
 
-/** The installation that the path names. */
 function installationOf(call: OperationCall): Installation {
   const integration = integrationOf(call);
   const id = call.param("installationId");

@@ -16,6 +16,7 @@ import {
   specDestinationRules,
   topicNameRules,
 } from "../body.ts";
+import { rotated, signingKey } from "../events/attempt.ts";
 import {
   hasValues,
   type Operation,
@@ -29,7 +30,6 @@ import {
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput } from "../problem.ts";
-import { rotated, signingKey } from "../signing-key.ts";
 import { addRecord, type NewRecord, removeRecords, updateRecord } from "../store.ts";
 import type { RoutingList, World, WorldDestination } from "../world.ts";
 

@@ -5,7 +5,6 @@ import type { IntegrationRecord } from "./world.ts";
 const LOST = { story: "destinationMissing", read: { destination: "acme-legacy" } } as const;
 /** Reads on a day that never comes. */
 const NEVER = { story: "unused", read: { schedule: "0 0 30 2 *" } } as const;
-/** Writes, subscriptions and proxy calls beside the reads. */
 const ALL_ACTIONS = {
   read: { selectedFieldsAuto: "all" },
   content: {

@@ -27,7 +27,6 @@ export interface IntegrationRecord {
   readonly createTime: string;
 }
 
-/** The time that many hours before the present of the seeded world. */
 function hoursBefore(hours: number): string {
   return new Date(EPOCH.getTime() - hours * 3_600_000).toISOString();
 }
