@@ -1,7 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { utf8Text } from "../values/bytes.ts";
-import { isJsonObject } from "../values/json.ts";
-import { tried } from "../values/tried.ts";
+import { isJsonObject, jsonOf } from "../values/json.ts";
 import type { CapturedMessage } from "./diagnosis.ts";
 
 /** A request that was saved. What its source does not say is absent. */
@@ -49,7 +48,7 @@ export function parseHeaders(text: string, source: string): Capture["headers"] {
 function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
   const text = utf8Text(bytes);
   if (text === undefined) throw new UsageError(`${source} is not valid UTF-8`);
-  const whole: unknown = tried(() => JSON.parse(text));
+  const whole = jsonOf(text);
   if (whole !== undefined) {
     return [whole].flat().map((one, at) => captureOf(one, `${source}, request ${at + 1}`));
   }
@@ -142,7 +141,7 @@ function headerOf(line: string, source: string): readonly [string, string] {
 }
 
 function parsed(text: string, place: string): unknown {
-  const value: unknown = tried(() => JSON.parse(text));
+  const value = jsonOf(text);
   if (value === undefined) throw new UsageError(`${place} is not valid JSON`);
   return value;
 }
@@ -160,5 +159,5 @@ export function messageType(body: unknown): string | undefined {
 
 /** The body as JSON; undefined where it is not. */
 export function jsonBody(body: Uint8Array): unknown {
-  return tried(() => JSON.parse(Buffer.from(body).toString("utf8")));
+  return jsonOf(Buffer.from(body).toString("utf8"));
 }

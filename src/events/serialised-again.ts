@@ -1,4 +1,4 @@
-import { tried } from "../values/tried.ts";
+import { jsonOf } from "../values/json.ts";
 
 /** How the usual libraries write JSON, JavaScript first. */
 export const SERIALISERS: readonly ((value: unknown) => string)[] = [
@@ -19,7 +19,7 @@ export const SERIALISERS: readonly ((value: unknown) => string)[] = [
 
 /** A JSON text as the usual libraries would write it, without what equals it. */
 export function serialisedAgain(text: string): readonly string[] {
-  const value: unknown = tried(() => JSON.parse(text.replace(/^\uFEFF/u, "")));
+  const value = jsonOf(text.replace(/^\uFEFF/u, ""));
   if (value === undefined) return [];
   return [...new Set(SERIALISERS.map((write) => write(value)))].filter((one) => one !== text);
 }

@@ -149,35 +149,26 @@ export function logOf(activity: Activity, position: number) {
     message: { ...message, operation_id: operationId(installation, position) },
   });
   const destination = installation.config.content?.read?.objects?.[object]?.destination;
-  return [
+  const lines = [
     line(0, "info", { msg: `Reading ${object}` }),
     line(1, "info", {
       msg: `Requesting page 1 of ${object}`,
       details: { object, connection: installation.connection.id },
     }),
-    ...(cause === undefined
-      ? []
-      : [
-          line(2, "warn", {
-            msg: "The provider answered with an error; trying again",
-            error: cause.error,
-          }),
-          line(32, "error", {
-            msg: `Reading ${object} failed`,
-            error: cause.error,
-            details: cause.details,
-          }),
-        ]),
-    ...(isOpen || isFailed
-      ? []
-      : [
-          line(3, "info", {
-            msg: `Delivered ${recordsOf(at, object)} records`,
-            details: { destination },
-          }),
-        ]),
-    ...(isOpen ? [] : [line(isFailed ? 33 : 4, "info", { msg: "The operation has ended" })]),
   ];
+  if (cause !== undefined) {
+    const { error, details } = cause;
+    const msg = "The provider answered with an error; trying again";
+    lines.push(line(2, "warn", { msg, error }));
+    lines.push(line(32, "error", { msg: `Reading ${object} failed`, error, details }));
+  }
+  if (isOpen) return lines;
+  if (!isFailed) {
+    const msg = `Delivered ${recordsOf(at, object)} records`;
+    lines.push(line(3, "info", { msg, details: { destination } }));
+  }
+  lines.push(line(isFailed ? 33 : 4, "info", { msg: "The operation has ended" }));
+  return lines;
 }
 
 const RECORDS_PER_SECOND = 12;

@@ -72,19 +72,17 @@ export async function redeliverMessage(
     const ids = new Set(list.flatMap((one) => [one?.messageId, one?.eventId]));
     const known = [...ids].filter((id) => typeof id === "string");
     const matching = known.filter((id) => id.startsWith(wanted)).length;
+    const suggestion = suggest("sandbox deliveries", [], { output: "id" });
+    const facts = { done: "Nothing was sent.", suggestion };
     if (matching > 0) {
       const match = matching === 1 ? "1 ID begins" : `${matching} IDs begin`;
-      throw new UsageError(`${match} with ${JSON.stringify(wanted)}`, {
-        remedy: "Type more of the ID.",
-        done: "Nothing was sent.",
-        suggestion: suggest("sandbox deliveries", [], { output: "id" }),
-      });
+      const remedy = "Type more of the ID.";
+      throw new UsageError(`${match} with ${JSON.stringify(wanted)}`, { ...facts, remedy });
     }
     const near = nearest(wanted, known);
     throw new NotFoundError(`No message or event ${JSON.stringify(wanted)} found`, {
-      done: "Nothing was sent.",
+      ...facts,
       ...(near !== undefined && { remedy: `Did you mean ${near}?` }),
-      suggestion: suggest("sandbox deliveries", [], { output: "id" }),
     });
   }
 }

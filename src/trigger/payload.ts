@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
 import { MAX_DEPTH, truncateDeep } from "../secrets/answer.ts";
-import { isJsonObject, parseJson } from "../values/json.ts";
+import { isJsonObject, jsonOf, parseJson } from "../values/json.ts";
 import { mistypedName, nearest } from "../values/nearest.ts";
 import type { Editing } from "./edit.ts";
 
@@ -151,9 +151,6 @@ function indexIn(key: string, last: number): number | undefined {
 }
 
 function typedValue(typed: string): unknown {
-  try {
-    return JSON.parse(typed);
-  } catch {
-    return typed;
-  }
+  const value = jsonOf(typed);
+  return value === undefined ? typed : value;
 }

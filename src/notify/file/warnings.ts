@@ -12,8 +12,8 @@ import {
   entriesBelow,
   entryOf,
   offsetOf,
-  scalarsAt,
   textAt,
+  textsAt,
   type YamlEntry,
   type YamlTree,
 } from "./yaml-tree.ts";
@@ -51,7 +51,7 @@ export function collectRoutingWarnings(
     }
   }
   for (const { value } of entriesBelow(tree, "topics")) {
-    for (const item of scalarsAt(value, "events")) {
+    for (const item of textsAt(value, "events")) {
       if (eventProblem(item.text) !== undefined) continue;
       for (const message of eventWarnings(expandEvents([item.text]))) issues.warn(item.at, message);
     }

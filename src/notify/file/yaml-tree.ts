@@ -43,15 +43,11 @@ export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
   return tree.kind === "mapping" ? tree.entries.get(key) : undefined;
 }
 
-/** Returns the scalar values of the list under a key, or an empty array if there is no such list. */
-export function scalarsAt(tree: YamlTree, key: string): readonly YamlScalar[] {
-  const list = entryOf(tree, key)?.value;
-  return list?.kind === "list" ? list.items.filter((item) => item.kind === "scalar") : [];
-}
-
-/** Those with a text: an empty one is an error of the form. */
+/** The values of the list below a key that have a text: an empty one is an error of the form. */
 export function textsAt(tree: YamlTree, key: string): readonly YamlScalar[] {
-  return scalarsAt(tree, key).filter((item) => item.value !== null && item.text.trim() !== "");
+  const list = entryOf(tree, key)?.value;
+  const scalars = list?.kind === "list" ? list.items.filter((item) => item.kind === "scalar") : [];
+  return scalars.filter(({ value, text }) => value !== null && text.trim() !== "");
 }
 
 /** The text of a single value below a key. */

@@ -32,12 +32,6 @@ export interface EventOptions {
   readonly onRemark?: ((remark: string) => void) | undefined;
 }
 
-/** An accepted event: it will be delivered even if the process is killed, if it has a state. */
-export interface Accepted {
-  readonly eventIds: readonly string[];
-  readonly reaches: readonly Reach[];
-}
-
 /** The events of a sandbox: what happens goes where the routes lead at this moment. */
 export class PlatformEvents {
   readonly history: EventHistory;
@@ -77,14 +71,15 @@ export class PlatformEvents {
   }
 
   /**
-   * Accepts an event, as often as it occurs.
+   * Accepts an event, as often as it occurs: it will be delivered even if the process is killed, if
+   * it has a state.
    * @param origin that of the sandbox's own URL, for the addresses of configs
    * @throws the error of the journal; nothing has occurred then
    */
   async occur(
     event: Occurrence,
     { repeat = 1, origin }: { repeat?: number | undefined; origin?: string } = {},
-  ): Promise<Accepted> {
+  ): Promise<{ readonly eventIds: readonly string[]; readonly reaches: readonly Reach[] }> {
     this.#origin = origin ?? this.#origin;
     const reaches = reachesOf(this.#world(), event);
     const entries = Array.from({ length: repeat }, () => this.#entryOf(event, reaches));
