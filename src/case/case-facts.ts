@@ -62,7 +62,6 @@ export async function caseFacts(
   return { facts, missing: missingFacts(facts, evidence) };
 }
 
-/** What the answers in a role hold. */
 function recordsOf<Records>(gathered: CleanCase["gathered"], role: Role): readonly Records[] {
   return gathered
     .filter((one) => one.role === role && one.records !== undefined)

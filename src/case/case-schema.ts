@@ -113,7 +113,6 @@ const summary = z.object({
   missingEvidence: z.array(z.object({ what: text, why: text })).max(1_000),
 });
 
-/** An answer of the service, as a case keeps it. */
 const answer = z.object({
   method: z.literal("GET"),
   /** The path below the base URL. */

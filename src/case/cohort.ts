@@ -99,7 +99,6 @@ function providerOf({ config, connection }: Installation): string {
   return config.content?.provider ?? connection.provider ?? "";
 }
 
-/** Whether the headline counts the installations of the provider. */
 function isOfProvider({ rule }: CaseSummary): boolean {
   return rule === "provider-wide";
 }

@@ -94,7 +94,6 @@ function refusal(path: string, detail: string): UsageError {
   });
 }
 
-/** Shows what was taken out, and asks whether the rest may be saved. */
 async function isAgreed(
   { interactive, yes, prompt, report }: CreateContext,
   save: string,

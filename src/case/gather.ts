@@ -95,7 +95,6 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   return { gathered, missingEvidence, target, isWhole, withoutLogs };
 }
 
-/** Reads the installation alone, and its operations back to the last success. */
 async function askOperations(
   { api, project, report }: Pick<GatherContext, "api" | "project" | "report">,
   installation: Installation,
@@ -161,7 +160,6 @@ async function askProgress(
   await recorder.call({ role: "progress" }, getBackfillProgress, { path });
 }
 
-/** Whether an operation began before a time; one without a time may be new. */
 function isBefore({ createTime }: OperationRecord, since: number | undefined): boolean {
   const time = timeOf(createTime);
   return since !== undefined && time !== undefined && time < since;

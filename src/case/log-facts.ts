@@ -43,7 +43,6 @@ interface Line {
 
 type Pattern = { readonly kind: LogKind; readonly pattern: RegExp };
 
-/** The patterns of a provider, before those of every provider. */
 function patternsOf(provider: string | undefined): readonly Pattern[] {
   const rows = table as Readonly<Record<string, readonly { kind: string; pattern: string }[]>>;
   const own = provider !== undefined && provider !== "*" && Object.hasOwn(rows, provider);

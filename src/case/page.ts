@@ -36,7 +36,6 @@ export const CASE_FIELDS = [
   "made",
 ];
 
-/** Where a case was saved. */
 interface SavedCase {
   readonly file: string;
   readonly answers: number;

@@ -45,7 +45,6 @@ interface Part {
   readonly operation?: string;
 }
 
-/** The input of a request, which its answer is found by in a saved case. */
 interface Asked {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -140,7 +139,6 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
   return recorder;
 }
 
-/** The problem document of an error that the service answered. */
 function problemOf({ message, facts }: AmpError, status: number) {
   const { title = message, detail, type, requestId, retryAfter, causes, remedy } = facts;
   return {

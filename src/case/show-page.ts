@@ -125,7 +125,6 @@ export interface ListedRequest {
   readonly of?: number;
 }
 
-/** The requests of a case without their answers. */
 function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
   return answers.map(({ body, headers: _, ...request }) => {
     const list = (body as { results?: unknown } | null)?.results ?? body;
@@ -133,7 +132,6 @@ function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
   });
 }
 
-/** The requests whose answers a case has. */
 function requestPage(requests: readonly ListedRequest[]): Part {
   const lines = requests.map(({ method, path, query, status, records, of }) => {
     const search = new URLSearchParams(query).toString();

@@ -14,7 +14,7 @@ import {
 import { batchesOf } from "../values/batches.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { countingLine } from "../values/working-line.ts";
+import { countedBatches } from "../values/working-line.ts";
 import { type Cohort, createCounter } from "./cohort.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -61,19 +61,16 @@ export async function findTarget(
     }));
   const [scope, list] = await listed(context, integration);
   const counter = createCounter();
-  const counting = countingLine(report, "Reading the installations");
   let rows: Installation[] = [];
   let isShort = true;
-  for await (const batch of batchesOf(list)) {
+  for await (const batch of countedBatches(list, report, "Reading the installations")) {
     for (const one of batch) counter.add(one);
     if (isShort && rows.length + batch.length > MAX_KEPT) {
       rows = rows.map(sketch);
       isShort = false;
     }
     for (const one of batch) rows.push(isShort ? one : sketch(one));
-    counting.show(rows.length);
   }
-  counting.end();
   // The option narrows the search alone: a verdict counts the others of the whole project.
   const searched = wanted ? rows.filter((one) => one.integrationId === integration) : rows;
   const place = wanted ? `integration ${wanted} of project ${project}` : `project ${project}`;

@@ -27,7 +27,6 @@ import {
 /** Why a part of the facts is not known, in words that follow "not available: ". */
 export type Missing = Readonly<Partial<Record<FactPart, string>>>;
 
-/** The verdict of a case. */
 type Verdict = Pick<
   CaseSummary,
   "rule" | "headline" | "says" | "turn" | "advice" | "also" | "rules" | "facts" | "notifications"
@@ -204,7 +203,6 @@ function evidenceOf({ record, operations, logs: current, pastLogs }: Facts, now:
   return [...texts.flatMap((text) => text || []), ...resultTexts(results, now)];
 }
 
-/** The objects whose results a case quotes. */
 const MAX_OBJECTS = 3;
 
 /** Results as evidence; of many objects, those of the first and how many more there are. */

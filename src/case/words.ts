@@ -39,7 +39,6 @@ export function sinceText(time: string, now: Date): string | undefined {
   return counted(Math.floor(ms / 60_000), "minute");
 }
 
-/** The longest quotation of a log line. */
 const MAX_QUOTE = 160;
 
 /** A line of a log as it is quoted; of a long one, its start. */

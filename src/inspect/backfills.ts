@@ -152,7 +152,6 @@ function lineOf(backfill: BackfillProgress, now: Date): string {
   return joined([joined([objectName, read], "  "), speed, outlook(quiet, leftMs)]) ?? "";
 }
 
-/** The time between two polls, in milliseconds. */
 const WATCH_MS = 2000;
 
 /**

@@ -3,6 +3,7 @@ import { asList } from "../values/as-list.ts";
 import { counted } from "../values/counted.ts";
 import { defined, isJsonObject } from "../values/json.ts";
 import {
+  type Block,
   type Cell,
   type Page,
   type PageRow,
@@ -159,6 +160,8 @@ export function providerComparisonPage(comparison: ProviderComparison): Page {
   const { first, second, differences: all, bothSupport, neitherSupports, required } = comparison;
   const names = [first, second].map(({ name, displayName }) => displayName ?? name);
   const missing = required.filter((one) => !(one.first && one.second));
+  const grid = (heading: string, lines: Cell[][]) =>
+    ({ kind: "grid", heading, columns: ["Capability", ...names], rows: lines }) as const;
   const mark = (isThere: boolean) => (isThere ? toned("good", "yes") : toned("bad", "no"));
   return {
     title:
@@ -172,31 +175,24 @@ export function providerComparisonPage(comparison: ProviderComparison): Page {
       ...(required.length === 0
         ? []
         : [
-            {
-              kind: "grid" as const,
-              heading: "Required",
-              columns: ["Capability", ...names],
-              rows: required.map((one) => [one.capability, mark(one.first), mark(one.second)]),
-            },
+            grid(
+              "Required",
+              required.map((one) => [one.capability, mark(one.first), mark(one.second)]),
+            ),
           ]),
-      ...Object.entries(AREAS).flatMap(([area, heading]) => {
-        const rowsOfArea = all.filter((one) => one.area === area);
-        if (rowsOfArea.length === 0) return [];
+      ...Object.entries(AREAS).flatMap(([area, heading]): Block[] => {
+        const found = all.filter((one) => one.area === area);
+        if (found.length === 0) return [];
         return area === "capability"
-          ? {
-              kind: "grid" as const,
-              heading,
-              columns: ["Capability", ...names],
-              rows: rowsOfArea.map(gridRow),
-              inRows: true,
-            }
-          : ({
-              ...rows(
-                rowsOfArea.map((one) => textRow(one, names)),
+          ? [{ ...grid(heading, found.map(gridRow)), inRows: true }]
+          : [
+              {
+                kind: "rows",
                 heading,
-              ),
-              inRows: true,
-            } as const);
+                rows: found.map((one) => textRow(one, names)),
+                inRows: true,
+              },
+            ];
       }),
       rows([
         ["Both support", bothSupport.join(", ") || "nothing"],

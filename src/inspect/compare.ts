@@ -94,7 +94,6 @@ function assertComparable(record: JsonRecord): void {
   visit(record);
 }
 
-/** The keys of a JSON pointer (RFC 6901). */
 function segmentsOf(pointer: string): string[] {
   const [, ...segments] = pointer.split("/");
   return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));

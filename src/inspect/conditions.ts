@@ -100,7 +100,6 @@ export function statesOf(name: string): readonly string[] | undefined {
   return described(name)?.values;
 }
 
-/** The words that a truth value may be written as. */
 const BOOLEANS = ["true", "false", "yes", "no"];
 
 function stateObjection(filter: Filter, states: readonly string[]): Objection | undefined {

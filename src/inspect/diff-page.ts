@@ -17,7 +17,6 @@ import {
 import type { ComparedArea, InstallationChange } from "./compare.ts";
 import type { ComparedSide, InstallationDiff } from "./installation-diff.ts";
 
-/** The headings of the areas, in the order of reading. */
 const AREAS = {
   installation: "Installation",
   connection: "Connection",
@@ -133,7 +132,6 @@ const TONES = { added: "good", removed: "bad", changed: "attention" } as const s
   Record<InstallationChange["change"], Tone>
 >;
 
-/** The rows of a difference: one, or one for each field of an object that only one side has. */
 function changeRows(one: InstallationChange): PageRow[] {
   const { change, field, before, after } = one;
   const whole = before ?? after;

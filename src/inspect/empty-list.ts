@@ -6,7 +6,6 @@ import { batchesOf, isBatches } from "../values/batches.ts";
 import { unlikeness } from "../values/nearest.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 
-/** The words for the options by which the service limits a list. */
 const FIELDS = {
   groupRef: "group ref",
   consumerRef: "consumer ref",
@@ -15,7 +14,6 @@ const FIELDS = {
 
 type Field = keyof typeof FIELDS;
 
-/** The options by which the service limits a list. */
 type Limits = { readonly [Name in Field]?: string | undefined };
 
 /** Whom an item of the list belongs to, and to which provider. */

@@ -9,7 +9,6 @@ import { durationText } from "../values/duration.ts";
 import { countingLine } from "../values/working-line.ts";
 import { installationPath } from "./installations.ts";
 
-/** An installation whose operations are looked up. */
 type LookedUp = Pick<Installation, "id" | "integrationId">;
 
 /** The first failed operation since the last one that succeeded. */

@@ -15,10 +15,8 @@ import {
 import { type NamedInstallation, withName } from "./installations.ts";
 import { containsName, isSameName, matchesById, wordsOf } from "./matches.ts";
 
-/** The names of integrations by their IDs. */
 type Integrations = ReadonlyMap<string, string>;
 
-/** An integration that a text names. */
 interface NamedIntegration {
   readonly id: string;
   readonly name: string;
@@ -29,7 +27,6 @@ export interface InstallationLookup extends Lookup<NamedInstallation> {
   readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
 }
 
-/** How a text that has no ID is looked for. */
 interface TextSearch {
   /** The names of the integrations, which are asked for only where a text may contain one. */
   readonly names: () => Promise<Integrations>;
@@ -122,13 +119,11 @@ function integrationIn(text: string, integrations: Integrations): NamedIntegrati
   return only && others.length === 0 ? { id: only[0], name: only[1] } : undefined;
 }
 
-/** The integration whose very name a text is. */
 function integrationCalled(text: string, integrations: Integrations): NamedIntegration | undefined {
   const [found] = [...integrations].filter(([, name]) => isSameName(name, text));
   return found && { id: found[0], name: found[1] };
 }
 
-/** The error for a text that names an integration, and no customer. */
 function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
   return new NotFoundError(`No installation matches ${quotedInput(text)}`, {
     detail: where,

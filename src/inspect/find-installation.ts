@@ -27,7 +27,6 @@ const EVENT_IDS = [
 
 type Reporting = Asker & Pick<CommandContext, "report">;
 
-/** How the search was called. */
 interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
   /** The names of the integrations, for a choice. */
   readonly names: () => Promise<ReadonlyMap<string, string>>;
@@ -104,7 +103,6 @@ function findByOperation(
   });
 }
 
-/** The installation of an event, by the first of its IDs that one has. */
 async function findByEvent(
   { installations, where }: SearchedInstallations,
   event: EventIds,

@@ -9,7 +9,6 @@ import { UUID } from "../values/uuid.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import { type InstallationScope, integrationNames } from "./installations.ts";
 
-/** The part of a command's context that looking up an integration uses. */
 type IntegrationContext = Asker & Pick<CommandContext, "api"> & { readonly project: string };
 
 /** The words for integrations in a search. */

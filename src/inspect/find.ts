@@ -15,7 +15,6 @@ import {
   wordsOf,
 } from "./matches.ts";
 
-/** A text that an item may lack. */
 type Optional = string | null | undefined;
 
 /** The words for the items of a list in messages, and the texts that find and distinguish them. */
@@ -157,7 +156,6 @@ function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Ite
   });
 }
 
-/** The candidates that an error lists. */
 const MAX_LISTED = 20;
 
 /**

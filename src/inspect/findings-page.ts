@@ -3,13 +3,11 @@ import type { RuleFacts, RuleFinding } from "../reports/reports.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 
-/** Something that a check found. */
 interface ShownFinding extends RuleFinding {
   /** Where it is; empty where it has no place. */
   readonly place: string;
 }
 
-/** The result of a check by rules. */
 interface CheckedByRules {
   /** The subject of the check: "routing.yaml", "3 provider apps of project acme". */
   readonly what: string;

@@ -131,7 +131,6 @@ function sameGroup(one: Group | null | undefined, other: Group | null | undefine
   return fields.every((field) => !one?.[field] || one[field] === other?.[field]);
 }
 
-/** The text in place of a person. */
 const LEFT_OUT = "[name removed]";
 const ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 

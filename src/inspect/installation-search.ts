@@ -32,7 +32,6 @@ export interface InstallationSearch {
   find(wanted: string, argument?: string): Promise<NamedInstallation>;
 }
 
-/** How a command searches. */
 interface SearchOptions {
   /** Whether only a whole ID or name finds one: for a command that changes it. */
   readonly exact?: boolean;

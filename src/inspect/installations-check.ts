@@ -48,7 +48,6 @@ export interface InstallationsCheck {
   readonly warnings: readonly string[];
 }
 
-/** The options of a check. */
 interface CheckRequest {
   readonly filters: readonly string[];
   readonly max: number;
@@ -176,5 +175,4 @@ function healthTally(more: readonly string[]) {
   };
 }
 
-/** The number of installations that an error names. */
 const NAMED = 5;

@@ -140,7 +140,6 @@ async function requestInScope<Answer>(
   }
 }
 
-/** What names an installation at the service. */
 type InstallationIds = Pick<Installation, "id" | "integrationId">;
 
 /** The path of an installation at the service. */

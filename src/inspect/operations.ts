@@ -34,7 +34,6 @@ export async function asked<Answer>(does: string, call: Promise<Answer>): Promis
   }
 }
 
-/** An operation without the secrets that its result quotes. */
 function clean(operation: OperationRecord): OperationRecord {
   const { result } = operation;
   if (!result || redactQuoted(result) === result) return operation;
@@ -141,7 +140,6 @@ export async function logsOf({ api, project }: Inspecting, id: string): Promise<
 /** The waits between two polls at a log, in milliseconds; the last one is repeated. */
 const WAITS = [1000, 2000, 3000, 5000];
 
-/** How a log is followed. */
 interface Following {
   readonly signal: AbortSignal;
   /** The waits; a test has shorter ones. */

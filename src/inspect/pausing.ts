@@ -34,7 +34,6 @@ export interface PausingResult {
   readonly note?: string;
 }
 
-/** The request of the user. */
 interface PausingRequest {
   readonly verb: PausingVerb;
   /** The names of the objects; empty: each that the installation reads. */

@@ -11,7 +11,6 @@ import { type Asker, chooseOne, type Lookup } from "./find.ts";
 import { containsName, isSameName, nearestNames } from "./matches.ts";
 import { explainNotFound } from "./not-found.ts";
 
-/** The filters of a list of providers; each must fit. */
 interface ProviderFilter {
   /** A part of the name or display name. */
   readonly name: string | undefined;

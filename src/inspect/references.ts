@@ -11,7 +11,7 @@ import { assertFailure } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
-import { countingLine } from "../values/working-line.ts";
+import { countedBatches } from "../values/working-line.ts";
 import { type Block, type Cell, dimBlock, joined, row, rows } from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
@@ -77,19 +77,20 @@ export async function findReferences(
   wanted?: ReadonlySet<string>,
 ): Promise<References> {
   const found = new Map<string, Map<string, CountedReads>>();
-  const progress = countingLine(report, "Searching the installations for reads");
   let searched = 0;
+  const list = allInstallations(api, project);
   try {
-    for await (const batch of allInstallations(api, project)) {
+    for await (const batch of countedBatches(
+      list,
+      report,
+      "Searching the installations for reads",
+    )) {
       for (const installation of batch) count(installation, found, wanted);
       searched += batch.length;
-      progress.show(searched);
     }
   } catch (error) {
     assertFailure(error);
     return { checked: false, why: error.message };
-  } finally {
-    progress.end();
   }
   const names = found.size > 0 ? await integrationNames(api, project) : new Map();
   const reads = [...found].map(([name, counted]) => [name, readsIn(counted, names)] as const);

@@ -33,7 +33,6 @@ const STATES: ReadonlySet<SummaryField> = new Set(["health", "lastOperation", "c
 /** The bars of a field, and the unhealthy installations, that a terminal shows. */
 const SHOWN_BARS = 12;
 const SHOWN_INSTALLATIONS = 20;
-/** The installations that a note names. */
 const NAMED = 3;
 
 /** The counts of installations as a page: a bar for each value, then those that are unhealthy. */
@@ -102,7 +101,6 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
   ];
 }
 
-/** The command that lists all that are unhealthy. */
 function listOfAll({ integration, groupRef }: InstallationSummary) {
   const scope = { groupRef, filter: ["health=unhealthy"] };
   return integration === undefined

@@ -1,9 +1,8 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { batchesOf } from "../values/batches.ts";
 import { defined } from "../values/json.ts";
 import { timeOf } from "../values/period.ts";
-import { countingLine } from "../values/working-line.ts";
+import { countedBatches } from "../values/working-line.ts";
 import { groupName } from "./cells.ts";
 import { failingSince } from "./failing-since.ts";
 import { type InstallationScope, integrationNames, streamInstallations } from "./installations.ts";
@@ -86,23 +85,18 @@ export async function summariseInstallations(
   named.catch(() => {});
   const counted = byField(() => new Map<string | null, number>());
   const unhealthy: UnhealthyInstallation[] = [];
-  const progress = countingLine(report, "Counting the installations");
   let total = 0;
-  try {
-    for await (const batch of batchesOf(await streamInstallations(api, scope))) {
-      for (const installation of batch) {
-        for (const field of FIELD_NAMES) {
-          const value = FIELDS[field](installation) || null;
-          const counts = counted[field];
-          counts.set(value, (counts.get(value) ?? 0) + 1);
-        }
-        if (installation.healthStatus === "unhealthy") unhealthy.push(unhealthyFacts(installation));
+  const list = await streamInstallations(api, scope);
+  for await (const batch of countedBatches(list, report, "Counting the installations")) {
+    for (const installation of batch) {
+      for (const field of FIELD_NAMES) {
+        const value = FIELDS[field](installation) || null;
+        const counts = counted[field];
+        counts.set(value, (counts.get(value) ?? 0) + 1);
       }
-      total += batch.length;
-      progress.show(total);
+      if (installation.healthStatus === "unhealthy") unhealthy.push(unhealthyFacts(installation));
     }
-  } finally {
-    progress.end();
+    total += batch.length;
   }
   const names = await named;
   const { times, served, lookedUp } = await failingSince(

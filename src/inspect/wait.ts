@@ -45,7 +45,6 @@ export interface WaitResult {
   readonly failOn: readonly WaitCondition[];
 }
 
-/** The conditions of a wait. */
 interface WaitRequest {
   readonly conditions: readonly string[];
   readonly failOn: readonly string[];
@@ -56,7 +55,6 @@ type Waiting = Pick<CommandContext, "api" | "environment" | "report" | "signal" 
   readonly project: string;
 };
 
-/** A condition that was read. */
 interface Condition {
   readonly text: string;
   readonly option: string;
@@ -137,7 +135,6 @@ export async function waitForInstallation(
   }
 }
 
-/** The installation as it is now. */
 async function look({ api, project }: Waiting, first: Installation): Promise<Installation> {
   const current = await currentInstallation(api, project, first);
   if (current !== undefined) return current;

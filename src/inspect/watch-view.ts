@@ -100,7 +100,6 @@ export type ListView = TableView<readonly NamedInstallation[]>;
 /** The words for a list of which `--limit` left some out. */
 export const LIMIT_REACHED = "--limit reached";
 
-/** The removed installations that stay on the screen. */
 const MAX_REMOVED = 20;
 
 /**

@@ -1,5 +1,5 @@
 /** A list at hand, or in batches as they come: it may be longer than memory. */
-type LongList<Item> = readonly Item[] | AsyncIterable<readonly Item[]>;
+export type LongList<Item> = readonly Item[] | AsyncIterable<readonly Item[]>;
 
 /** Whether a result arrives in batches. */
 export function isBatches(result: unknown): result is AsyncIterable<readonly unknown[]> {

@@ -1,3 +1,5 @@
+import { batchesOf, type LongList } from "./batches.ts";
+
 /** A line on a terminal that says what amp does, until another text replaces it. */
 export interface WorkingLine {
   show(text: string): void;
@@ -32,4 +34,23 @@ export function countingLine(report: Showing, does: string, of?: number) {
   const line = workingLine(report);
   const end = of === undefined ? "so far" : `of ${of}`;
   return { show: (count: number) => line.show(`${does}: ${count} ${end}`), end: line.end };
+}
+
+/** The batches of a long list, with a line that says how many of its items have been read. */
+export async function* countedBatches<Item>(
+  list: LongList<Item>,
+  report: Showing,
+  does: string,
+): AsyncGenerator<readonly Item[]> {
+  const progress = countingLine(report, does);
+  let count = 0;
+  try {
+    for await (const batch of batchesOf(list)) {
+      yield batch;
+      count += batch.length;
+      progress.show(count);
+    }
+  } finally {
+    progress.end();
+  }
 }

@@ -5,15 +5,11 @@ import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
 export default defineCommand({
   description:
     "Reads the installation, the other installations of its integration and provider, its operations, the logs of its first and last failure, and the routing. Shows why it fails, since when, whether others fail too, who was notified, and who must act. It changes nothing. With --save, these and the other lists of the project are saved for amp case show and amp case open, without credentials, email addresses, names of consumers and customers' records.",
-  args: {
-    installation: required(INSTALLATION),
-  },
+  args: { installation: required(INSTALLATION) },
   options: {
     since: text(
       "use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)",
-      {
-        placeholder: "time",
-      },
+      { placeholder: "time" },
     ),
     save: file("save the evidence in this file"),
     overwrite: needing("save", flag("replace the file if it exists")),

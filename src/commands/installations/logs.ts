@@ -41,11 +41,7 @@ export default defineCommand({
   },
   view: table<LogEntry>(
     ["line", "lines"],
-    {
-      Time: timeCell,
-      Severity: severityCell,
-      Message: messageCell,
-    },
+    { Time: timeCell, Severity: severityCell, Message: messageCell },
     { id: ({ timestamp }) => timestamp ?? "", growing: true },
   ),
 });

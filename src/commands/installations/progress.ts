@@ -33,10 +33,7 @@ export default defineCommand({
     installation: required(INSTALLATION),
     object: text("name of an object (default: all objects that it reads)"),
   },
-  options: {
-    watch: flag("wait until the backfills have ended"),
-    ...SEARCH_OPTIONS,
-  },
+  options: { watch: flag("wait until the backfills have ended"), ...SEARCH_OPTIONS },
   needs: ["project"],
   examples: [
     'amp installations progress "Acme Corp"',

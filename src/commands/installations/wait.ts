@@ -40,9 +40,7 @@ export default defineCommand({
     failOn: several(
       text(
         "exit with code 8 as soon as this condition is met, for example connection=bad_credentials",
-        {
-          placeholder: "condition",
-        },
+        { placeholder: "condition" },
       ),
     ),
     within: withDefault(duration("how long to wait before exiting with code 124"), "5m"),

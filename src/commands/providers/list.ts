@@ -34,9 +34,6 @@ export default defineCommand({
             .join(" "),
         ),
     },
-    {
-      id: ({ name }) => name,
-      next: suggest("providers get", [{ placeholder: "name" }]),
-    },
+    { id: ({ name }) => name, next: suggest("providers get", [{ placeholder: "name" }]) },
   ),
 });
