@@ -102,6 +102,7 @@ export abstract class AmpError extends Error {
 
   constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
     super(message, options);
+    this.name = new.target.name;
     this.#facts = facts;
   }
 
@@ -118,7 +119,6 @@ export abstract class AmpError extends Error {
 
 /** The command line, a file or a setting is wrong; nothing was sent. */
 export class UsageError extends AmpError {
-  override readonly name = "UsageError" as const;
   readonly exit = "usage" as const;
 }
 
@@ -127,7 +127,6 @@ export class FileExistsError extends UsageError {}
 
 /** The requested resource does not exist. */
 export class NotFoundError extends AmpError {
-  override readonly name = "NotFoundError" as const;
   readonly exit = "not-found" as const;
 }
 
@@ -136,31 +135,26 @@ export class NotRecordedError extends NotFoundError {}
 
 /** The credential is missing, rejected, or has no permission. */
 export class AuthError extends AmpError {
-  override readonly name = "AuthError" as const;
   readonly exit = "auth" as const;
 }
 
 /** A name is taken, a reference is ambiguous, or another run holds the lock. */
 export class ConflictError extends AmpError {
-  override readonly name = "ConflictError" as const;
   readonly exit = "conflict" as const;
 }
 
 /** The service understood the request and rejected it. */
 export class RejectedError extends AmpError {
-  override readonly name = "RejectedError" as const;
   readonly exit = "rejected" as const;
 }
 
 /** The service failed, could not be reached, or sent an invalid response. */
 export class ServiceError extends AmpError {
-  override readonly name = "ServiceError" as const;
   readonly exit = "service" as const;
 }
 
 /** A part of the work was done, or an outcome is unknown. */
 export class PartialError extends AmpError {
-  override readonly name = "PartialError" as const;
   readonly exit = "partial" as const;
 }
 
@@ -181,19 +175,16 @@ export class UnknownOutcomeError extends PartialError {
 
 /** The service did not answer in time. A write then has an unknown outcome: {@link PartialError}. */
 export class TimeoutError extends AmpError {
-  override readonly name = "TimeoutError" as const;
   readonly exit = "timeout" as const;
 }
 
 /** An interrupt by Ctrl-C, at a prompt or during work. */
 export class InterruptedError extends AmpError {
-  override readonly name = "InterruptedError" as const;
   readonly exit = "interrupted" as const;
 }
 
 /** A termination by SIGTERM or SIGHUP, for example of a cancelled CI job. */
 export class TerminatedError extends AmpError {
-  override readonly name = "TerminatedError" as const;
   readonly exit = "terminated" as const;
 }
 
@@ -231,7 +222,6 @@ export function nothingDone<Thrown>(error: Thrown): Thrown {
 
 /** The run succeeded, and what it printed is the reason of its exit code. */
 export class ResultError extends AmpError {
-  override readonly name = "ResultError" as const;
   readonly exit: ExitName;
 
   constructor(exit: ExitName, message: string, facts?: Pick<ErrorFacts, "suggestion">) {
@@ -242,6 +232,5 @@ export class ResultError extends AmpError {
 
 /** Standard output cannot be written, for example because its disk is full. */
 export class OutputError extends AmpError {
-  override readonly name = "OutputError" as const;
   readonly exit = "unexpected" as const;
 }
