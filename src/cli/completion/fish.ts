@@ -1,5 +1,6 @@
 import type { CommandNode } from "../define.ts";
 import {
+  argumentRows,
   type CaseRow,
   HELP,
   hasOneSpelling,
@@ -57,7 +58,7 @@ end
 
 function __amp_argument -a place count -d 'The values of the argument after count others'
     switch "$place/$count"
-${rowLines(places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))))}
+${rowLines(argumentRows(places, argumentBody))}
         case '*'
             return 1
     end
@@ -200,10 +201,9 @@ function optionBody(option: Input): string {
   return `printf '%s\\n' ${[name, ...facts.map(quote)].join(" ")}`;
 }
 
-function argumentRow(place: string, argument: Input, index: number): CaseRow {
+function argumentBody(argument: Input): string {
   const values = valueWords(argument).map(quote).join(" ");
-  const body = values === "" ? "return 0" : `printf '%s\\n' ${values}`;
-  return { words: [`${place}/${argument.repeats ? "*" : index}`], body };
+  return values === "" ? "return 0" : `printf '%s\\n' ${values}`;
 }
 
 /** The values of an input; the leading colon marks them, because no value of a tree begins with one. */

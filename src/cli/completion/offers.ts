@@ -171,6 +171,19 @@ export function optionRows(
   };
 }
 
+/** A row for each argument; a star stands for any number of those before. */
+export function argumentRows(
+  places: readonly Place[],
+  bodyOf: (argument: Input) => string,
+): CaseRow[] {
+  return places.flatMap(({ name, args }) =>
+    args.map((argument, index) => ({
+      words: [`${name}/${argument.repeats ? "*" : index}`],
+      body: bodyOf(argument),
+    })),
+  );
+}
+
 /** Whether an option is typed in no other way than by its name. */
 export function hasOneSpelling({ name, spellings }: Input): boolean {
   return spellings.length === 1 && spellings[0] === name;

@@ -1,4 +1,5 @@
 import {
+  argumentRows,
   type CaseRow,
   hasOneSpelling,
   type Input,
@@ -6,7 +7,7 @@ import {
   LISTINGS,
   type Offers,
   optionRows,
-  type Place,
+  sharedRows,
   stepRows,
 } from "./offers.ts";
 
@@ -47,7 +48,7 @@ ${rowLines(named, "        ")}
 __amp_argument() {
   files='' listed='' values=()
   case "$place/$count" in
-${argumentRows(offers.places)}
+${rowLines(sharedRows(argumentRows(offers.places, (argument) => factsOf(argument, []))))}
     *) return 1 ;;
   esac
 }
@@ -109,8 +110,13 @@ __amp_walk() {
 
 function rowLines(rows: readonly CaseRow[], indent = "    "): string {
   return rows
-    .map(({ words, body }) => `${indent}${words.map(singleQuoted).join("|")}) ${body} ;;`)
+    .map(({ words, body }) => `${indent}${words.map(pattern).join("|")}) ${body} ;;`)
     .join("\n");
+}
+
+/** The word as it is, but for a star at its end. */
+function pattern(word: string): string {
+  return word.endsWith("/*") ? `${singleQuoted(word.slice(0, -1))}*` : singleQuoted(word);
 }
 
 function optionFacts(option: Input): string {
@@ -120,19 +126,6 @@ function optionFacts(option: Input): string {
     ...(option.takesValue ? ["takes=1"] : []),
     ...(option.repeats ? ["repeats=1"] : []),
   ]);
-}
-
-/** A row for all arguments that take the same. */
-function argumentRows(places: readonly Place[]): string {
-  const all = places.flatMap(({ name, args }) =>
-    args.map((argument, index) => ({
-      pattern: argument.repeats ? `${singleQuoted(`${name}/`)}*` : singleQuoted(`${name}/${index}`),
-      facts: factsOf(argument, []),
-    })),
-  );
-  return [...Map.groupBy(all, ({ facts }) => facts)]
-    .map(([facts, same]) => `    ${same.map(({ pattern }) => pattern).join("|")}) ${facts} ;;`)
-    .join("\n");
 }
 
 /** The assignments, and those about the values of an input. */
