@@ -146,19 +146,19 @@ function addChildren(
 }
 
 /** Gives a reached command its arguments, options and action. */
-function defineLeaf(shell: Command, record: AnyCommand, path: string, run: CommandLineRun): void {
+function defineLeaf(leaf: Command, record: AnyCommand, path: string, run: CommandLineRun): void {
   const { io, routes, createContext } = run.parts;
   run.isBeforeWrite = record.effect === "write";
   for (const argument of argumentNodes(record)) {
     // Optional to commander: a setting may supply them, and one place reports missing ones.
-    shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
+    leaf.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
   }
-  for (const node of optionNodes(record)) shell.addOption(optionOf(node, run));
-  installHelp(shell, (heading) => headingStyle(io, shell.optsWithGlobals())(heading), record);
-  shell.action(async (...given: unknown[]) => {
+  for (const node of optionNodes(record)) leaf.addOption(optionOf(node, run));
+  installHelp(leaf, (heading) => headingStyle(io, leaf.optsWithGlobals())(heading), record);
+  leaf.action(async (...given: unknown[]) => {
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
-    const globals = shell.optsWithGlobals<GlobalOptions>();
-    const typedOptions = shell.opts<Record<string, string[] | boolean | undefined>>();
+    const globals = leaf.optsWithGlobals<GlobalOptions>();
+    const typedOptions = leaf.opts<Record<string, string[] | boolean | undefined>>();
     run.target = typedTarget(typedOptions, globals);
     run.isStarted = true;
     if (run.givenTwice.size > 0) throw givenTwiceError(path, [...run.givenTwice]);

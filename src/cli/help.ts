@@ -39,26 +39,27 @@ export const LISTED_TOPICS = TOPIC_NAMES.filter((name) => name !== "topics");
 export function installHelp(command: Command, heading: HeadingStyle, record?: AnyCommand): void {
   command.configureHelp({
     minWidthToWrap: MIN_WRAPPED_WIDTH,
+    styleTitle: heading,
     formatHelp: (shown, helper) => {
-      if (record) return leafHelp(shown, record, helper, heading);
+      if (record) return leafHelp(shown, record, helper);
       // Commander would answer `amp aps --help` with the help of the group above.
       if (shown.args[0]?.startsWith("-") === false) {
         throw unknownHelp(shown, shown.args[0], LISTED_TOPICS);
       }
-      return shown.parent ? groupHelp(shown, helper, heading) : rootHelp(shown, helper, heading);
+      return shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper);
     },
   });
 }
 
-function rootHelp(root: Command, helper: Help, heading: HeadingStyle): string {
+function rootHelp(root: Command, helper: Help): string {
   const sections = SECTIONS.flatMap((section) => {
     const members = root.commands.filter((command) => command.helpGroup() === section);
-    return [heading(section), ...itemLines(members.map(describeCommand), helper)];
+    return [helper.styleTitle(section), ...itemLines(members.map(describeCommand), helper)];
   });
   return lines(
     ...wrapParagraph("Administer integrations, installations and notification routing.", helper),
     "",
-    `${heading("Usage:")} amp <command> [options]`,
+    `${helper.styleTitle("Usage:")} amp <command> [options]`,
     "",
     ...sections,
     "",
@@ -70,35 +71,35 @@ function rootHelp(root: Command, helper: Help, heading: HeadingStyle): string {
   );
 }
 
-function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string {
+function groupHelp(group: Command, helper: Help): string {
   const path = commandLineOf(group);
   return lines(
     ...wrapParagraph(`${path}: ${group.summary()}`, helper),
     "",
-    `${heading("Usage:")} ${path} <command> [options]`,
+    `${helper.styleTitle("Usage:")} ${path} <command> [options]`,
     "",
-    heading("Commands"),
+    helper.styleTitle("Commands"),
     ...itemLines(group.commands.map(describeCommand), helper),
     "",
     ...wrapParagraph(`More about a command:  ${path} <command> --help`, helper),
   );
 }
 
-function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: HeadingStyle): string {
+function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
   const path = commandLineOf(leaf);
   const route = routeOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record).filter(({ hidden }) => !hidden);
   const inherited = inheritedOptions(route, record);
   const section = (title: string, body: readonly string[]) =>
-    body.length === 0 ? [] : ["", heading(title), ...body];
+    body.length === 0 ? [] : ["", helper.styleTitle(title), ...body];
   const items = (nodes: readonly ParamNode[]) => itemLines(nodes.map(describeParam), helper);
   const [usage = "", ...folded] = usageLines(`Usage: ${path}`, args, options, helper.helpWidth);
   return lines(
     ...wrapParagraph(`${path}: ${leaf.summary()}`, helper),
     ...(record.description === undefined ? [] : ["", ...wrapParagraph(record.description, helper)]),
     "",
-    usage.replace("Usage:", heading("Usage:")),
+    usage.replace("Usage:", helper.styleTitle("Usage:")),
     ...folded,
     ...section("Arguments", items(args)),
     ...section("Options", items(options)),
