@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 import { COMMAND_TARGETS } from "../src/values/command-paths.ts";
 
+/** The exit codes that any command may end with, and that its own help does not repeat. */
+export const COMMON_EXITS = ["unexpected", "timeout", "interrupted", "terminated"] as const;
+
 /** The exit codes of the runs of a test file, by command. */
 const ended = new Map<string, Set<number>>();
 
@@ -22,7 +25,7 @@ export function noteExit(argv: readonly string[], code: number): void {
 export async function checkExitCodes(): Promise<void> {
   if (ended.size === 0) return;
   const { EXIT } = await import("../src/errors.ts");
-  const { COMMON_EXITS, exitCodesOf } = await import("../src/cli/tree.ts");
+  const { exitCodesOf } = await import("../src/cli/tree.ts");
   const { routes } = await import("../src/commands/routes.ts");
   const common = COMMON_EXITS.map((name) => EXIT[name].code);
   const noted = [...ended];

@@ -1,9 +1,9 @@
 import { SHELLS } from "../src/cli/completion/scripts.ts";
-import { reference } from "../src/cli/reference.ts";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
 import { documentsJsonSchema } from "./documents/documents.ts";
 import { documentsPage } from "./documents/markdown.ts";
+import { reference } from "./documents/reference.ts";
 
 /** The committed files that follow from the command tree: path in the project to content. */
 export async function generatedFiles(): Promise<Record<string, string>> {

@@ -191,20 +191,12 @@ export function nodesOf(node: CommandNode): CommandNode[] {
   return [node, ...node.children.flatMap(nodesOf)];
 }
 
-/** The exit codes that any command may end with, and that its own help does not repeat. */
-export const COMMON_EXITS: readonly ExitName[] = [
-  "unexpected",
-  "timeout",
-  "interrupted",
-  "terminated",
-];
-
 const LOCAL: readonly ExitName[] = ["ok", "usage"];
 const AT_SERVICE: readonly ExitName[] = ["not-found", "auth", "conflict", "rejected", "service"];
 
 /**
- * The exit codes of a command, without {@link COMMON_EXITS}: they follow from what it acts on (this
- * machine, the service, the saved state) and from what it declares.
+ * The exit codes of a command, without 1, 124, 130 and 143, which any may end with: they follow from what
+ * it acts on (this machine, the service, the saved state) and from what it declares.
  */
 export function exitCodesOf(path: string, command: AnyCommand): ExitCode[] {
   const takes = targetOptions(path);

@@ -1,8 +1,9 @@
 import type { CommandNode } from "../../src/cli/define.ts";
-import { COMMON_EXITS, nodesOf } from "../../src/cli/tree.ts";
+import { nodesOf } from "../../src/cli/tree.ts";
 import { EXIT } from "../../src/errors.ts";
 import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import type { CommandPath } from "../../src/values/command-paths.ts";
+import { COMMON_EXITS } from "../exit-codes.ts";
 import { DOCUMENTS, definitions, isRecord, SCHEMAS, type SchemaName } from "./documents.ts";
 
 /** A schema as JSON Schema has it, as far as the page shows it. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { reference } from "../../src/cli/reference.ts";
 import { readTree } from "../../src/cli/tree.ts";
 import { EXIT } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/settings.ts";
-import { fixtureRoutes, HOSTILE } from "./fixture-routes.ts";
+import { fixtureRoutes, HOSTILE } from "../cli/fixture-routes.ts";
+import { reference } from "./reference.ts";
 
 const page = reference(await readTree(fixtureRoutes));
 

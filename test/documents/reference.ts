@@ -1,9 +1,9 @@
-import { capitalised } from "../values/counted.ts";
-import type { CommandNode, ParamNode } from "./define.ts";
-import { environmentVariables } from "./environment.ts";
-import { describeParam, usageLines } from "./help.ts";
-import { exitCodes } from "./help-topics.ts";
-import { nodesOf } from "./tree.ts";
+import type { CommandNode, ParamNode } from "../../src/cli/define.ts";
+import { environmentVariables } from "../../src/cli/environment.ts";
+import { describeParam, usageLines } from "../../src/cli/help.ts";
+import { exitCodes } from "../../src/cli/help-topics.ts";
+import { nodesOf } from "../../src/cli/tree.ts";
+import { capitalised } from "../../src/values/counted.ts";
 
 /** The reference of all commands as a page of Markdown, with the text of `--help`. */
 export function reference(root: CommandNode): string {
