@@ -1,6 +1,5 @@
 import { asList } from "../values/as-list.ts";
-import { routingEdges } from "../view/edges.ts";
-import type { Block, Cell, Page, RecordView } from "../view/view.ts";
+import { type Block, type Cell, type Page, type RecordView, routingEdges } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import type { Writer } from "./formats.ts";
 import { columnsOf, pageOf, rowsOf, type WriterOptions } from "./rows.ts";

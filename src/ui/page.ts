@@ -1,7 +1,6 @@
 import { asList } from "../values/as-list.ts";
 import { foldCommand } from "../values/shell.ts";
-import { routingEdges } from "../view/edges.ts";
-import type { Block, Cell, Page, PageRow } from "../view/view.ts";
+import { type Block, type Cell, type Page, type PageRow, routingEdges } from "../view/view.ts";
 import { barLines } from "./bars.ts";
 import { type ShownCell, terminalCell } from "./cell.ts";
 import { fitGrid, labelledLines } from "./columns.ts";

@@ -22,7 +22,7 @@ export interface TableView<Items> {
   readonly id: (item: ItemOf<Items>) => string;
   /** The singular and plural, for "1 installation" and "no installations". */
   readonly noun: readonly [one: string, many: string];
-  /** The counts of the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
+  /** The counts of the closing line: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
   readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
   /** The headings of columns that a narrow terminal drops, the least important first. */
   readonly spare?: readonly string[];
@@ -71,34 +71,30 @@ export interface Bar {
   readonly count: number;
 }
 
+/** What blocks have in common that lay out the data of a result. */
+interface DataBlock {
+  readonly heading?: string;
+  /** Whether the rows of the view have its content, for a pipe. */
+  readonly inRows?: boolean;
+}
+
 /** A part of a record, in the order of reading. */
 export type Block =
-  | {
-      readonly kind: "rows";
-      readonly heading?: string;
-      readonly rows: readonly PageRow[];
-      /** Whether the rows of the view have its content, for a pipe. */
-      readonly inRows?: boolean;
-    }
-  | {
+  | (DataBlock & { readonly kind: "rows"; readonly rows: readonly PageRow[] })
+  | (DataBlock & { readonly kind: "routing"; readonly picture: RoutingPicture })
+  | (DataBlock & {
       readonly kind: "grid";
-      readonly heading?: string;
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Cell[])[];
       /** The rows that a terminal shows, where all of them would hide the rest of the page. */
       readonly onTerminal?: readonly (readonly Cell[])[];
       /** Framed grids are for receipts and comparisons of a screenful. */
       readonly framed?: boolean;
-      /**
-       * Whether a terminal draws a card for each row, with the first cell beside the others: for rows
-       * of sentences, none of which may be cut.
-       */
+      /** Whether a terminal draws a card for each row: for sentences, none of which may be cut. */
       readonly cards?: boolean;
       /** Whether its content was shown as progress: a terminal that showed it leaves it out. */
       readonly wasProgress?: boolean;
-      /** Whether the rows of the view have its content, for a pipe. */
-      readonly inRows?: boolean;
-    }
+    })
   /** A bar for each count; a pipe gets the counts. */
   | {
       readonly kind: "bars";
@@ -106,13 +102,6 @@ export type Block =
       readonly bars: readonly Bar[];
       /** The number of bars that a terminal shows; it adds up the others. */
       readonly maxBars: number;
-    }
-  | {
-      readonly kind: "routing";
-      readonly heading?: string;
-      readonly picture: RoutingPicture;
-      /** Whether the rows of the view have its content, for a pipe. */
-      readonly inRows?: boolean;
     }
   /** Lines to copy: never wrapped or truncated; suggested commands are folded by a backslash. */
   | {
@@ -181,12 +170,7 @@ export type View<Result> = RecordView<Result> | TextView<Result> | TableView<Res
 export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
-  more: Partial<
-    Pick<
-      TableView<readonly Item[]>,
-      "id" | "tally" | "spare" | "optional" | "growing" | "next" | "whenEmpty"
-    >
-  > = {},
+  more: Partial<Omit<TableView<readonly Item[]>, "kind" | "noun" | "columns" | "asked">> = {},
 ): TableView<readonly Item[]> {
   return { kind: "table", noun, columns, id: idOf, ...more };
 }
@@ -241,4 +225,23 @@ export function rows(all: readonly PageRow[], heading?: string): Block {
 /** A block of text; none where there is nothing to say. */
 export function note(text: string | undefined, tone?: Tone): Block[] {
   return text ? [{ kind: "text", text, ...(tone && { tone }) }] : [];
+}
+
+/** The edges of a picture, each from one name to the next. */
+export function routingEdges({ topics }: RoutingPicture): (readonly [from: string, to: string])[] {
+  return topics.flatMap(({ name, events, destinations }) => [
+    ...events.map((event) => [event, name] as const),
+    ...destinations.map((destination) => [name, destination.name] as const),
+  ]);
+}
+
+/** The edges of a picture as the rows of a result. */
+export function edgeRows(picture: RoutingPicture): ViewRows {
+  return rowsOfItems(
+    routingEdges(picture),
+    table<readonly [from: string, to: string]>(["edge", "edges"], {
+      From: ([from]) => from,
+      To: ([, to]) => to,
+    }),
+  );
 }

@@ -3,8 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { unpainted } from "../../src/ui/paint.ts";
 import { renderRoutingPicture } from "../../src/ui/routing-picture.ts";
-import { routingEdges } from "../../src/view/edges.ts";
-import type { RoutingPicture } from "../../src/view/view.ts";
+import { type RoutingPicture, routingEdges } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 
 type Topic = RoutingPicture["topics"][number];

@@ -1,7 +1,7 @@
 import { counted } from "../../values/counted.ts";
-import { edgeRows } from "../../view/edges.ts";
 import {
   type Cell,
+  edgeRows,
   note,
   type Page,
   type PageRow,

@@ -4,9 +4,9 @@ import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { edgeRows } from "../../view/edges.ts";
 import {
   type Block,
+  edgeRows,
   nextBlock,
   type Page,
   type RoutingPicture,
