@@ -5,6 +5,7 @@ import {
   flag,
   inputFile,
   integer,
+  needing,
   pair,
   record,
   required,
@@ -20,6 +21,7 @@ import { type SearchContext, searchInstallations } from "../inspect/installation
 import { assertKnownType, changedData, TRIGGERS } from "../trigger/payload.ts";
 import { isSent, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
 import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
+import { derived } from "../values/derived.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
@@ -39,8 +41,9 @@ export default defineCommand({
       max: MAX_REPEAT,
     }),
     to: value("send it to this URL instead", "url", readHttpUrl),
-    secret: several(
-      value("signing secret for --to: env:VARIABLE, @file or -", "from", parseSecretFrom),
+    secret: needing(
+      "to",
+      several(value("signing secret: env:VARIABLE, @file or -", "from", parseSecretFrom)),
     ),
     print: flag("print the body without sending it"),
   },
@@ -60,11 +63,6 @@ export default defineCommand({
     const { event: type } = args;
     const named = options.installation;
     const { to } = options;
-    if (options.secret.length > 0 && to === undefined) {
-      throw new UsageError("--secret has no effect without --to", {
-        remedy: "Add --to, or leave it out.",
-      });
-    }
     assertKnownType(context, type);
     const installation =
       named === undefined ? undefined : await installationId(context, type, named);
@@ -107,19 +105,8 @@ async function installationId(
   type: string,
   wanted: string,
 ): Promise<string> {
-  const { api, interactive, prompt, settings, output, report } = context;
-  const project = context.requireProject();
   const search = await searchInstallations(
-    {
-      api,
-      interactive,
-      prompt,
-      settings,
-      output,
-      report,
-      project,
-      options: { integration: undefined },
-    },
+    derived(context, { project: context.requireProject(), options: { integration: undefined } }),
     wanted,
     (name) => suggest("trigger", [type], { installation: name }),
   );

@@ -26,6 +26,7 @@ it("is declared for each option that acts only with another one", () => {
     "notify destinations update --break-references --name",
     "listen --within --expect",
     "webhooks test --overwrite --report",
+    "trigger --secret --to",
   ]);
 });
 
@@ -36,7 +37,7 @@ function secretsOfFile(path: string): string[] {
 }
 
 /** Valid values, where not any text is one. */
-const VALID: Readonly<Record<string, string>> = { time: "1s" };
+const VALID: Readonly<Record<string, string>> = { time: "1s", from: "env:SECRET" };
 
 describe.each(declared)("amp $path $option.name", ({ path, option, needs, options }) => {
   it("is refused without the option that it needs, and sends nothing", async () => {
