@@ -15,7 +15,6 @@ import { actingSettings } from "./tree.ts";
 /** The part of the result that is asked for, and the program that transforms it. */
 export interface RequestedOutput {
   readonly selection: Selection;
-  /** The program of `--jq`. */
   readonly jq: JqProgram | undefined;
 }
 
@@ -29,19 +28,15 @@ export async function readRequestedOutput(
   context: Context,
   invocation: Invocation,
 ): Promise<RequestedOutput> {
-  const { command, path } = invocation;
   const { output, report } = context;
   const format = output.format();
   assertFields(invocation, output.plainFields());
-  if (output.count && command.view?.kind !== "table") {
-    throw new UsageError(`--count: the result of amp ${path} is not a list`);
-  }
   assertWritable(format, invocation);
   assertOptionsAct(invocation);
   if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }
-  const selection = await readSelection(command, { output, report, now: context.now() });
+  const selection = await readSelection(invocation.command, { output, report, now: context.now() });
   return { selection, jq: await readJq(io, output) };
 }
 
@@ -79,9 +74,6 @@ const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
   consent: "commands that ask for confirmation",
 };
 
-/** The options about lists, which are refused with words of their own. */
-const REFUSED_ELSEWHERE: ReadonlySet<string> = new Set(["count", "csvRaw"]);
-
 /**
  * Whether the option of the profile is left without effect: who works with `amp --profile sandbox` types
  * it before every command, also those that need no login. Those about logins would seem to act on it.
@@ -104,7 +96,8 @@ export function assertOptionsAct({ path, command, globals, typedArguments }: Opt
       flags !== undefined &&
       !acting.has(name) &&
       !isProfileIdle(name, path) &&
-      !REFUSED_ELSEWHERE.has(name) &&
+      // It also acts on a page as CSV, and is refused without that format.
+      name !== "csvRaw" &&
       (globals[name] ?? false) !== false,
   );
   if (idle.length === 0) return;

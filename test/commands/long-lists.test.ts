@@ -182,7 +182,7 @@ describe("a list of any length", () => {
   it("--count is refused for a single item", async () => {
     const { code, stderr, requests } = await run(["providers", "get", "hubspot", "--count"]);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain("--count: the result of amp providers get is not a list");
+    expect(stderr).toContain("--count has no effect on amp providers get");
   });
 });
 
