@@ -14,15 +14,7 @@ export interface ListPart {
 }
 
 /** The count of the items of a list that were written. */
-export interface ListSummary {
-  add(items: readonly unknown[]): void;
-  /** The count in words, such as `2 installations`; undefined before the first. */
-  written(): string | undefined;
-  /** The words for a list in which no item meets the filters: `0 of 40 installations`. */
-  nothing(searched: number | undefined): string;
-  /** The line below the list on a terminal, without its line end: the number of items and the next command. */
-  closingLine(options: RenderOptions, part: ListPart): string;
-}
+export type ListSummary = ReturnType<typeof createListSummary>;
 
 /** Counts the items of a list as they are written. */
 export function createListSummary({
@@ -30,19 +22,25 @@ export function createListSummary({
   tally = {},
   next,
   whenEmpty,
-}: Pick<TableView<readonly never[]>, "noun" | "tally" | "next" | "whenEmpty">): ListSummary {
+}: Pick<TableView<readonly never[]>, "noun" | "tally" | "next" | "whenEmpty">) {
   const tallies = Object.entries(tally).map(([what, isSo]) => ({ what, isSo, count: 0 }));
   let total = 0;
   const written = () =>
     total === 0 ? undefined : `${numberText(total)} ${total === 1 ? one : many}`;
   return {
-    add(items) {
+    add(items: readonly unknown[]) {
       total += items.length;
       for (const entry of tallies) entry.count += items.filter(entry.isSo as () => boolean).length;
     },
+    /** The count in words, such as `2 installations`; undefined before the first. */
     written,
+    /** The words for a list in which no item meets the filters. */
     nothing: (searched = 0) => `No ${one} matches the filters (${numberText(searched)} searched)`,
-    closingLine({ width, paint }, { searched = 0, isCut, isQuit }) {
+    /** The line below the list on a terminal: the number of items, and the next command. */
+    closingLine(
+      { width, paint }: RenderOptions,
+      { searched = 0, isCut, isQuit }: ListPart,
+    ): string {
       const remarks = tallies.filter(({ count }) => count > 0);
       const counts = remarks.map(({ count, what }) => `${numberText(count)} ${what}`);
       const ofAll =

@@ -35,13 +35,6 @@ export interface Selection {
   readonly absent: () => readonly { readonly name: string; readonly typed: string }[];
 }
 
-/** How a selection says that it holds a long list. */
-export interface SelectionPorts {
-  readonly now: Date;
-  /** Called once, when a sorted list is long. */
-  readonly onLongSort: (items: number) => void;
-}
-
 type Batch = readonly unknown[];
 
 /** The items among which the nearest value is looked for: of a long list, comparing takes its time. */
@@ -52,12 +45,13 @@ const MAX_SEEN = 6;
 
 /**
  * Prepares the selection of a list.
+ * @param options `onLongSort` is called once, when a sorted list is long
  * @throws {UsageError} for an invalid filter and an unknown name
  */
 export function createSelection(
   list: NamedList,
   { filters, sortBy, limit = Number.POSITIVE_INFINITY }: ListQuery,
-  { now, onLongSort }: SelectionPorts,
+  { now, onLongSort }: { readonly now: Date; readonly onLongSort: () => void },
 ): Selection {
   const conditions = filters.map((text, at) => createCondition(list, text, now, at === 0));
   const keys = sortBy.map((text) => sortKey(list, text));

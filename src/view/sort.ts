@@ -7,12 +7,6 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Takes the items of a list as they arrive, and holds those that may be wanted. */
-export interface Sorter {
-  add(items: readonly unknown[]): void;
-  sorted(): readonly unknown[];
-}
-
 /** The number of items in memory from which the user gets a notice. */
 const LONG = 10_000;
 
@@ -27,11 +21,7 @@ interface Entry {
  * @param limit the number of items that are wanted; no more than twice as many are held
  * @param onLong called once, when many items are held
  */
-export function createSorter(
-  keys: readonly SortKey[],
-  limit: number,
-  onLong: (items: number) => void,
-): Sorter {
+export function createSorter(keys: readonly SortKey[], limit: number, onLong: () => void) {
   const { compare: compareTexts } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const orderOf = (a: string | number, b: string | number) => {
     if (typeof a === "number" && typeof b === "number") return a - b;
@@ -56,16 +46,16 @@ export function createSorter(
     entries = entries.sort(compare).slice(0, limit);
   };
   return {
-    add(items) {
+    add(items: readonly unknown[]) {
       for (const item of items) {
         entries.push({ item, keys: keys.map(({ value }) => sortValue(value(item))) });
       }
       if (entries.length > 2 * limit) shorten();
       if (entries.length < LONG || hasReported) return;
       hasReported = true;
-      onLong(entries.length);
+      onLong();
     },
-    sorted() {
+    sorted(): readonly unknown[] {
       shorten();
       return entries.map(({ item }) => item);
     },
