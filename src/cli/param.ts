@@ -14,7 +14,6 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   readonly description: string;
   /** Whether the command can rely on the value: without one, a flag is false, a list empty, another its default. */
   readonly presence: Presence;
-  /** Whether the value must be given. */
   readonly mandatory: boolean;
   /** Whether a value follows the option; a flag has none. */
   readonly takesValue: boolean;

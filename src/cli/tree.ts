@@ -28,7 +28,6 @@ export function isLeaf(route: GroupRoute | LeafRoute): route is LeafRoute {
   return "load" in route;
 }
 
-/** The aliases of a route. */
 export function aliasesOf(path: string, route: GroupRoute | LeafRoute): string[] {
   const verb = path.split(" ").at(-1) ?? "";
   return [route.alias, isLeaf(route) ? VERB_ALIASES[verb] : undefined].filter(
@@ -94,12 +93,10 @@ export function optionNodes(command: AnyCommand): ParamNode[] {
   return paramNodes(options, (key) => `--${kebabCase(key)}`);
 }
 
-/** The arguments of one command. */
 export function argumentNodes(command: AnyCommand): ParamNode[] {
   return paramNodes(command.args ?? {}, kebabCase);
 }
 
-/** The examples of one command. */
 export function examplesOf({ examples }: AnyCommand): Example[] {
   return examples.map((example) => (typeof example === "string" ? { run: example } : example));
 }
@@ -124,7 +121,6 @@ export function paramNode(name: string, param: Param<unknown>): ParamNode {
   };
 }
 
-/** The global options. */
 export function globalOptions(): ParamNode[] {
   return Object.values(SETTINGS).flatMap(globalOption);
 }

@@ -37,13 +37,11 @@ export interface MeasuredColumn extends GridColumn {
   readonly texts: ReadonlySet<string> | undefined;
   isId: boolean;
   isState: boolean;
-  /** Whether the column has only numbers. */
   isNumeric: boolean;
 }
 
 type Columns = readonly MeasuredColumn[];
 
-/** The space between columns. */
 export const GAP = "  ";
 /** The minimum width of text: "unhealthy" is still readable, and a UUID keeps its first group. */
 const MIN_TEXT_WIDTH = 8;
@@ -230,7 +228,6 @@ export function spaceOf(columns: readonly MeasuredColumn[], width: number): numb
   return width - GAP.length * (columns.length - 1);
 }
 
-/** The total of numbers. */
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

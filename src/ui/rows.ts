@@ -35,7 +35,6 @@ export interface WriterOptions extends RenderOptions {
   readonly jq?: Pick<JqProgram, "isPerItem" | "run"> | undefined;
   /** Whether CSV cells are written unchanged. */
   readonly csvRaw?: boolean;
-  /** Whether the output is a terminal. */
   readonly tty: boolean;
   readonly now: Date;
   /** Whether progress was shown on the same terminal. */

@@ -43,7 +43,6 @@ export function sentence(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, wraps: true };
 }
 
-/** A text with a tone. */
 export function toned(tone: Tone, value: string): Cell {
   return { text: value, tone };
 }

@@ -217,7 +217,6 @@ export function dimBlock(text: string): Extract<Block, { kind: "text" }> {
   return { kind: "text", text, tone: "dim" };
 }
 
-/** A block of rows. */
 export function rows(all: readonly PageRow[], heading?: string): Block {
   return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
 }
