@@ -2,8 +2,13 @@ import type { CommandNode } from "../define.ts";
 import {
   argumentRows,
   type CaseRow,
-  HELP,
   hasOneSpelling,
+  optionRows,
+  sharedRows,
+  stepRows,
+} from "./case-rows.ts";
+import {
+  HELP,
   helpTopics,
   type Input,
   LISTINGS,
@@ -11,10 +16,7 @@ import {
   type Offer,
   offerKey,
   offersOf,
-  optionRows,
   sharedOffers,
-  sharedRows,
-  stepRows,
 } from "./offers.ts";
 
 /** Completion for fish: functions of its own builtins, no process. */

@@ -2,14 +2,11 @@ import {
   argumentRows,
   type CaseRow,
   hasOneSpelling,
-  type Input,
-  isListed,
-  LISTINGS,
-  type Offers,
   optionRows,
   sharedRows,
   stepRows,
-} from "./offers.ts";
+} from "./case-rows.ts";
+import { type Input, isListed, LISTINGS, type Offers } from "./offers.ts";
 
 /** The text as one word of bash and zsh. */
 export function singleQuoted(text: string): string {

@@ -1,8 +1,7 @@
 import type { CommandNode } from "../define.ts";
+import { type CaseRow, hasOneSpelling, optionRows, stepRows } from "./case-rows.ts";
 import {
-  type CaseRow,
   HELP,
-  hasOneSpelling,
   helpTopics,
   type Input,
   isListed,
@@ -11,10 +10,8 @@ import {
   type Offer,
   offerKey,
   offersOf,
-  optionRows,
   type Place,
   sharedOffers,
-  stepRows,
 } from "./offers.ts";
 
 /** Completion for PowerShell 5.1 and newer. */
