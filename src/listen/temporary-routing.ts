@@ -12,7 +12,7 @@ import type { RoutingModel } from "../notify/model/routing.ts";
 import { planPage } from "../notify/pages/plan.ts";
 import { type PlanDocument, planJson } from "../notify/plan/plan-document.ts";
 import { reportEvents } from "../notify/progress.ts";
-import { choicesOf, openEngine, type SessionContext } from "../notify/session.ts";
+import { openEngine, type SessionContext } from "../notify/session.ts";
 import { openState, readState, type StateOptions } from "../notify/state/open-backend.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { derived } from "../values/derived.ts";
@@ -74,7 +74,7 @@ export async function planTemporary(
 ): Promise<PlanDocument> {
   const engine = openEngine(await openState(context, options), context, options);
   const { plan } = await engine.plan(modelOf(routing, to.url, to.events));
-  return planJson(plan, choicesOf({}));
+  return planJson(plan);
 }
 
 /** What may be left of a temporary routing at the service. */
@@ -117,17 +117,15 @@ export async function makeTemporary(
   const opened = await openState(context, options);
   const recorded = { ...options, temporary: routing.name };
   const engine = openEngine(opened, context, recorded, quietly(context));
-  const choices = choicesOf({});
   const isSandbox = isLoopback(new URL(context.target().baseUrl).hostname);
   await applyReviewed(
     context,
     { engine, backend: opened.backend },
     {
       model: modelOf(routing, to.url, to.events),
-      choices,
       warnings: [],
       consent: async (plan) => {
-        const page = planPage(planJson(plan, choices));
+        const page = planPage(planJson(plan));
         const consent = { command: "amp listen with --public-url" };
         if (!isSandbox) await reviewPlan(context, plan, { page, consent });
         remainder.mayExist = true;

@@ -13,7 +13,6 @@ import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
 import { keptResourceWarning } from "./pages/plan-details.ts";
 import { duplicatesWarning } from "./plan/beyond.ts";
-import type { PlanChoices } from "./plan/choices.ts";
 import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
 import { consentQuestion, deletions, isOpenCreate, needsApply, type Plan } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
@@ -36,7 +35,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const { warnings, options, saved } = source;
   const choices = choicesOf(options);
   const { all, keepGoing, file } = options;
-  const shown = { ...choices, all, ...(keepGoing ? { keepGoing } : {}) };
+  const shown = { all, ...(keepGoing ? { keepGoing } : {}) };
   const opened = await openState(ports, options);
   const { backend, target } = opened;
   const model = await withSource(source, file, ports, backend);
@@ -45,7 +44,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     const { location } = backend;
     checkSavedPlan(saved, { model, state: state?.state, target, choices, location });
   }
-  const document = (plan: Plan) => planJson(plan, shown, warnings);
+  const document = (plan: Plan) => planJson(plan, warnings, shown);
   const applied = planAndApply(ports, opened, options, {
     model,
     warnings,
@@ -81,14 +80,13 @@ export async function planAndApply(
   { document, consent, title, noteNothing, ...request }: PlanRequest,
 ): Promise<ApplyResult> {
   const { report } = ports;
-  const choices = choicesOf(options);
   const engine = openEngine(opened, ports, options, reportEvents(ports));
   if (ports.dryRun) {
     const { plan } = await engine.plan(request.model);
     request.check?.(plan);
     await assertReadsKept(ports, plan, options);
     warnOfNames(report, plan);
-    noteNeedlessReplaces(report, plan, choices);
+    noteNeedlessReplaces(report, plan);
     warnOfDuplicates(report, plan);
     if (!needsApply(plan)) noteNothing?.();
     return document(plan);
@@ -100,7 +98,7 @@ export async function planAndApply(
     await reviewPlan(ports, plan, { page: { ...page, title: title ?? page.title }, consent });
   };
   const where = { engine, backend: opened.backend };
-  const applied = { ...request, choices, keepGoing, consent: review };
+  const applied = { ...request, keepGoing, consent: review };
   const receipt = await applyReviewed(ports, where, applied);
   if (receipt.settled.every(({ sent }) => !sent)) noteNothing?.();
   return receipt;
@@ -119,7 +117,6 @@ function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
 
 interface ApplyRequest {
   readonly model: RoutingModel;
-  readonly choices: PlanChoices;
   /** What is doubtful about the routing, for the receipt. */
   readonly warnings: readonly string[];
   readonly keepGoing?: boolean | undefined;
@@ -136,12 +133,12 @@ interface ApplyRequest {
 export async function applyReviewed(
   { report, guard, environment: { ci } }: Pick<ApplyContext, "report" | "guard" | "environment">,
   { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
-  { model, choices, warnings, keepGoing = false, check, consent }: ApplyRequest,
+  { model, warnings, keepGoing = false, check, consent }: ApplyRequest,
 ): Promise<ReceiptDocument> {
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
     warnOfNames(report, plan);
-    noteNeedlessReplaces(report, plan, choices);
+    noteNeedlessReplaces(report, plan);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
     if (!keepGoing) assertApplicable(plan);
@@ -167,9 +164,8 @@ export async function applyReviewed(
 export function noteNeedlessReplaces(
   { notice }: Pick<ApplyContext["report"], "notice">,
   plan: Plan,
-  { replace }: Pick<PlanChoices, "replace">,
 ): void {
-  for (const address of needlessReplaces(plan, replace))
+  for (const address of needlessReplaces(plan))
     notice(`--replace ${address} is not needed: it matches the file.`);
 }
 

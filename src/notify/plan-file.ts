@@ -8,7 +8,7 @@ import { assertReadsKept } from "./in-use.ts";
 import { blockersOf } from "./plan/conflicts.ts";
 import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
-import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
+import { openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
 import { checkPlan, realPathOf, withSource } from "./source-path.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -27,17 +27,16 @@ export async function planFile(
   const { out } = options;
   if (out !== undefined) await refuseOwnFile(ports, options.file, out);
   const source = await readPrunableRouting(ports, options);
-  const choices = choicesOf(options);
   const opened = await openState(ports, options);
   const before = await readState(opened);
   const model = await withSource(source, options.file, ports, opened.backend);
   const { plan } = await openEngine(opened, ports, options).plan(model);
-  checkPlan(ports.report, plan, { ...source, model, file: options.file }, choices);
+  checkPlan(ports.report, plan, { ...source, model, file: options.file });
   await assertReadsKept(ports, plan, options);
   if (out !== undefined && blockersOf(plan).length > 0) {
     ports.report.notice(`Not saved as ${out}: the plan has conflicts.`);
   } else if (out !== undefined) {
-    const basis = { model, state: before?.state, target: opened.target, choices };
+    const basis = { model, state: before?.state, target: opened.target };
     const routing = await savedRouting(ports, { ...source, model }, { ...options, out });
     const text = savedPlanText(plan, basis, routing);
     await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
@@ -46,10 +45,9 @@ export async function planFile(
     ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
   }
   warnOfNames(ports.report, plan);
-  noteNeedlessReplaces(ports.report, plan, choices);
+  noteNeedlessReplaces(ports.report, plan);
   warnOfDuplicates(ports.report, plan);
-  const shown = { ...choices, all: options.all, target: targetOf(ports) };
-  return planJson(plan, shown, source.warnings);
+  return planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
 }
 
 function targetOf({ settings, project, target }: PlanContext): PlanTarget {

@@ -5,10 +5,9 @@ import { isWithin } from "../values/within.ts";
 import { type FileContext, type ReadRouting, STANDARD_INPUT } from "./file/read.ts";
 import type { Address } from "./model/address.ts";
 import type { AppliedFile, RoutingModel } from "./model/routing.ts";
-import type { PlanChoices } from "./plan/choices.ts";
 import { blockersOf, declaredTwiceText, remedyOf } from "./plan/conflicts.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { ShownChoices } from "./plan/plan-document.ts";
+import type { PlanDocumentExtras } from "./plan/plan-document.ts";
 import type { StateBackend } from "./state/backend.ts";
 
 interface SourcedRouting {
@@ -68,10 +67,10 @@ export function checkPlan(
   report: Pick<CommandContext["report"], "warn">,
   plan: Plan,
   routing: CheckedRouting,
-  choices: ShownChoices,
+  { keepGoing = false }: Pick<PlanDocumentExtras, "keepGoing"> = {},
 ): void {
-  checkSource(report, plan, routing.model, choices);
-  if (choices.keepGoing) return;
+  checkSource(report, plan, routing.model);
+  if (keepGoing) return;
   const twice = blockersOf(plan).filter(({ reason }) => reason === "declared_twice");
   const [first] = twice;
   if (first === undefined) return;
@@ -95,16 +94,17 @@ export function checkPlan(
  */
 export function checkSource(
   { warn }: Pick<CommandContext["report"], "warn">,
-  { items, others, otherFiles = [] }: Pick<Plan, "items" | "others" | "otherFiles">,
+  plan: Pick<Plan, "items" | "others" | "otherFiles" | "choices">,
   { name = "", source }: RoutingModel,
-  { prune }: Pick<PlanChoices, "prune">,
 ): void {
+  const { items, others, otherFiles = [], choices } = plan;
   if (source === undefined || otherFiles.length === 0) return;
   const isSame = isPerhapsSame(source, otherFiles);
   const text = isSame
     ? `The repository of ${source.path} is unknown, so another repository's file may have the name ${name}, too`
     : `Another file was applied under the name ${name}: ${otherFiles.map((path) => shownPath(path, source)).join(", ")}`;
-  const prunes = prune && items.some(({ action }) => action === "delete" || action === "release");
+  const prunes =
+    choices.prune && items.some(({ action }) => action === "delete" || action === "release");
   if (source.hasOwnName) {
     if (prunes && !isSame) warn(`${text}. --prune deletes what only that file contains.`);
     return;

@@ -18,6 +18,7 @@ import {
   unmanagedRoutesOf,
   unmanagedRoutesText,
 } from "./plan/beyond.ts";
+import { NO_CHOICES } from "./plan/choices.ts";
 import { MISSING_REMEDY } from "./plan/conflicts.ts";
 import { UNSET_VARIABLE } from "./plan/diff.ts";
 import { listRouting } from "./plan/live.ts";
@@ -64,8 +65,8 @@ export async function statusOf(
   const live = await listRouting(ports);
   const state = found && withoutDeleted(found.state, live);
   if (model) {
-    const plan = { items: [], others: [], otherFiles: otherFilesOf(model, state) };
-    checkSource(report, plan, model, { prune: false });
+    const otherFiles = otherFilesOf(model, state);
+    checkSource(report, { items: [], others: [], otherFiles, choices: NO_CHOICES }, model);
   }
   if (live === undefined) {
     report.warn("This service has no lists: the status is that of the state.");

@@ -7,7 +7,7 @@ import { keptText } from "./pages/plan-details.ts";
 import { listRouting } from "./plan/live.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { assertNotBuiltOn, planUndo } from "./plan/plan-undo.ts";
-import { choicesOf, type SessionOptions } from "./session.ts";
+import type { SessionOptions } from "./session.ts";
 import type { RunHistory } from "./state/history.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -40,7 +40,7 @@ export async function undoRun(
   return planAndApply(ports, opened, session, {
     model,
     warnings: left,
-    document: (plan) => planJson(withoutFile(plan), choicesOf(session), left),
+    document: (plan) => planJson(withoutFile(plan), left),
     consent: { command: "amp notify undo" },
     check: ({ kept }) => {
       assertNotBuiltOn(runs, run, new Set(kept.flatMap(({ routes }) => routes)));

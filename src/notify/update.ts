@@ -12,7 +12,7 @@ import type { ApplyResult } from "./pages/apply.ts";
 import { renameBack } from "./plan/conflicts.ts";
 import { lostId, type Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
-import { choicesOf, type SessionOptions } from "./session.ts";
+import type { SessionOptions } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
@@ -51,7 +51,7 @@ export async function updateNamed(
   return planAndApply(ports, opened, session, {
     model,
     warnings: [],
-    document: (plan) => planJson(withoutFile(plan), choicesOf(session)),
+    document: (plan) => planJson(withoutFile(plan)),
     consent: { command: `amp notify ${kind}s update` },
     check: assertOnlyUpdates,
   });

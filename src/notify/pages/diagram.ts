@@ -5,7 +5,6 @@ import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { endsOf } from "../plan/beyond.ts";
-import type { PlanChoices } from "../plan/choices.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import { isOpenCreate, lostId, type Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
@@ -21,14 +20,12 @@ export function drawnPlanPage(
   plan: Plan,
   model: RoutingModel,
   {
-    choices,
     live,
     warnings = [],
   }: {
-    readonly choices: PlanChoices;
     readonly live?: LiveRouting | undefined;
     readonly warnings?: readonly string[];
-  },
+  } = {},
 ): Page {
   const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
   const isAllNew = plan.items.every(({ action }) => action === "create");
@@ -39,7 +36,7 @@ export function drawnPlanPage(
     ...warnings.flatMap((text) => note(text, "attention")),
   ];
   const lines = topics.map((topic) => Math.max(topic.events.length, 2 * topic.destinations.length));
-  const document = planJson(plan, choices, routingWarnings(model));
+  const document = planJson(plan, routingWarnings(model));
   const page = planPage(
     // The drawing and its remarks have the routes that the setup does not name.
     { ...document, unmanaged: [], others: [], sharedTopics: [] },

@@ -34,6 +34,12 @@ export const NO_CHOICES: PlanChoices = {
   replace: [],
 };
 
+/** The choices of a plan alone, of options that have more. */
+export function planChoices(options: PlanChoices): PlanChoices {
+  const { prune, pruneUnowned, recreate, adoptChanges, changeShared, replace } = options;
+  return { prune, pruneUnowned, recreate, adoptChanges, changeShared, replace };
+}
+
 /** The choices of a run. */
 export interface RunChoices extends PlanChoices {
   /** Exactly these are deleted, whatever their owners are, and nothing else: for an undo. */

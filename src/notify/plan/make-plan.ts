@@ -15,7 +15,7 @@ import {
 } from "../model/routing.ts";
 import { filesOf } from "../state/state.ts";
 import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
-import { NO_CHOICES, type RunChoices } from "./choices.ts";
+import { NO_CHOICES, planChoices, type RunChoices } from "./choices.ts";
 import { indexLive, type LiveIndex, type LiveRouting, warningsOfNames } from "./live.ts";
 import { type Plan, type PlanItem, type PlannedAction, recordIds } from "./plan.ts";
 import { otherOwners, type PlanningFacts } from "./plan-change.ts";
@@ -109,6 +109,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     ...unnamed,
     ...(otherFiles.length === 0 ? {} : { otherFiles }),
     items: [...items, ...unnamed.items],
+    choices: planChoices(choices),
     hasLists: live !== undefined,
     duplicates: duplicatesOf(items, index),
     ...warningsOfNames(items, index),

@@ -2,7 +2,6 @@ import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
-import type { PlanChoices } from "./choices.ts";
 import { applicablePart } from "./conflicts.ts";
 import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
@@ -15,8 +14,8 @@ export interface PlanTarget {
   readonly projectFrom: string;
 }
 
-/** The choices of a plan, and what else its page shows. */
-export interface ShownChoices extends PlanChoices {
+/** What a document of a plan says beyond the plan itself. */
+export interface PlanDocumentExtras {
   /** What it is a plan for; absent where a command names that before it writes. */
   readonly target?: PlanTarget;
   /** Whether the other resources of the state are listed. */
@@ -32,14 +31,19 @@ export type PlanDocument = ReturnType<typeof planJson>;
  * A plan as JSON: without the resources, which may hold secrets, and with counts.
  * @param warnings what is doubtful about the routing, as it was reported
  */
-export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly string[] = []) {
-  const skipped = new Set(choices.keepGoing ? applicablePart(plan).skipped : []);
+export function planJson(
+  plan: Plan,
+  warnings: readonly string[] = [],
+  context: PlanDocumentExtras = {},
+) {
+  const skipped = new Set(context.keepGoing ? applicablePart(plan).skipped : []);
   const items = plan.items.map((item) =>
     skipped.has(item.address) ? leftOut(item) : itemDocument(item),
   );
   return {
     pending: needsApply(plan),
-    ...choices,
+    ...plan.choices,
+    ...context,
     lists: plan.hasLists,
     counts: actionCounts(items),
     items,

@@ -2,6 +2,7 @@ import type { Address } from "../model/address.ts";
 import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { RecordOrigin } from "../state/state.ts";
+import type { PlanChoices } from "./choices.ts";
 
 /** A field that differs from the routing. */
 export interface Difference {
@@ -119,6 +120,8 @@ export interface Duplicate {
 /** The actions of applying a routing, in order. */
 export interface Plan {
   readonly items: readonly PlanItem[];
+  /** The choices that it was made with. */
+  readonly choices: PlanChoices;
   /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
   readonly hasLists: boolean;
   /** The resources that are not pruned because other routes use them. */

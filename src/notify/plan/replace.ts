@@ -71,10 +71,11 @@ export function planReplaced(
 }
 
 /** The resources that need no replace: they match the routing, and no earlier one is left to delete. */
-export function needlessReplaces(
-  { items, kept }: Pick<Plan, "items" | "kept">,
-  replace: readonly Address[],
-): readonly Address[] {
+export function needlessReplaces({
+  items,
+  kept,
+  choices: { replace },
+}: Pick<Plan, "items" | "kept" | "choices">): readonly Address[] {
   const left = [...items.filter((item) => item.action === "delete"), ...kept];
   const matching = new Set(items.flatMap((one) => (MATCHES.has(one.action) ? one.address : [])));
   return replace.filter(

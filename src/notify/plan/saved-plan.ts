@@ -95,7 +95,7 @@ export interface PlanBasis {
  */
 export function savedPlanText(
   plan: Plan,
-  { model, state, target, choices }: Omit<PlanBasis, "location">,
+  { model, state, target }: Pick<PlanBasis, "model" | "state" | "target">,
   routing?: SavedRouting,
 ): string {
   const salt = randomUUID();
@@ -106,8 +106,8 @@ export function savedPlanText(
     state: stateOf(state),
     model: { salt, fingerprint: modelFingerprint(model, salt) },
     name: model.name ?? null,
-    ...choices,
-    replace: [...choices.replace],
+    ...plan.choices,
+    replace: [...plan.choices.replace],
     ...defined({ routing }),
     items: itemsOf(plan),
   };

@@ -158,7 +158,7 @@ export function openDiscovery(
       const planned = await unlessOffline(async () =>
         openEngine(await opened(), ports, { ...options, ...choices }).plan(model),
       );
-      return planned ? ownPlan(planned.plan) : blindPlan(model);
+      return planned ? ownPlan(planned.plan) : blindPlan(model, choicesOf(options));
     },
   };
 }
@@ -169,8 +169,8 @@ const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "aut
  * The plan as if nothing existed, for a service that was not reached: whether it has lists is
  * unknown.
  */
-function blindPlan(model: RoutingModel): Plan {
-  const plan = makePlan({ model, state: undefined, live: undefined });
+function blindPlan(model: RoutingModel, choices: PlanChoices): Plan {
+  const plan = makePlan({ model, state: undefined, live: undefined, choices });
   return { ...plan, hasLists: true };
 }
 

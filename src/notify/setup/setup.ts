@@ -6,7 +6,6 @@ import { applyReviewed, reviewPlan } from "../apply.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { expandEvents } from "../model/names.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
-import type { PlanChoices } from "../plan/choices.ts";
 import { assertApplicable } from "../plan/conflicts.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
@@ -74,11 +73,10 @@ async function showPlan(
   discovery: Discovery,
 ): Promise<SetupResult> {
   const { action, model, reviewed } = decision;
-  const choices = choicesOf(options);
   const saved = decision.saved ?? (await saveRouting(ports, model, options));
   const plan = reviewed ?? (await discovery.planFor(model));
   if (action === "create") assertApplicable(plan);
-  return setupResult(decision, planJson(plan, choices, routingWarnings(model)), saved);
+  return setupResult(decision, planJson(plan, routingWarnings(model)), saved);
 }
 
 /**
@@ -102,7 +100,7 @@ async function create(ports: SetupContext, job: Job, opened: OpenedState): Promi
   let isBegun = false;
   let saved: SavedFile | undefined;
   const consent = async (plan: Plan) => {
-    await reviewUnlessAgreed(ports, decision, ownPlan(plan), choices);
+    await reviewUnlessAgreed(ports, decision, ownPlan(plan));
     // Before the answers are on disk: a refusal leaves no unfinished setup.
     await ports.guard.assertMayWrite();
     // Under the lock, and before the first create: a file that cannot be written must neither
@@ -112,7 +110,7 @@ async function create(ports: SetupContext, job: Job, opened: OpenedState): Promi
     isBegun = true;
   };
   try {
-    const request = { model, choices, warnings, consent };
+    const request = { model, warnings, consent };
     const receipt = await applyReviewed(ports, { engine, backend }, request);
     await files.remove([own, ...earlier]);
     const ms = ports.now().getTime() - started;
@@ -137,11 +135,10 @@ async function reviewUnlessAgreed(
   ports: SetupContext,
   { model, reviewed }: Decision,
   plan: Plan,
-  choices: PlanChoices,
 ): Promise<void> {
   // The JSON of a plan contains no secrets.
-  const textOf = (one: Plan) => JSON.stringify(planJson(one, choices));
+  const textOf = (one: Plan) => JSON.stringify(planJson(one));
   if (reviewed !== undefined && textOf(plan) === textOf(reviewed)) return;
-  const page = drawnPlanPage(plan, model, { choices });
+  const page = drawnPlanPage(plan, model);
   await reviewPlan(ports, plan, { page, consent: { command: "amp notify setup" } });
 }

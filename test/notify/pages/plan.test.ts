@@ -7,17 +7,16 @@ import {
   type PlanItem,
   type PlannedAction,
 } from "../../../src/notify/plan/plan.ts";
-import { planJson, type ShownChoices } from "../../../src/notify/plan/plan-document.ts";
+import { type PlanDocumentExtras, planJson } from "../../../src/notify/plan/plan-document.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
-
-const NONE = NO_CHOICES;
 
 function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
   return {
     items,
     kept: [],
     others: [],
+    choices: NO_CHOICES,
     hasLists: true,
     duplicates: [],
     removedFromFile: [],
@@ -31,9 +30,13 @@ function item(action: PlannedAction, name: string): PlanItem {
   return { address: `topic/${name}`, kind: "topic", ...action };
 }
 
-function screen(plan: Plan, look: ShownChoices = { ...NONE, all: false }): string {
+function screen(plan: Plan, context: PlanDocumentExtras = { all: false }): string {
   const paint = (_tone: string, text: string) => text;
-  const lines = renderPage(planPage(planJson(plan, look)), { width: 80, paint, now: new Date(0) });
+  const lines = renderPage(planPage(planJson(plan, [], context)), {
+    width: 80,
+    paint,
+    now: new Date(0),
+  });
   return [...lines].map((line) => line.trimEnd()).join("\n");
 }
 
@@ -179,12 +182,12 @@ describe("planPage", () => {
   });
 
   it("counts the other resources of the state in one dim line, or lists them", () => {
-    const { blocks } = planPage(planJson(ALL, { ...NONE, all: false }));
+    const { blocks } = planPage(planJson(ALL, [], { all: false }));
     expect(blocks).toContainEqual({
       ...{ kind: "text", tone: "dim" },
       text: "2 other resources in this state (--all lists them)",
     });
-    const text = screen(ALL, { ...NONE, all: true });
+    const text = screen(ALL, { all: true });
     expect(text).toMatch(/2 other resources in this state\n +ADDRESS +WANTED BY +ID\n/u);
     expect(text).toMatch(/topic\/theirs +b, c +t_11\n +topic\/older +no owner +t_12\n/u);
     expect(text).not.toContain("--all");
@@ -197,7 +200,7 @@ describe("planPage", () => {
     const text = screen(planOf([...many, item({ action: "create" }, "new")]));
     expect(text.split("\n").length).toBeLessThan(10);
     expect(text).toContain("1 to create · 1000 in place");
-    const page = planPage(planJson(planOf([...many, item({ action: "create" }, "new")]), NONE));
+    const page = planPage(planJson(planOf([...many, item({ action: "create" }, "new")])));
     const piped = { width: 30, paint: (_: string, one: string) => one, now: new Date(0) };
     const lines = [...renderPage(page, { ...piped, isPiped: true })];
     expect(lines.filter((line) => /^= {2}topic\/t\d+ +in place +t_\d+$/u.test(line))).toHaveLength(
@@ -248,7 +251,7 @@ describe("planJson", () => {
   it("holds everything but the resources, and no secret", () => {
     // A changed secret is told as hidden before and after.
     const hidden = '"wanted":"[redacted]","found":"[redacted]"';
-    const json = JSON.stringify(planJson(ALL, NONE)).replace(hidden, '"wanted":1,"found":2');
+    const json = JSON.stringify(planJson(ALL)).replace(hidden, '"wanted":1,"found":2');
     expect(json).not.toMatch(/hush|"resource"|"content"|redacted/u);
     expect(JSON.parse(json)).toMatchObject({
       pending: true,
@@ -290,7 +293,7 @@ describe("needsApply", () => {
 
   it("says how an unknown outcome is resolved if the service has lists", () => {
     const plan = { ...planOf([item({ action: "unknown" }, "a")]), hasLists: true };
-    expect(planPage(planJson(plan, NONE)).blocks).toContainEqual(
+    expect(planPage(planJson(plan)).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );
   });

@@ -58,7 +58,7 @@ async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Prom
     const model = modelOfAnswers(answers);
     const plan = await context.planFor(model, choices);
     const warnings = typeWarnings(answers);
-    context.report.page(drawnPlanPage(plan, model, { live: context.live, choices, warnings }));
+    context.report.page(drawnPlanPage(plan, model, { live: context.live, warnings }));
     const conflicts = blockersOf(plan).filter(({ reason }) => reason !== "not_listed");
     const remedy = blockedError(conflicts)?.facts.remedy;
     // The page says what was no longer listed, and a choice recreates it.
