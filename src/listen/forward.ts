@@ -14,7 +14,6 @@ import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 /** The result of forwarding a message. */
 export interface Forwarded {
   readonly url: string;
-  /** The status; absent where there was no answer. */
   readonly status?: number;
   readonly ms: number;
   /** The first characters of an answer that is not a success. */

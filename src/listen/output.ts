@@ -16,7 +16,6 @@ export interface ReadyFacts {
   readonly url: string;
   /** The URL that messages are sent to from elsewhere. */
   readonly publicUrl?: string | undefined;
-  /** The name of the temporary routing. */
   readonly routing?: string | undefined;
   /** The signing secrets, if requested or new. */
   readonly secrets?: readonly string[] | undefined;

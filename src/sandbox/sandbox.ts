@@ -40,7 +40,6 @@ export interface SandboxOptions {
   readonly now?: (() => Date) | undefined;
   /** The world to begin with, from `readSandboxState`; default: the seeded one. */
   readonly state?: World | undefined;
-  /** Called for each request when its response is ready. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
   /**
    * Called with each new world before the response is sent, and with the events that the change

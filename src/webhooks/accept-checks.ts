@@ -35,8 +35,9 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       "Return 2xx for every event type, including types that the receiver does not use. The platform resends a message until it gets a 2xx.",
     send: (make) =>
       make.events.map((event) =>
-        make.taken(event === make.base.event ? make.base.body : make.bodyOf(event), event, {
+        make.taken(event, {
           event,
+          body: event === make.base.event ? make.base.body : make.bodyOf(event),
         }),
       ),
     judge: judgeKnownEvents,
@@ -48,7 +49,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     send: (make) => {
       const names = { groupName: "Zürich Öl & Gas 東京 🚀", consumerName: "Łukasz Ñandú" };
       const body = make.bodyOf(make.base.event, (data) => ({ ...data, ...names }));
-      return [make.taken(body, "a body with non-ASCII characters (UTF-8)")];
+      return [make.taken("a body with non-ASCII characters (UTF-8)", { body })];
     },
   }),
   receiverCheck("accept", "config-url", {
@@ -62,7 +63,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
         configURL: "https://storage.example.com/amp-webhook-test/config.json",
         lastConfigURL: "https://storage.example.com/amp-webhook-test/last-config.json",
       }));
-      return [make.taken(body, "configURL instead of config", { event })];
+      return [make.taken("configURL instead of config", { event, body })];
     },
   }),
   receiverCheck("accept", "unknown-event", {
@@ -72,7 +73,8 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       "The receiver rejects event types that it does not know. New types can appear without notice: return 2xx and ignore them.",
     send: (make) => {
       const event = "amp.test.unknown";
-      return [make.taken(make.bodyOf(event), `the unknown event type ${event}`, { event })];
+      const body = make.bodyOf(event);
+      return [make.taken(`the unknown event type ${event}`, { event, body })];
     },
   }),
   receiverCheck("accept", "read-message", {
@@ -81,7 +83,8 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       "The receiver requires notificationType. If a customer's read uses this destination, it also receives messages with action and result: return 2xx.",
     send: (make) => {
       const [event = ""] = Object.keys(DATA_MESSAGES);
-      return [make.taken(make.dataBody(), "a data message (action: read)", { event })];
+      const body = make.dataBody();
+      return [make.taken("a data message (action: read)", { event, body })];
     },
   }),
   receiverCheck("accept", "twice", {
@@ -89,8 +92,8 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver rejects a message that it has received before. The platform sends a message again if a response was lost: return 2xx and ignore the duplicate.",
     send: (make) => {
-      const first = make.taken(make.base.body, "a message");
-      const again = make.taken(make.base.body, "the same message a second time", { id: first.id });
+      const first = make.taken("a message");
+      const again = make.taken("the same message a second time", { id: first.id });
       return [first, again];
     },
   }),
@@ -99,7 +102,7 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     advice: `Allow bodies of at least ${numberText(MAX_BODY_BYTES)} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
     send: (make) =>
       SIZES.map((size) =>
-        make.taken(filledBody(make, size), `a body of ${numberText(size)} bytes`),
+        make.taken(`a body of ${numberText(size)} bytes`, { body: filledBody(make, size) }),
       ),
   }),
   receiverCheck("accept", "raw-body", {
@@ -108,8 +111,9 @@ export const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     send: (make) => {
       const spaced = JSON.stringify(JSON.parse(make.base.body), null, 2);
       return [
-        make.taken(spaced, "a body with different whitespace from JSON.stringify"),
-        make.taken(`${make.base.body}\n`, "a body that ends with a line break", {
+        make.taken("a body with different whitespace from JSON.stringify", { body: spaced }),
+        make.taken("a body that ends with a line break", {
+          body: `${make.base.body}\n`,
           symptom: "trimmed-body",
         }),
       ];
@@ -145,7 +149,7 @@ function withSignatures(
   what: string,
   order: (own: string, foreign: string) => readonly string[],
 ) {
-  return make.taken(make.base.body, what, {
+  return make.taken(what, {
     spoil: ({ headers, body }) => ({
       headers: {
         ...headers,

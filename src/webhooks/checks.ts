@@ -19,7 +19,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver accepts a body that does not match its signature. Verify the signature over the unchanged bytes.",
     send: (make) => [
-      make.refused(make.base.body, "a body that was changed after signing", {
+      make.refused("a body that was changed after signing", {
         spoil: ({ body }) => ({ body: changedBody(body, make.below(1000)) }),
       }),
     ],
@@ -29,7 +29,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
     send: (make) => [
-      make.refused(make.base.body, "a signature made with another secret", {
+      make.refused("a signature made with another secret", {
         spoil: ({ headers, body }) => ({
           headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
         }),
@@ -42,10 +42,10 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
     isConclusiveAlone: true,
     send: (make) => [
-      make.refused(make.base.body, "a message without a signature", {
+      make.refused("a message without a signature", {
         spoil: () => ({ headers: {} }),
       }),
-      make.refused(make.base.body, "an empty signature", {
+      make.refused("an empty signature", {
         spoil: ({ headers }) => ({ headers: { ...headers, [signature]: "v1," } }),
       }),
     ],
@@ -55,8 +55,8 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp that is more than 5 minutes old.",
     send: (make) => [
-      make.refused(make.base.body, "a message signed an hour ago", { age: HOUR }),
-      make.taken(make.base.body, "a message signed 4 minutes ago", {
+      make.refused("a message signed an hour ago", { age: HOUR }),
+      make.taken("a message signed 4 minutes ago", {
         age: RECENT_SECONDS,
         symptom: "too-strict",
       }),
@@ -66,19 +66,17 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     title: "A message signed an hour in the future is rejected",
     advice:
       "The receiver accepts messages from the future. Reject a svix-timestamp that is more than 5 minutes ahead.",
-    send: (make) => [
-      make.refused(make.base.body, "a message signed an hour in the future", { age: -HOUR }),
-    ],
+    send: (make) => [make.refused("a message signed an hour in the future", { age: -HOUR })],
   }),
   receiverCheck("reject", "swapped-id", {
     title: "A signature of another message ID or time is rejected",
     advice:
       "The receiver does not verify the ID or the time. Compute the signature over svix-id, a dot, svix-timestamp, a dot and the body.",
     send: (make) => [
-      make.refused(make.base.body, "the signature of another message ID", {
+      make.refused("the signature of another message ID", {
         spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${headers[id]}x` } }),
       }),
-      make.refused(make.base.body, "the signature of another time", {
+      make.refused("the signature of another time", {
         spoil: ({ headers }) => ({
           headers: { ...headers, [timestamp]: String(Number(headers[timestamp]) - 1) },
         }),

@@ -41,8 +41,9 @@ export interface MessageOptions {
   readonly signing?: SigningWay | undefined;
 }
 
-/** How a message is signed. */
-interface Signing {
+/** How a message differs from the plain one that checks vary. */
+interface Variation {
+  readonly body?: string;
   readonly event?: string;
   /** Seconds before now; negative: after. */
   readonly age?: number;
@@ -73,9 +74,8 @@ export function messageMaker(options: MessageOptions, check: string) {
   let made = 0;
   const message = (
     expect: TestMessage["expect"],
-    body: string,
     what: string,
-    { event = base.event, age = 0, id, spoil, symptom }: Signing,
+    { body = base.body, event = base.event, age = 0, id, spoil, symptom }: Variation,
   ): TestMessage => {
     made += 1;
     const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
@@ -101,11 +101,9 @@ export function messageMaker(options: MessageOptions, check: string) {
     bodyOf,
     dataBody: () => JSON.stringify(dataMessage("read.message", subject)),
     /** A message that the receiver must take. */
-    taken: (body: string, what: string, signing: Signing = {}) =>
-      message("take", body, what, signing),
+    taken: (what: string, variation: Variation = {}) => message("take", what, variation),
     /** A message that the receiver must refuse. */
-    refused: (body: string, what: string, signing: Signing = {}) =>
-      message("refuse", body, what, signing),
+    refused: (what: string, variation: Variation = {}) => message("refuse", what, variation),
     /** A signature by a secret that the receiver does not have, in the form of the header. */
     foreignSignature: (headers: TestMessage["headers"], body: string): string => {
       const id = headers[SIGNATURE_HEADERS.id] ?? "";

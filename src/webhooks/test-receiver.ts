@@ -87,7 +87,7 @@ async function sendKnownEvents(plan: ReceiverTestPlan, sent: SentMessages): Prom
   const { base } = maker;
   const answers =
     check === undefined
-      ? await sent.send([messageMaker(plan, "plain").taken(base.body, base.event)])
+      ? await sent.send([messageMaker(plan, "plain").taken(base.event)])
       : await sent.send(check.send(maker), true);
   sent.byCheck.set(KNOWN_EVENTS, answers);
   // One that fails for an event type may be examined by means of another.
@@ -155,9 +155,8 @@ async function findSigning(
   plan: MessageOptions & { readonly base: BaseMessage },
   send: (message: TestMessage) => Promise<ReceiverAnswer | undefined>,
 ): Promise<{ readonly signing: SigningWay; readonly message: TestMessage } | undefined> {
-  const { body, event } = plan.base;
   for (const [at, signing] of MISTAKEN_SIGNING.entries()) {
-    const message = messageMaker({ ...plan, signing }, `signing-${at}`).taken(body, event);
+    const message = messageMaker({ ...plan, signing }, `signing-${at}`).taken(plan.base.event);
     const answer = await send(message);
     if (answer !== undefined && isAccepted(answer)) return { signing, message };
     // It limits the rate, or stopped.

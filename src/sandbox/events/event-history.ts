@@ -44,7 +44,6 @@ export class EventHistory {
   /** The number of events and of attempts ever, also of those that are no longer kept. */
   counts = { events: 0, attempts: 0 };
 
-  /** Takes note of an entry. */
   apply(entry: JournalEntry): void {
     if (entry.kind === "event") this.#addEvent(entry);
     else if (entry.kind === "caused") this.#lastCaused = entry.eventId;
@@ -71,7 +70,6 @@ export class EventHistory {
     return this.#events.get(id)?.entry.event;
   }
 
-  /** The messages of an event. */
   messagesOf(eventId: string): readonly TrackedMessage[] {
     const messages = this.#events.get(eventId)?.entry.messages ?? [];
     return messages.flatMap(({ id }) => this.#messages.get(id) ?? []);
@@ -83,7 +81,6 @@ export class EventHistory {
     return [...this.#messages.keys(), ...this.#events.keys()].filter((id) => id.startsWith(start));
   }
 
-  /** The messages that are not finished. */
   *open(): Generator<TrackedMessage> {
     for (const tracked of this.#messages.values()) if (!tracked.isFinished) yield tracked;
   }

@@ -9,7 +9,6 @@ import { chooser, type Fault, type FaultKind, type FaultScript, readScript } fro
 
 /** A request and its outcome. */
 export interface Exchange {
-  /** The number of the request, from 1. */
   readonly number: number;
   readonly method: string;
   /** The path as it was sent, with its query. */

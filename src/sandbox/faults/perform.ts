@@ -6,7 +6,6 @@ export type Reply =
   | { readonly kind: "whole"; readonly response: Response }
   /** The head and half of the body, then the connection is closed. */
   | { readonly kind: "cut"; readonly response: Response }
-  /** The connection is reset. */
   | { readonly kind: "reset" };
 
 /** Turns a reply into the result of `fetch`, for a client in the same process. */

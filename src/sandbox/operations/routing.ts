@@ -37,7 +37,6 @@ import type { RoutingList, World, WorldDestination } from "../world.ts";
 interface RecordKind<List extends RoutingList> {
   readonly list: List;
   readonly noun: string;
-  /** The path below the project. */
   readonly path: string;
   readonly schema: z.ZodMiniType<Omit<NewRecord<List>, "projectId">>;
   /** Rules for the body of a create beyond its schema. */

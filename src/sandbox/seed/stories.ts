@@ -2,7 +2,6 @@
 interface Cause {
   /** The result of an operation, after the object in brackets. */
   readonly result: string;
-  /** The error of the log line. */
   readonly error: string;
   /** The further facts of the log line; they quote a customer's data, as real ones do. */
   readonly details: Readonly<Record<string, string>>;
@@ -66,7 +65,6 @@ export interface Story {
   readonly stoppedAgo?: number;
   /** How the newest operation is still running; `backfill` reads all records of an object. */
   readonly open?: "backfill" | "retrying" | "stuck";
-  /** Whether nothing has ever run. */
   readonly isUnused?: true;
 }
 
