@@ -1,8 +1,7 @@
+import type { JsonRecord } from "../inspect/compare.ts";
 import { isJsonObject } from "../values/json.ts";
 import { tried } from "../values/tried.ts";
 import type { RecordedAnswer } from "./case-schema.ts";
-
-type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The parameters of pages: a case has a list as far as it was read. */
 const PAGE_SIZES = ["pageSize", "limit"];

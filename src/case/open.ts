@@ -24,6 +24,8 @@ export type OpenContext = Pick<
   "environment" | "files" | "now" | "report" | "signal" | "handOver"
 >;
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** The variable that says to a command that it runs in a case. */
 const INSIDE = SETTINGS.case.env;
 
@@ -106,7 +108,7 @@ export function whichOpened(
   return resolve(cwd, path) === resolve(cwd, opened) ? "this" : "another";
 }
 
-function shellOf(env: Readonly<Record<string, string | undefined>>): string {
+function shellOf(env: Variables): string {
   return runtime.platform === "win32" ? "cmd.exe" : env.SHELL || "/bin/sh";
 }
 
@@ -114,11 +116,7 @@ function shellOf(env: Readonly<Record<string, string | undefined>>): string {
 export function environmentInCase(
   { project, made, answers }: CaseFile,
   { url, apiKey }: ServedCase,
-  {
-    path,
-    folder,
-    env,
-  }: { path: string; folder: string; env: Readonly<Record<string, string | undefined>> },
+  { path, folder, env }: { path: string; folder: string; env: Variables },
 ): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !OUTSIDE.has(name));
   const hosts = [env.NO_PROXY ?? env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");

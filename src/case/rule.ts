@@ -78,13 +78,7 @@ export function lacksScope(
 }
 
 /** Whether a failure of several installations is more than a coincidence. */
-export function isMany({
-  alike,
-  total,
-}: {
-  readonly alike: number;
-  readonly total: number;
-}): boolean {
+export function isMany({ alike, total }: Pick<Tally, "alike" | "total">): boolean {
   return alike >= MANY && alike * 2 >= total;
 }
 

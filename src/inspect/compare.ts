@@ -20,8 +20,8 @@ export type ComparedArea = "installation" | "connection" | "config" | ObjectArea
 const OBJECT_AREAS = ["read", "write", "subscribe"] as const;
 type ObjectArea = (typeof OBJECT_AREAS)[number];
 
-/** One difference between two installations, or between two states of one. */
-export interface InstallationChange {
+/** A field that differs between two installations, or between two states of one. */
+export interface FieldDifference {
   readonly area: ComparedArea;
   /** The object that is read, written or subscribed to, where the difference is in one. */
   readonly object?: string;
@@ -35,7 +35,7 @@ export interface InstallationChange {
 
 /** The differences of two records, and the patch that makes the second of the first. */
 export interface Comparison {
-  readonly changes: readonly InstallationChange[];
+  readonly changes: readonly FieldDifference[];
   readonly patch: readonly PatchOperation[];
 }
 
@@ -68,7 +68,7 @@ export async function compareRecords(before: JsonRecord, after: JsonRecord): Pro
 }
 
 /** Whether a read is not paused on either side: one that was resumed says so, any other says nothing. */
-function isRunningBoth({ area, field, before, after }: InstallationChange): boolean {
+function isRunningBoth({ area, field, before, after }: FieldDifference): boolean {
   return area === "read" && field === "disabled" && !(before ?? false) && !(after ?? false);
 }
 
@@ -111,7 +111,7 @@ function changesAt(
   path: readonly string[],
   before: unknown,
   after: unknown,
-): readonly InstallationChange[] {
+): readonly FieldDifference[] {
   const place = placeOfPath(path);
   const [only] = [before, after].filter((value) => value !== undefined);
   const isAlone = before === undefined || after === undefined;
@@ -125,9 +125,7 @@ function changesAt(
   return [defined({ ...place, change, before, after })];
 }
 
-function placeOfPath(
-  path: readonly string[],
-): Pick<InstallationChange, "area" | "object" | "field"> {
+function placeOfPath(path: readonly string[]): Pick<FieldDifference, "area" | "object" | "field"> {
   const [first = "", content, area, objects, object, ...rest] = path;
   const objectArea = OBJECT_AREAS.find((one) => one === area);
   const isObject = first === "config" && content === "content" && objects === "objects";

@@ -14,7 +14,7 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
-import type { ComparedArea, InstallationChange } from "./compare.ts";
+import type { ComparedArea, FieldDifference } from "./compare.ts";
 import type { ComparedSide, InstallationDiff } from "./installation-diff.ts";
 
 const AREAS = {
@@ -107,7 +107,7 @@ function sideName({ id, group }: ComparedSide): string {
   return joined([group, id]) ?? id;
 }
 
-function changeBlocks(changes: readonly InstallationChange[]): Block[] {
+function changeBlocks(changes: readonly FieldDifference[]): Block[] {
   const order = Object.keys(AREAS);
   const places = Map.groupBy(changes, ({ area, object = "" }) => JSON.stringify([area, object]));
   return [...places.values()]
@@ -126,13 +126,13 @@ function changeBlocks(changes: readonly InstallationChange[]): Block[] {
 
 /** The signs of what was added, removed and changed. */
 export const CHANGE_MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
-  Record<InstallationChange["change"], string>
+  Record<FieldDifference["change"], string>
 >;
 const TONES = { added: "good", removed: "bad", changed: "attention" } as const satisfies Readonly<
-  Record<InstallationChange["change"], Tone>
+  Record<FieldDifference["change"], Tone>
 >;
 
-function changeRows(one: InstallationChange): PageRow[] {
+function changeRows(one: FieldDifference): PageRow[] {
   const { change, field, before, after } = one;
   const whole = before ?? after;
   if (field !== "" || !isJsonObject(whole) || isEmptyValue(whole)) {
@@ -143,7 +143,7 @@ function changeRows(one: InstallationChange): PageRow[] {
 }
 
 function changeRow(
-  change: InstallationChange["change"],
+  change: FieldDifference["change"],
   field: string,
   values: readonly unknown[],
 ): PageRow {
@@ -154,7 +154,7 @@ function changeRow(
 }
 
 /** A difference in one line, for a list of them. */
-export function changeText(one: InstallationChange): string {
+export function changeText(one: FieldDifference): string {
   const { area, object, change, field, before, after } = one;
   const { label, name } = fieldWords(field);
   const place = object ?? (area === "connection" ? "connection" : "");
@@ -199,7 +199,7 @@ export function diffRows({ changes }: InstallationDiff): ViewRows {
   const value = (one: unknown): Cell => (one === undefined ? "" : valueText(one));
   return rowsOfItems(
     changes,
-    table<InstallationChange>(["difference", "differences"], {
+    table<FieldDifference>(["difference", "differences"], {
       Change: "change",
       Area: "area",
       Object: ({ object }) => object,

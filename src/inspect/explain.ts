@@ -2,13 +2,7 @@ import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { NotFoundError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-import {
-  type ExplainedField,
-  explainedRecords,
-  fieldAt,
-  recordName,
-  withInner,
-} from "./explained-records.ts";
+import { type ExplainedField, explainedRecords, fieldAt, withInner } from "./explained-records.ts";
 import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
 
 /** The explanation of a field, also in JSON. */
@@ -189,11 +183,11 @@ function explanationOf(
   };
 }
 
-function factsOf({ path, type, required, values, meaning, source, record }: ExplainedField) {
+function factsOf({ path, type, required, values, meaning, source }: ExplainedField) {
   return {
     path,
     type,
-    ...(path === recordName(record) ? {} : { required }),
+    ...(path.includes(".") ? { required } : {}),
     ...(values && { values }),
     meaning,
     source,

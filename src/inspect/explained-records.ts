@@ -45,18 +45,13 @@ export interface ExplainedField extends RecordField {
   readonly fields: readonly ExplainedField[];
 }
 
-/** The name of a record as it is typed and shown: `event-route`. */
-export function recordName(record: string): string {
-  return kebabCase(record);
-}
-
 /** All records, in the order of `amp --help`, each with its fields. */
 export function explainedRecords(): ExplainedField[] {
   return RECORD_KEYS.map((record) => named(fieldTree(RECORD_SCHEMAS[record]), record));
 }
 
 function named(field: RecordField, record: RecordKey): ExplainedField {
-  const path = [recordName(record), field.path].filter(Boolean).join(".");
+  const path = [kebabCase(record), field.path].filter(Boolean).join(".");
   return { ...field, path, record, fields: field.fields.map((one) => named(one, record)) };
 }
 

@@ -74,10 +74,11 @@ export function matching<Item>(
   wanted: string,
   lookup: Lookup<Item>,
 ): readonly Item[] {
-  const byId = matchesById(items, wanted, lookup);
-  const byName = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
-  const byMention = byName.length > 0 ? byName : mentionedIn(items, wanted, lookup);
-  return byMention.length > 0 ? byMention : namedInSentence(items, wanted, lookup);
+  for (const matches of [matchesById, matchesByName, mentionedIn, namedInSentence]) {
+    const found = matches(items, wanted, lookup);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** A typed text in a message, on one line; of a long one, its start. */

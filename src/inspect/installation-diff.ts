@@ -7,8 +7,8 @@ import { suggest } from "../values/suggested-command.ts";
 import { tried } from "../values/tried.ts";
 import {
   compareRecords,
+  type FieldDifference,
   IDENTITY_WORDS,
-  type InstallationChange,
   type JsonRecord,
   originalRecord,
   type PatchOperation,
@@ -32,7 +32,7 @@ export interface InstallationDiff {
   readonly before?: ComparedSide;
   /** Absent for an installation that is not listed any more. */
   readonly after?: ComparedSide;
-  readonly changes: readonly InstallationChange[];
+  readonly changes: readonly FieldDifference[];
   readonly patch: readonly PatchOperation[];
   /** The words for what was not compared; absent where everything was. */
   readonly leftOut?: string;

@@ -68,28 +68,23 @@ export async function listedProviders(
   api: Api,
   { name, authType }: ProviderFilter,
 ): Promise<readonly Provider[]> {
+  const known: readonly string[] = AUTH_TYPES;
   const all = await explainNotFound(
     { suggestion: suggest("providers get", [{ placeholder: "name" }]) },
     catalogue(api),
   ).catch((error: unknown) => {
     // The service may have further types, but nobody should log in to learn of a typing mistake.
     const isMistyped =
-      authType !== undefined && !isKnown(authType) && nearest(authType, AUTH_TYPES);
+      authType !== undefined && !known.includes(authType) && nearest(authType, AUTH_TYPES);
     throw error instanceof AuthError && isMistyped ? unknownAuthType(authType, AUTH_TYPES) : error;
   });
-  const types = [...new Set<string>([...AUTH_TYPES, ...all.map((one) => one.authType)])].filter(
-    Boolean,
-  );
+  const types = [...new Set([...known, ...all.map((one) => one.authType)])].filter(Boolean);
   if (authType !== undefined && !types.includes(authType)) throw unknownAuthType(authType, types);
   return all.filter(
     (one) =>
       (authType === undefined || one.authType === authType) &&
       (name === undefined || hasInName(one, name)),
   );
-}
-
-function isKnown(authType: string): boolean {
-  return AUTH_TYPES.some((known) => known === authType);
 }
 
 function unknownAuthType(typed: string, known: readonly string[]): UsageError {

@@ -3,6 +3,7 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { SETTINGS } from "../settings.ts";
 import { batchesOf } from "../values/batches.ts";
+import { defined } from "../values/json.ts";
 import { localTimeZone } from "../values/local-time.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { type ReadNotes, readsOf } from "./config-blocks.ts";
@@ -24,26 +25,24 @@ export type NotedInstallation = NamedInstallation & {
  * @param isRead whether a person reads them: a program that reads the page gets none of the last two
  */
 export async function withReadNotes(
-  {
-    api,
-    project,
-    now,
-    environment,
-  }: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
+  context: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
   installation: NamedInstallation,
   isRead: boolean,
 ): Promise<NotedInstallation> {
+  const { api, project, now, environment } = context;
   const reads = readsOf(installation.config).map(([, read]) => read);
-  const caseFile = environment.env[SETTINGS.case.env];
-  if (reads.length === 0) return caseFile ? withCase(installation, caseFile) : installation;
+  const caseFile = environment.env[SETTINGS.case.env] || undefined;
+  const noted = (notes: Partial<NotedInstallation>) =>
+    changeDisplayCopy<NotedInstallation>(installation, (one) => ({ ...one, ...notes }));
+  if (reads.length === 0) return caseFile ? noted({ caseFile }) : installation;
   const path = { projectIdOrName: project };
   const [listed, { scheduleText }, firstReads, lastOperationTime] = await Promise.all([
     reads.some(({ destination }) => destination)
       ? ifAvailable(api.call(listDestinations, { path }))
       : undefined,
     import("./schedules.ts"),
-    isRead ? firstReadsOf({ api, project, now }, installation) : [],
-    isRead ? ifAvailable(newestOperation({ api, project }, installation)) : undefined,
+    isRead ? firstReadsOf(context, installation) : [],
+    isRead ? ifAvailable(newestOperation(context, installation)) : undefined,
   ]);
   const timeZone = localTimeZone(environment.env);
   const schedules = new Map<string, ScheduleText>();
@@ -52,12 +51,8 @@ export async function withReadNotes(
     if (schedule && text) schedules.set(schedule, text);
   }
   const destinations = listed ? new Set(listed.flatMap(({ name }) => name ?? [])) : undefined;
-  return changeDisplayCopy<NotedInstallation>(installation, (one) => ({
-    ...one,
-    readNotes: { schedules, destinations, firstReads },
-    ...(lastOperationTime && { lastOperationTime }),
-    ...(caseFile && { caseFile }),
-  }));
+  const readNotes = { schedules, destinations, firstReads };
+  return noted(defined({ readNotes, lastOperationTime: lastOperationTime || undefined, caseFile }));
 }
 
 /** When the newest operation began; undefined where the service does not say it. */
@@ -70,10 +65,6 @@ async function newestOperation(
   const list = await api.list(listOperations, { path, query: { pageSize: "1" } });
   for await (const [newest] of batchesOf(list)) return newest?.createTime ?? undefined;
   return undefined;
-}
-
-function withCase(installation: NamedInstallation, caseFile: string): NotedInstallation {
-  return changeDisplayCopy<NotedInstallation>(installation, (one) => ({ ...one, caseFile }));
 }
 
 /** The first reads of an installation that has an operation in progress; the list may not say of which. */

@@ -4,7 +4,7 @@ import { defined } from "../values/json.ts";
 import type { LiveFrame } from "../view/live.ts";
 import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
 import { groupName } from "./cells.ts";
-import { type InstallationChange, originalRecord } from "./compare.ts";
+import { type FieldDifference, originalRecord } from "./compare.ts";
 import { CHANGE_MARKS, changeText } from "./diff-page.ts";
 import type { NamedInstallation } from "./installations.ts";
 
@@ -15,7 +15,7 @@ export interface ListedChange {
   readonly change: "added" | "removed" | "changed";
   readonly installation: NamedInstallation;
   /** The fields that changed; none of one that was added or removed. */
-  readonly changes: readonly InstallationChange[];
+  readonly changes: readonly FieldDifference[];
 }
 
 /** The result of one poll of a list. */
@@ -46,7 +46,7 @@ export interface WatchedChange {
   readonly id?: string;
   /** The customer's group by name or ref. */
   readonly group?: string;
-  readonly changes?: readonly InstallationChange[];
+  readonly changes?: readonly FieldDifference[];
   /** The installation after the change, or as it was last listed. */
   readonly installation?: unknown;
   /** Why the service does not answer. */
@@ -73,12 +73,12 @@ const STAMPS: ReadonlySet<string> = new Set(["updateTime", "revisionId"]);
  * The changes in one line: objects first, then states, and the time of the change only where nothing
  * else says what it was.
  */
-export function changesText(changes: readonly InstallationChange[]): string {
+export function changesText(changes: readonly FieldDifference[]): string {
   const [stamps, said] = [true, false].map((wanted) =>
     changes.filter(({ field }) => STAMPS.has(field) === wanted),
   );
   const shown = said?.length ? said : (stamps ?? []);
-  const rank = ({ object }: InstallationChange) => (object === undefined ? 1 : 0);
+  const rank = ({ object }: FieldDifference) => (object === undefined ? 1 : 0);
   return shown
     .toSorted((one, other) => rank(one) - rank(other))
     .map(changeText)

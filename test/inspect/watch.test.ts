@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
-import type { InstallationChange } from "../../src/inspect/compare.ts";
+import type { FieldDifference } from "../../src/inspect/compare.ts";
 import { watchList } from "../../src/inspect/watch.ts";
 import { changesText, type PollResult } from "../../src/inspect/watch-view.ts";
 
@@ -40,7 +40,7 @@ describe("the line of a change", () => {
   const config = { area: "installation", change: "changed", field: "updateTime" } as const;
   const stamp = { ...config, before: "2026-09-01T00:00:00Z", after: "2026-09-02T00:00:00Z" };
   const health = { ...config, field: "healthStatus", before: "healthy", after: "unhealthy" };
-  const paused: InstallationChange = {
+  const paused: FieldDifference = {
     ...config,
     ...{ area: "read", object: "contacts", field: "disabled", change: "added", after: true },
   };
