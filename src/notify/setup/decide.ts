@@ -8,7 +8,7 @@ import type { RoutingModel } from "../model/routing.ts";
 import type { DestinationContent } from "../model/secrets.ts";
 import { isRouteOf } from "../plan/beyond.ts";
 import type { PlanChoices } from "../plan/choices.ts";
-import { type LiveRouting, listRouting } from "../plan/live.ts";
+import { listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import { choicesOf, openEngine } from "../session.ts";
@@ -18,11 +18,15 @@ import {
   type ChangedAnswers,
   modelOfAnswers,
   type SetupDecision,
+  type Unfinished,
+  unfinishedSetups,
 } from "./answers.ts";
-import { assertValid, invalidNames, mistypedOptions } from "./option-problems.ts";
 import {
   answersOfOptions,
+  assertValid,
+  invalidNames,
   missingOptions,
+  mistypedOptions,
   needsQuestions,
   type SetupContext,
   type SetupOptions,
@@ -31,7 +35,6 @@ import {
 import type { RefusedAnswers } from "./refusal.ts";
 import { askToResume, readUnfinished, setupToResume } from "./resume.ts";
 import { askAndSaveRouting, checkSave } from "./save.ts";
-import { type Unfinished, unfinishedSetups } from "./unfinished.ts";
 import type { WizardPorts } from "./wizard/context.ts";
 import { runWizard } from "./wizard/wizard.ts";
 
@@ -81,25 +84,14 @@ export async function decide(
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   if (!needsQuestions(ports, missing)) return decideByOptions(ports, options, content, found);
   if (missing.length > 0) await checkSave(ports, options);
-  return decideByQuestions(ports, options, content, found);
-}
-
-async function findUnfinished({ environment }: SetupContext, { opened }: Found) {
-  return unfinishedSetups((await opened()).backend, environment);
-}
-
-/** Decides by the wizard, which first offers the unfinished setups. */
-async function decideByQuestions(
-  ports: SetupContext,
-  options: SetupOptions,
-  content: DestinationContent,
-  found: Found,
-): Promise<Decision> {
-  const { discovery } = found;
   const earlier = ports.dryRun ? [] : await (await findUnfinished(ports, found)).list();
   const resumed = earlier.length === 0 ? undefined : await askToResume(ports, earlier);
   if (resumed !== undefined) return decideByUnfinished(ports, options, discovery, resumed);
   return { ...(await decideByWizard(ports, options, content, discovery)), earlier };
+}
+
+async function findUnfinished({ environment }: SetupContext, { opened }: Found) {
+  return unfinishedSetups((await opened()).backend, environment);
 }
 
 /** Decides by an unfinished setup; on a terminal its answers can be changed. */
@@ -115,18 +107,12 @@ async function decideByUnfinished(
   const asks = ports.interactive && !ports.yes && !ports.dryRun && answers !== undefined;
   if (!asks) return { action: "create", model, earlier };
   const start = { answers, isReviewed: true };
-  return { ...(await decideByWizard(ports, given, NO_CONTENT, discovery, start)), earlier };
+  const content = { metadata: {}, secrets: {} };
+  return { ...(await decideByWizard(ports, given, content, discovery, start)), earlier };
 }
-
-const NO_CONTENT: DestinationContent = { metadata: {}, secrets: {} };
 
 /** The existing resources and the plan of a routing, from one listing. */
-export interface Discovery {
-  /** The live routing; undefined where the service has no lists. */
-  live(): Promise<LiveRouting | undefined>;
-  /** The plan for this routing alone, without resources of other setups with the same state. */
-  planFor(model: RoutingModel, choices?: Partial<PlanChoices>): Promise<Plan>;
-}
+export type Discovery = ReturnType<typeof openDiscovery>;
 
 /**
  * Opens the discovery. A dry run continues where the service cannot be reached: it still shows
@@ -136,43 +122,35 @@ export function openDiscovery(
   ports: SetupContext,
   options: SetupOptions,
   opened: () => Promise<OpenedState>,
-): Discovery {
+) {
   const { api, project, dryRun, report } = ports;
   let isOffline = false;
-  const unlessOffline = async <Result>(
-    look: () => Promise<Result>,
-  ): Promise<Result | undefined> => {
+  const unlessOffline = async <Result>(look: () => Promise<Result>) => {
     if (isOffline) return undefined;
-    try {
-      return await look();
-    } catch (error) {
+    return look().catch((error: unknown) => {
       if (!dryRun || !(error instanceof AmpError) || !OFFLINE_EXITS.has(error.exit)) throw error;
       report.warn(`Cannot check what already exists: ${error.message}`);
       isOffline = true;
       return undefined;
-    }
+    });
   };
   return {
+    /** The live routing; undefined where the service has no lists. */
     live: once(() => unlessOffline(() => listRouting({ api, project }))),
-    planFor: async (model, choices) => {
+    /** The plan for this routing alone, without resources of other setups with the same state. */
+    planFor: async (model: RoutingModel, choices?: Partial<PlanChoices>): Promise<Plan> => {
       const planned = await unlessOffline(async () =>
         openEngine(await opened(), ports, { ...options, ...choices }).plan(model),
       );
-      return planned ? ownPlan(planned.plan) : blindPlan(model, choicesOf(options));
+      if (planned) return ownPlan(planned.plan);
+      // As if nothing existed: whether the service has lists is unknown.
+      const blind = { model, state: undefined, live: undefined, choices: choicesOf(options) };
+      return { ...makePlan(blind), hasLists: true };
     },
   };
 }
 
 const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "auth"]);
-
-/**
- * The plan as if nothing existed, for a service that was not reached: whether it has lists is
- * unknown.
- */
-function blindPlan(model: RoutingModel, choices: PlanChoices): Plan {
-  const plan = makePlan({ model, state: undefined, live: undefined, choices });
-  return { ...plan, hasLists: true };
-}
 
 /**
  * The plan of a setup, which prunes nothing: of what it does not name, only the routes at its topics,
@@ -215,8 +193,7 @@ async function decideByOptions(
   const { destinationId, destinationType = "", topicId } = options;
   const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
   for (const warning of warnings) report.warn(warning);
-  // The lists are needed here only for the name of an ID; the plan looks up resources given by
-  // name.
+  // The lists are needed here only for the name of an ID; the plan looks up what is given by name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
   const live = isGivenById ? await found.discovery.live() : undefined;
   const answers = await answersOfOptions(options, content, live, { interactive, prompt });

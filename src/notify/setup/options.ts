@@ -1,10 +1,13 @@
+import { DESTINATION_TYPE_NAMES, destinationType } from "../../api/catalogue/destination-types.ts";
 import type { CommandContext } from "../../context/command-context.ts";
-import { NotFoundError, UsageError } from "../../errors.ts";
+import { type InputIssue, NotFoundError, UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/as-list.ts";
 import { uncapitalised } from "../../values/counted.ts";
+import { mistypedName, nearest } from "../../values/nearest.ts";
 import { needsYes } from "../apply.ts";
 import type { DestinationOptions } from "../model/destination-input.ts";
+import { nameCheck, nearestEvent, nearestName } from "../model/names.ts";
 import type { NamedKind } from "../model/resource.ts";
 import type { DestinationContent } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
@@ -56,8 +59,8 @@ export function assertConsistent(
   const refuse = (what: string, names: readonly (keyof SetupOptions)[]) => {
     const given = names.filter((name) => asList<unknown>(options[name]).length > 0);
     if (given.length === 0) return;
-    const flags = given.map((name) => `--${kebabCase(name)}`);
-    throw new UsageError(`${what} and cannot be combined with ${flags.join(", ")}`, {
+    const flags = given.map((name) => `--${kebabCase(name)}`).join(", ");
+    throw new UsageError(`${what} and cannot be combined with ${flags}`, {
       remedy: "Use one or the other.",
       done: "Nothing was sent.",
     });
@@ -96,32 +99,27 @@ export function missingOptions(options: SetupOptions, content: DestinationConten
 }
 
 /**
- * The error for a setup that would ask questions where the terminal is not interactive.
- * @param missing options, beside `--yes`
+ * Whether the setup asks questions, with these options missing.
+ * @throws {UsageError} where it must ask, and the terminal is not interactive
  */
-export function notInteractive(missing: readonly string[], yes: boolean, ci = false): UsageError {
-  if (missing.length === 0) return needsYes("amp notify setup");
-  const all = yes ? missing : [...missing, "--yes"];
-  const noun = all.length === 1 ? "option" : "options";
-  return new UsageError(`missing ${noun} ${all.join(", ")}`, {
+export function needsQuestions(
+  { interactive, yes, dryRun, environment: { ci } }: SetupContext,
+  missing: readonly string[],
+): boolean {
+  if (interactive && (missing.length > 0 || !yes)) return true;
+  const agreed = yes || dryRun;
+  if (missing.length === 0 && agreed) return false;
+  if (missing.length === 0) throw needsYes("amp notify setup");
+  const all = agreed ? missing : [...missing, "--yes"];
+  throw new UsageError(`missing ${all.length === 1 ? "option" : "options"} ${all.join(", ")}`, {
     remedy: `Not interactive${ci ? ", because CI is set" : ""}: pass all of these options.`,
     done: "Nothing was sent.",
   });
 }
 
-/**
- * Whether the setup asks questions, with these options missing.
- * @throws {UsageError} where it must ask, and the terminal is not interactive
- */
-export function needsQuestions(
-  { interactive, yes, dryRun, environment }: SetupContext,
-  missing: readonly string[],
-): boolean {
-  const asks = interactive && (missing.length > 0 || !yes);
-  const agreed = yes || dryRun;
-  if (!asks && (missing.length > 0 || !agreed))
-    throw notInteractive(missing, agreed, environment.ci);
-  return asks;
+/** Whether an option gives a field of a new destination. */
+export function hasContent({ metadata, secrets }: DestinationContent): boolean {
+  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
 }
 
 /** The options, which select a destination that exists where they give nothing but its name. */
@@ -131,20 +129,16 @@ export async function withExistingDestination(
   live: () => Promise<LiveRouting | undefined>,
 ): Promise<SetupOptions> {
   const { destinationName: name, destinationType: type } = options;
-  const selecting = {
-    ...options,
-    destinationName: undefined,
-    destinationType: undefined,
-    destinationId: name,
-  };
+  const { destinationName: _name, destinationType: _type, ...others } = options;
+  const selecting = { ...others, destinationId: name };
   const isOnlyNamed =
-    Object.keys(content.metadata).length + Object.keys(content.secrets).length === 0 &&
+    !hasContent(content) &&
     missingOptions(options, content).length > 0 &&
     missingOptions(selecting, content).length === 0;
   if (name === undefined || !isOnlyNamed) return options;
-  const isMeant = (one: { name?: unknown; type?: unknown }) =>
-    one.name === name && [undefined, one.type].includes(type);
-  return (await live())?.destination.some(isMeant) ? selecting : options;
+  const listed = (await live())?.destination ?? [];
+  const isListed = listed.some((one) => one.name === name && [undefined, one.type].includes(type));
+  return isListed ? selecting : options;
 }
 
 /**
@@ -159,13 +153,8 @@ export async function answersOfOptions(
   live: LiveRouting | undefined,
   asker: Pick<SetupContext, "interactive" | "prompt">,
 ): Promise<SetupAnswers> {
-  const {
-    destinationId,
-    destinationName = "",
-    destinationType = "",
-    topicId,
-    topic = "",
-  } = options;
+  const { destinationId, destinationName: name = "", destinationType: type = "" } = options;
+  const { topicId, topic = "" } = options;
   const unlisted: NotFoundError[] = [];
   const existing = (kind: NamedKind, id: string) =>
     findExisting(kind, live?.[kind], id, asker).catch((error: unknown) => {
@@ -175,7 +164,7 @@ export async function answersOfOptions(
     });
   const destination: DestinationAnswer =
     destinationId === undefined
-      ? { kind: "new", name: destinationName, type: destinationType, ...content }
+      ? { kind: "new", name, type, ...content }
       : await existing("destination", destinationId);
   const answers: SetupAnswers = {
     destination,
@@ -187,5 +176,75 @@ export async function answersOfOptions(
   if (second === undefined) throw first;
   throw new NotFoundError(`${first.message}; ${uncapitalised(second.message)}`, {
     suggestion: unlisted.flatMap(({ facts }) => facts.suggestion ?? []),
+  });
+}
+
+/** An option with a value that is wrong. */
+interface OptionProblem {
+  /** The error where it is the only one; absent for a value that alone is only warned of. */
+  readonly error?: UsageError;
+  readonly issue: InputIssue;
+}
+
+/** Mistyped event types and destination types: those that have nearly the name of a known one. */
+export function mistypedOptions({ event, destinationType: type }: SetupOptions): OptionProblem[] {
+  const events = event.flatMap((value): OptionProblem[] => {
+    const near = nearestEvent(value);
+    if (near === undefined) return [];
+    const error = mistypedName(`Unknown event type ${JSON.stringify(value)}`, {
+      near,
+      anyway: "add its route with amp notify event-routes create",
+      done: "Nothing was sent.",
+    });
+    const detail = `unknown event type; did you mean ${near}?`;
+    return [{ error, issue: { flag: "--event", value, detail } }];
+  });
+  if (type === undefined || destinationType(type) !== undefined) return events;
+  const near = nearest(type, DESTINATION_TYPE_NAMES);
+  if (near === undefined) return events;
+  const detail = `unknown destination type; did you mean ${near}?`;
+  return [...events, { issue: { flag: "--destination-type", value: type, detail } }];
+}
+
+/**
+ * Names that the live platform refuses, which it would do after the first create. What exists may have
+ * any name, and of a service without lists no rule is known.
+ * @param live lists the routing; called only for such a name
+ */
+export async function invalidNames(
+  { destinationName, topic }: Pick<SetupOptions, "destinationName" | "topic">,
+  live: () => Promise<LiveRouting | undefined>,
+): Promise<OptionProblem[]> {
+  const given = [
+    ["destination", "--destination-name", destinationName],
+    ["topic", "--topic", topic],
+  ] as const;
+  const problems: OptionProblem[] = [];
+  for (const [kind, flag, value] of given) {
+    const verdict = value === undefined || nameCheck(kind)(value);
+    if (value === undefined || verdict === true) continue;
+    const listed = (await live())?.[kind];
+    if (listed === undefined || listed.some((record) => record.name === value)) continue;
+    const near = nearestName(value);
+    const rule = uncapitalised(verdict);
+    const remedy = near === undefined ? {} : { remedy: `Use another name, for example ${near}.` };
+    const detail = near === undefined ? rule : `${rule}; for example ${near}`;
+    const error = new UsageError(`${flag} ${JSON.stringify(value)}: ${rule}`, remedy);
+    problems.push({ error, issue: { flag, value, detail } });
+  }
+  return problems;
+}
+
+/**
+ * Refuses options that are not valid, all in one error.
+ * @throws {UsageError}
+ */
+export function assertValid(problems: readonly OptionProblem[]): void {
+  const [error] = problems.flatMap((problem) => problem.error ?? []);
+  if (error === undefined) return;
+  if (problems.length === 1) throw error;
+  throw new UsageError(`${problems.length} options are not valid`, {
+    issues: problems.map(({ issue }) => issue),
+    done: "Nothing was sent.",
   });
 }

@@ -13,9 +13,8 @@ import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { commandsFor } from "../plan/conflicts.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
-import type { ChangedAnswers, SetupAnswers, SetupDecision } from "./answers.ts";
+import type { ChangedAnswers, SetupAnswers, SetupDecision, Unfinished } from "./answers.ts";
 import { setupCommand } from "./result.ts";
-import type { Unfinished } from "./unfinished.ts";
 import { labelOf } from "./wizard/fields.ts";
 
 /** Answers that the service refused. */

@@ -45,12 +45,7 @@ export function setupResult(
 ): SetupResult {
   const command = setupCommand(model);
   const secretCommand = secretStep(model, applied, earlier.length > 0);
-  const result: SetupResult = {
-    ...applied,
-    ...command,
-    ...saved,
-    ...defined({ secretCommand }),
-  };
+  const result: SetupResult = { ...applied, ...command, ...saved, ...defined({ secretCommand }) };
   if (!isTyped || command?.variables.length !== 0) return result;
   return changeDisplayCopy<ShownResult>(result, (one) => ({ ...one, isTyped }));
 }

@@ -4,14 +4,14 @@ import { asList } from "../../values/as-list.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { needsYes } from "../apply.ts";
 import { readRouting } from "../file/read.ts";
 import { trustingPolicy } from "../file/secrets.ts";
 import { notEmpty, shortEvents } from "../model/names.ts";
 import { mapSecrets, type RoutingModel } from "../model/routing.ts";
 import { optionalVariables } from "../model/secrets.ts";
-import { answersOfModel, type SetupAnswers } from "./answers.ts";
-import { notInteractive, type SetupContext, type SetupOptions } from "./options.ts";
-import type { FoundSetup, Unfinished } from "./unfinished.ts";
+import { answersOfModel, type FoundSetup, type SetupAnswers, type Unfinished } from "./answers.ts";
+import type { SetupContext, SetupOptions } from "./options.ts";
 
 /**
  * Warns of setups that did not finish: their answers are kept.
@@ -163,21 +163,17 @@ function offer(all: readonly ReadSetup[]): ErrorFacts {
  * @throws {UsageError} where a secret is missing and the terminal is not interactive
  */
 export async function readUnfinished(ports: SetupContext, one: Unfinished): Promise<RoutingModel> {
-  if (!ports.interactive && !ports.yes && !ports.dryRun) throw notInteractive([], false);
-  const model = await readModel(ports, one);
-  if (answersOfModel(model) !== undefined) return model;
-  throw new UsageError(`${one.path} is not a setup file`, {
-    suggestion: suggest("notify apply", [], { f: one.path }),
-  });
-}
-
-/** Reads the routing. Typed secrets are not on disk: the user is asked for them again. */
-async function readModel(ports: SetupContext, source: Unfinished): Promise<RoutingModel> {
+  if (!ports.interactive && !ports.yes && !ports.dryRun) throw needsYes("amp notify setup");
   const { files } = ports;
   const { variable, unset } = optionalVariables(files);
-  await readText(ports, source, variable);
+  await readText(ports, one, variable);
+  // Typed secrets are not on disk: the user is asked for them again.
   const typed = await typedSecrets(ports, [...unset]);
-  const model = await readText(ports, source, (name) => typed.get(name) ?? files.variable(name));
+  const model = await readText(ports, one, (name) => typed.get(name) ?? files.variable(name));
+  if (answersOfModel(model) === undefined) {
+    const suggestion = suggest("notify apply", [], { f: one.path });
+    throw new UsageError(`${one.path} is not a setup file`, { suggestion });
+  }
   // A typed secret is gone when amp ends: the receipt must say to set its variable.
   return mapSecrets(model, (secret) =>
     secret.reference?.from === "env" && typed.has(secret.reference.name)

@@ -29,10 +29,10 @@ export async function checkSave(
 ): Promise<void> {
   if (save === undefined) return;
   try {
-    await files.realPath(dirname(save)).catch((error: unknown) => {
-      const facts = { remedy: "Create the folder, or choose another one." };
+    await files.realPath(dirname(save)).catch((cause: unknown) => {
+      const remedy = "Create the folder, or choose another one.";
       const message = `Cannot write ${save}: folder ${dirname(save)} not found`;
-      throw new UsageError(message, facts, { cause: error });
+      throw new UsageError(message, { remedy }, { cause });
     });
     if (!overwrite) await files.refuseExisting(save);
   } catch (error) {
@@ -146,29 +146,23 @@ export async function askAndSaveRouting(
       default: overwrite ? DEFAULT_FILE : await freeFile(ports),
       check: async (path) => {
         const required = notEmpty(path);
-        return required === true
-          ? problemOf(checkSave(ports, { save: path, overwrite }))
-          : required;
+        if (required !== true) return required;
+        const checked = checkSave(ports, { save: path, overwrite });
+        return checked.then(() => true as const, messageOf);
       },
     });
     try {
       return await saveRouting(ports, model, { save, overwrite });
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      asked.report.warn(error.message);
+      asked.report.warn(messageOf(error));
     }
   }
 }
 
-/** True, or why a path is refused. */
-function problemOf(checked: Promise<void>): Promise<true | string> {
-  return checked.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof UsageError) return error.message;
-      throw error;
-    },
-  );
+/** Why a path is refused. @throws any other error */
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  throw error;
 }
 
 const DEFAULT_FILE = "routing.yaml";

@@ -12,7 +12,7 @@ import { planJson } from "../plan/plan-document.ts";
 import { reportEvents } from "../progress.ts";
 import { choicesOf, openEngine } from "../session.ts";
 import { type OpenedState, openState } from "../state/open-backend.ts";
-import type { SavedFile } from "./answers.ts";
+import { type SavedFile, unfinishedSetups, unfinishedText } from "./answers.ts";
 import { type Decision, type Discovery, decide, openDiscovery, ownPlan } from "./decide.ts";
 import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
 import {
@@ -26,7 +26,6 @@ import {
 import { type SetupResult, savedText, setupResult } from "./result.ts";
 import { warnOfOthers } from "./resume.ts";
 import { saveRouting } from "./save.ts";
-import { unfinishedSetups, unfinishedText } from "./unfinished.ts";
 
 /**
  * Sets up routing from event types to a destination: decides on a routing by options, answers or an

@@ -129,13 +129,12 @@ export async function selectedById(
   wanted: string | undefined,
 ): Promise<ExistingAnswer | undefined> {
   if (wanted === undefined) return undefined;
-  try {
-    return await findExisting(kind, live?.[kind], wanted, { interactive: true, prompt });
-  } catch (error) {
+  const asker = { interactive: true, prompt };
+  return findExisting(kind, live?.[kind], wanted, asker).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error;
     report.warn(error.message);
     return undefined;
-  }
+  });
 }
 
 /** The choice of an existing resource; none where the list of the service is empty. */
@@ -185,9 +184,4 @@ export function fitsWebhook({ metadata, secrets }: DestinationContent): boolean 
   const known = new Set(DESTINATION_TYPES.webhook.metadata.map(({ name }) => name));
   const isKnown = (name: string) => known.has(name.split(".", 1)[0] ?? "");
   return Object.keys(metadata).every(isKnown) && Object.keys(secrets).length === 0;
-}
-
-/** Whether an option gives a field of a new destination. */
-export function hasContent({ metadata, secrets }: DestinationContent): boolean {
-  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
 }

@@ -16,12 +16,12 @@ import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
 import { type DestinationContent, revealedSecrets } from "../../model/secrets.ts";
 import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.ts";
+import { hasContent } from "../options.ts";
 import {
   askDestinationName,
   existingChoice,
   fitsWebhook,
   type GivenAnswers,
-  hasContent,
   pickExisting,
   selectedById,
   type WizardContext,
@@ -87,23 +87,16 @@ async function askKind(
 /** Asks for a type other than webhook; an unknown type can be typed. */
 async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
   const flag = "--destination-type";
+  const typed = before && !Object.hasOwn(DESTINATION_TYPES, before) ? before : undefined;
   const choice = await prompt.select({
     message: "Destination type",
     flag,
     choices: typeChoices(),
-    ...defined({
-      default: before && (Object.hasOwn(DESTINATION_TYPES, before) ? before : OTHER),
-    }),
+    ...defined({ default: typed === undefined ? before : OTHER }),
   });
   if (choice !== OTHER) return choice;
-  return prompt.input({
-    message: "Type name",
-    flag,
-    check: notEmpty,
-    ...(before === undefined || Object.hasOwn(DESTINATION_TYPES, before)
-      ? {}
-      : { default: before }),
-  });
+  const message = "Type name";
+  return prompt.input({ message, flag, check: notEmpty, ...defined({ default: typed }) });
 }
 
 /** The choice of a type that is typed: no type has this name. */
@@ -209,18 +202,16 @@ function askWhich(
   fields: readonly DestinationField[],
   before: Metadata,
 ): Promise<string> {
-  const choices = fields.map((field) => ({
-    value: field.name,
-    label: labelOf(field),
-    note: field.hint,
-  }));
+  const names = fields.map(({ name }) => name);
   return prompt.select({
     message: "Select one of these fields",
-    flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
-    choices,
-    ...defined({
-      default: choices.find(({ value }) => Object.hasOwn(before, value))?.value,
-    }),
+    flag: `--metadata ${names.join("|")}`,
+    choices: fields.map((field) => ({
+      value: field.name,
+      label: labelOf(field),
+      note: field.hint,
+    })),
+    ...defined({ default: names.find((name) => Object.hasOwn(before, name)) }),
   });
 }
 
