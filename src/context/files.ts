@@ -88,7 +88,7 @@ async function writeNamed(
   const place = resolve(cwd, path);
   try {
     if (makeFolder) {
-      const folders = await import("../durable/make-folder.ts");
+      const folders = await import("../durable/write-file.ts");
       await folders.makeFolder(dirname(place), { mode: 0o777 });
     }
     if (overwrite) {

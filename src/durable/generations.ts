@@ -1,9 +1,8 @@
 import { link, lstat, readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { makeFolder } from "./make-folder.ts";
 import type { Owner } from "./owner.ts";
-import { readOwnFile } from "./read-file.ts";
+import { makeFolder } from "./write-file.ts";
 
 const RELEASED = ".released";
 const DRAFT = ".draft";
@@ -34,11 +33,6 @@ export async function newestGeneration(folder: string): Promise<NewestGeneration
 /** The path of a generation's record. */
 export function recordPath(folder: string, number: number): string {
   return join(folder, `${number}`);
-}
-
-/** The text of a record; undefined if there is no such file. */
-export function readRecord(record: string): Promise<string | undefined> {
-  return readOwnFile(record);
 }
 
 /**

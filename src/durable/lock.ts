@@ -1,7 +1,16 @@
+import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConflictError, signalError } from "../errors.ts";
 import * as generations from "./generations.ts";
-import { describeOwner, isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
+import {
+  describeOwner,
+  isProvablyAlive,
+  isProvablyDead,
+  type Owner,
+  parseOwner,
+  thisOwner,
+} from "./owner.ts";
+import { readOwnFile } from "./read-file.ts";
 
 /** The options of taking a lock. */
 export interface LockOptions {
@@ -71,10 +80,10 @@ type ClaimAttempt =
 const MAX_OVERTAKEN = 100;
 
 async function acquire(path: string, folder: string, options: LockOptions) {
-  const { wait = 0, signal, command = "amp", id, job, onWait } = options;
+  const { wait = 0, signal, onWait } = options;
   const end = performance.now() + wait;
   for (let [isTold, overtaken] = [false, 0]; ; ) {
-    const attempt = await tryToClaim(folder, command, id, job);
+    const attempt = await tryToClaim(folder, options);
     if (attempt.kind === "taken") return attempt;
     overtaken = attempt.kind === "overtaken" ? overtaken + 1 : 0;
     if (overtaken > 0 && overtaken < MAX_OVERTAKEN && !signal?.aborted) continue;
@@ -90,13 +99,11 @@ async function acquire(path: string, folder: string, options: LockOptions) {
 
 async function tryToClaim(
   folder: string,
-  command: string,
-  id: string | undefined,
-  job: string | undefined,
+  { command = "amp", id, job }: LockOptions,
 ): Promise<ClaimAttempt> {
   const newest = await generations.newestGeneration(folder);
   const below = generations.recordPath(folder, newest.number);
-  const seen = await generations.readRecord(below);
+  const seen = await readOwnFile(below);
   if (newest.number > 0 && seen === undefined) return { kind: "overtaken" };
   if (seen !== undefined && !newest.released) {
     const by = parseOwner(seen);
@@ -109,14 +116,14 @@ async function tryToClaim(
   // the number is an old one then. Listings are not atomic everywhere, so the record must be
   // unchanged, too.
   const now = await generations.newestGeneration(folder);
-  const same = (await generations.readRecord(below)) === seen;
+  const same = (await readOwnFile(below)) === seen;
   if (now.number === number && same) return { kind: "taken", number, owner };
   await generations.removeRecord(generations.recordPath(folder, number));
   return { kind: "overtaken" };
 }
 
 async function checkHeld(path: string, record: string, owner: Owner): Promise<void> {
-  const now = await generations.readRecord(record);
+  const now = await readOwnFile(record);
   if (now !== undefined && parseOwner(now)?.id === owner.id) return;
   throw new ConflictError(`The lock of ${path} was removed while it was held`, {
     remedy: "Another run may be in progress: check its changes before you run the command again.",
@@ -134,4 +141,51 @@ function heldError(path: string, folder: string, owner: Owner | undefined): Conf
     remedy,
     data: { holder: owner },
   });
+}
+
+/** The outcome of an attempt to remove a lock. */
+export type LockRemoval =
+  | { readonly kind: "broken" }
+  | { readonly kind: "not-locked" }
+  /** The owner still runs. */
+  | { readonly kind: "alive"; readonly owner: Owner }
+  /** The owner is undefined if its record cannot be read. */
+  | { readonly kind: "other"; readonly owner: Owner | undefined };
+
+/**
+ * Removes the lock of an owner that cannot release it and cannot be proved dead, for example on a
+ * host that is gone.
+ * @param id the acquisition, so that a newer one is never removed
+ * @param force removes the lock of an owner that still runs, too
+ */
+export async function breakLock(path: string, id: string, force: boolean): Promise<LockRemoval> {
+  const folder = lockFolder(path);
+  if (!(await exists(folder))) return { kind: "not-locked" };
+  const { number, released } = await generations.newestGeneration(folder);
+  const record = generations.recordPath(folder, number);
+  const text = number === 0 || released ? undefined : await readOwnFile(record);
+  if (text === undefined) return { kind: "not-locked" };
+  const owner = parseOwner(text);
+  if (owner?.id !== id) return { kind: "other", owner };
+  if (!force && isProvablyAlive(owner)) return { kind: "alive", owner };
+  await generations.releaseRecord(record);
+  // The next generation removes the record, so that an owner that is still alive notices.
+  await withLock(path, { command: "amp notify unlock" }, async () => {}).catch((error) => {
+    if (!(error instanceof ConflictError) || holderId(error) === id) throw error;
+  });
+  return { kind: "broken" };
+}
+
+function holderId({ facts }: ConflictError): string | undefined {
+  return (facts.data?.holder as Owner | undefined)?.id;
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return false;
+      throw error;
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
 import { sizeText } from "../values/size.ts";
 
@@ -23,30 +24,31 @@ function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
  * Reads a file that amp wrote; undefined if there is no file.
  * @throws the errors of {@link assertOwnFile}
  */
-export async function readOwnFile(path: string): Promise<string | undefined> {
-  // The import is lazy: every command loads this file for the synchronous reader below.
-  const { open } = await import("node:fs/promises");
-  const file = await open(path, READ_FLAGS).catch(ifMissing);
-  if (file === undefined) return undefined;
-  try {
+export function readOwnFile(path: string): Promise<string | undefined> {
+  return readOpened(path, async (file) => {
     assertOwnFile(await file.stat(), path);
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
+    return file.readFile("utf8");
+  });
 }
 
 /**
  * Reads the first bytes of a file, which may be large. Undefined if the file does not exist.
  * @param bytes the most that is read; a character at their end may be cut
  */
-export async function readHead(path: string, bytes: number): Promise<string | undefined> {
+export function readHead(path: string, bytes: number): Promise<string | undefined> {
+  return readOpened(path, async (file) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  });
+}
+
+async function readOpened(path: string, read: (file: FileHandle) => Promise<string>) {
+  // The import is lazy: every command loads this file for the synchronous reader below.
   const { open } = await import("node:fs/promises");
   const file = await open(path, READ_FLAGS).catch(ifMissing);
   if (file === undefined) return undefined;
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.toString("utf8", 0, bytesRead);
+    return await read(file);
   } finally {
     await file.close();
   }

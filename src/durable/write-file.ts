@@ -3,7 +3,6 @@ import * as node from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { type FolderMaker, makeFolder } from "./make-folder.ts";
 
 /** The operations on an open file or folder that a durable write uses. */
 export interface OpenFile {
@@ -12,6 +11,11 @@ export interface OpenFile {
   stat(): Promise<{ readonly size: number }>;
   sync(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The file system call that makes one folder. */
+interface FolderMaker {
+  mkdir(folder: string, options: { mode: number }): Promise<unknown>;
 }
 
 /** The file system calls that a durable write uses; a test lets them fail one by one. */
@@ -50,6 +54,34 @@ export async function writeFileDurably(
   await syncFolder(folder, fs);
 }
 
+/** The codes for a folder that is there; the last two for a root, of macOS and Windows. */
+const IS_THERE: ReadonlySet<string | undefined> = new Set(["EEXIST", "EISDIR", "EPERM"]);
+
+/**
+ * Makes a folder, and those above it that are missing. Not by `recursive` of Node, which asks for ever
+ * where a file system answers "not found" for every new name, as /proc does.
+ * @throws the file system's own error
+ */
+export async function makeFolder(
+  folder: string,
+  { mode = 0o700, fs = node }: { readonly mode?: number; readonly fs?: FolderMaker } = {},
+): Promise<void> {
+  const make = async () => {
+    await fs.mkdir(folder, { mode }).catch(async (error: NodeJS.ErrnoException) => {
+      const found = IS_THERE.has(error.code) ? await node.stat(folder).catch(() => {}) : undefined;
+      if (!found?.isDirectory()) throw error;
+    });
+  };
+  try {
+    await make();
+  } catch (error) {
+    const above = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === folder) throw error;
+    await makeFolder(above, { mode, fs });
+    await make();
+  }
+}
+
 /** A file that another program has changed since it was read. */
 export class FileChangedError extends Error {}
 
@@ -84,12 +116,10 @@ export async function refuseLink(path: string, shown = path): Promise<void> {
   if (!found?.isSymbolicLink()) return;
   const target = await node.stat(path).catch(() => undefined);
   if (target && !target.isFile()) return;
-  throw new UsageError(
-    `Cannot write ${shown}: it is a symbolic link to ${await node.readlink(path)}`,
-    {
-      remedy: "Give the path of the file itself, or delete the link.",
-    },
-  );
+  const linked = await node.readlink(path);
+  throw new UsageError(`Cannot write ${shown}: it is a symbolic link to ${linked}`, {
+    remedy: "Give the path of the file itself, or delete the link.",
+  });
 }
 
 async function fill(file: OpenFile, bytes: Uint8Array): Promise<void> {
@@ -134,10 +164,9 @@ export async function syncFolder(
 export async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
   const names = await node.readdir(folder).catch(() => []);
+  const prefix = leftoverPrefix(path);
   const leftovers = names.filter(
-    (name) =>
-      name.startsWith(leftoverPrefix(path)) &&
-      /^[0-9a-f]{16}\.tmp$/u.test(name.slice(leftoverPrefix(path).length)),
+    (name) => name.startsWith(prefix) && /^[0-9a-f]{16}\.tmp$/u.test(name.slice(prefix.length)),
   );
   for (const name of leftovers) await node.unlink(join(folder, name)).catch(ignore);
 }

@@ -14,6 +14,7 @@ import { heldAddresses } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
+import { withMark } from "./state/change.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 
 type SecretContext = SessionContext &
@@ -187,7 +188,7 @@ function rotateSecret(
     const held = heldAddresses(manager.state, "destination", id);
     await beginWrite(run, "rotating", held);
     // The new secret is worth more than the mark, which the next read takes away.
-    const settled = () => manager.removeMark("rotating", held).catch(() => {});
+    const settled = () => manager.note(withMark("rotating", held)).catch(() => {});
     try {
       onSend();
       const rotated = await sendRotation(ports, name);
@@ -204,6 +205,6 @@ function rotateSecret(
 
 function settleRotation(ports: EnginePorts, id: string): Promise<void> {
   return withRun(ports, undefined, async ({ manager }) => {
-    await manager.removeMark("rotating", heldAddresses(manager.state, "destination", id));
+    await manager.note(withMark("rotating", heldAddresses(manager.state, "destination", id)));
   });
 }

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeFolder } from "../../src/durable/make-folder.ts";
+import { makeFolder } from "../../src/durable/write-file.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 let root: string;

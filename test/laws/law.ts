@@ -133,7 +133,6 @@ export const LAYERS = {
       "api/network/network.ts",
       "api/operations/expected-project.ts",
       "api/request/retry.ts",
-      "durable/make-folder.ts",
       "durable/write-file.ts",
     ],
     types: ["io.ts", "api", "ui", "view"],
@@ -201,7 +200,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/history.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
   "notify/state/saver.ts": { packages: ["node:os"] },
-  "notify/state/local/find-state.ts": { packages: ["node:fs"] },
+  "notify/state/find-state.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   "notify/state/local/state-folder.ts": { packages: ["node:fs"] },
   // The servers of the sandbox, a listener, a case and a routing's test.
@@ -227,7 +226,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "case/open.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
-  "notify/setup/unfinished.ts": { packages: ["node:fs"] },
+  "notify/setup/answers.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
   "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },

@@ -1,9 +1,10 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import { AmpError, type ErrorFacts, NotFoundError, PartialError } from "../../errors.ts";
+import { AmpError, isInterrupt, NotFoundError, PartialError } from "../../errors.ts";
 import { type Address, addressParts, heldAddresses } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
+import { withMark } from "../state/change.ts";
 import type { EarlierValues } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { beginWrite, commitHorizonOf, listService, type Run, withRun } from "./run.ts";
@@ -17,6 +18,8 @@ export interface Deletion {
   /** Its values, for an undo; absent where they are not known. */
   readonly values?: EarlierValues;
 }
+
+type DeletedResource = Omit<Deletion, "values">;
 
 /** The outcome of a delete: done now, or done before. */
 export interface DeletionOutcome {
@@ -58,50 +61,58 @@ export function deleteResources(
 
 async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outcome"]> {
   const { ports, manager } = run;
-  const { kind, id } = one;
-  const held = heldAddresses(manager.state, kind, id);
-  const isBegun = held.some((address) => isMarkedDeleting(manager.state, address));
+  const { records } = manager.state;
+  const held = heldAddresses(manager.state, one.kind, one.id);
+  const isBegun = held.some((address) => records.get(address)?.deleting !== undefined);
   await beginWrite(run, "deleting", held);
-  const outcome = await deleteResource(ports, kind, id, { notRepeatable: true }).then(
-    () => "deleted" as const,
-    (error: unknown) => settle(run, one, { held, isBegun }, error),
-  );
+  const begun = { held, isBegun, isSentOnce: true };
+  const outcome = await sendDelete(run, one, begun).catch((error: unknown) => {
+    if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
+    if (error instanceof PartialError) throw unknownOutcome(error, one);
+    throw error.setFacts({ done: "Nothing was deleted." });
+  });
   for (const address of held) {
     await manager.removeRecord(address, one.values);
   }
   return outcome;
 }
 
-/** Whether an earlier run began to delete the record at an address: then a 404 means that it did. */
-export function isMarkedDeleting(
-  { records }: Pick<RoutingState, "records">,
-  address: Address,
-): boolean {
-  return records.get(address)?.deleting !== undefined;
+interface BegunDelete {
+  /** The records that say that it began. If they said so before this run, a 404 means that it is done. */
+  readonly held: readonly Address[];
+  readonly isBegun: boolean;
+  /** Whether it is never repeated: the lists then decide about a lost answer, too. */
+  readonly isSentOnce?: boolean;
 }
 
-/** The outcome of a delete that ended with an error. @throws if it was not done, or that is unknown */
-async function settle(
+/**
+ * Sends a delete that was begun. Whether one that was not found or only accepted is done, the lists
+ * decide.
+ * @throws {AmpError} if it was not done, or that is unknown
+ */
+export async function sendDelete(
   run: Run,
-  one: Deletion,
-  { held, isBegun }: { readonly held: readonly Address[]; readonly isBegun: boolean },
-  error: unknown,
+  one: DeletedResource,
+  { held, isBegun, isSentOnce = false }: BegunDelete,
 ): Promise<DeletionOutcome["outcome"]> {
-  if (!(error instanceof AmpError)) throw error;
-  const isUnknown = error instanceof PartialError;
-  const isNotFound = error.facts.status === 404 && !(error instanceof OperationMissingError);
-  const isStopped = run.ports.signal.aborted;
-  if ((isUnknown || isNotFound) && !isStopped) {
-    const isSeenGone = await isGone(run, one, error);
-    if (isSeenGone ?? (isNotFound && isBegun)) return isUnknown ? "deleted" : "already deleted";
+  const { ports, manager } = run;
+  try {
+    await deleteResource(ports, one.kind, one.id, { notRepeatable: isSentOnce });
+    return "deleted";
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    const isUnknown = error instanceof PartialError;
+    const isNotFound = error.facts.status === 404 && !(error instanceof OperationMissingError);
+    if (isNotFound || isOnlyAccepted(error) || (isUnknown && isSentOnce)) {
+      const isSeenGone = await isGone(run, one, error);
+      if (isSeenGone ?? (isNotFound && isBegun)) return isUnknown ? "deleted" : "already deleted";
+    }
+    // An interrupted delete may have arrived: the next run looks.
+    if (isUnknown || ports.signal.aborted) throw error;
+    // What an earlier run began may have been done, whatever this one was answered.
+    if (!isBegun) await manager.note(withMark("deleting", held)).catch(() => {});
+    throw isNotFound ? notFound(error, one) : error;
   }
-  // An interrupted delete may have arrived: the next run looks.
-  if (isStopped) throw error;
-  if (isUnknown) throw unknownOutcome(error, one);
-  // What an earlier run began may have been done, whatever this one was answered.
-  if (held.length > 0 && !isBegun) await run.manager.removeMark("deleting", held);
-  const facts = { done: "Nothing was deleted." };
-  throw isNotFound ? notFound(error, one, facts) : error.setFacts(facts);
 }
 
 /**
@@ -109,9 +120,9 @@ async function settle(
  * @param answer the error of the delete: what the service only accepted may take as long as a create
  * @returns undefined where the service has no lists
  */
-export async function isGone(
+async function isGone(
   run: Run,
-  { address, kind, id }: Pick<Deletion, "address" | "kind" | "id">,
+  { address, kind, id }: DeletedResource,
   answer: AmpError,
 ): Promise<boolean | undefined> {
   const { ports } = run;
@@ -135,7 +146,7 @@ export async function isGone(
 }
 
 /** Whether the service accepted a delete, and may do it later. */
-export function isOnlyAccepted(error: AmpError): boolean {
+function isOnlyAccepted(error: AmpError): boolean {
   return error instanceof PartialError && error.facts.status === 202;
 }
 
@@ -155,15 +166,11 @@ function unknownOutcome(error: PartialError, { kind, id, address }: Deletion): P
 }
 
 /** The error for a delete that was answered 404, where nothing shows that the resource is gone. */
-export function notFound(
-  error: AmpError,
-  { kind, id }: Pick<Deletion, "kind" | "id">,
-  facts: ErrorFacts,
-): NotFoundError {
+function notFound(error: AmpError, { kind, id }: DeletedResource): NotFoundError {
   const [noun] = RESOURCES[kind].words;
   return new NotFoundError(
     `Could not delete the ${noun} ${id}: not found, or the service cannot delete it`,
-    { ...error.facts, ...facts },
+    error.facts,
     { cause: error },
   );
 }
@@ -188,8 +195,7 @@ function withProgress(
       notTried: left.slice(1).map(({ address }) => address),
     },
   };
-  const isInterrupt = error.exit === "interrupted" || error.exit === "terminated";
-  if (error instanceof PartialError || isInterrupt) return error.setFacts(facts);
+  if (error instanceof PartialError || isInterrupt(error)) return error.setFacts(facts);
   return new PartialError(error.message, facts, { cause: error });
 }
 
@@ -238,5 +244,5 @@ export async function settleDeletions(run: Run): Promise<void> {
   const kept = marked.filter(
     (address) => !gone.has(address) && commitHorizonOf(run, address) <= looked,
   );
-  if (kept.length > 0) await manager.removeMark("deleting", kept);
+  await manager.note(withMark("deleting", kept));
 }

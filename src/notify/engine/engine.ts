@@ -3,7 +3,7 @@ import { asList } from "../../values/as-list.ts";
 import { compareText, type RoutingModel } from "../model/routing.ts";
 import { sharedTopics } from "../plan/beyond.ts";
 import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/conflicts.ts";
-import { indexLive, type LiveRouting } from "../plan/live.ts";
+import { indexLive } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
@@ -12,7 +12,14 @@ import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failedRunError } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
-import { knownDependencies, listService, planFromFreshLists, type Run, withRun } from "./run.ts";
+import {
+  knownDependencies,
+  listIfPossible,
+  listService,
+  planFromFreshLists,
+  type Run,
+  withRun,
+} from "./run.ts";
 import { restoreNames, setAside } from "./set-aside.ts";
 import type { EnginePorts, PlanAndLive, Receipt, ResourceOutcome } from "./types.ts";
 
@@ -172,7 +179,7 @@ async function verifyUnique(
   run: Run,
   { plan, live: before }: PlanAndLive,
 ): Promise<Pick<Receipt, "duplicates" | "verified">> {
-  const live = run.outcomes.hasChanges ? await listAgain(run, plan) : before;
+  const live = run.outcomes.hasChanges && plan.hasLists ? await listIfPossible(run) : before;
   if (live === undefined) return { duplicates: [], verified: false };
   const index = indexLive(live);
   const duplicates = plan.items.flatMap(({ address, kind, resource }) => {
@@ -185,12 +192,4 @@ async function verifyUnique(
     return ids.length > 1 ? [{ address, ids }] : [];
   });
   return { duplicates, verified: true };
-}
-
-async function listAgain(run: Run, { hasLists }: Plan): Promise<LiveRouting | undefined> {
-  return hasLists ? listService(run).catch(unlessDefect) : undefined;
-}
-
-function unlessDefect(error: unknown): undefined {
-  if (!(error instanceof AmpError)) throw error;
 }

@@ -1,7 +1,7 @@
 import { asList } from "../../values/as-list.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
-import { type LiveRecord, RESOURCE_LAYERS } from "../model/resource.ts";
+import { RESOURCE_LAYERS } from "../model/resource.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
 import {
   shownAfterUpdate,
@@ -12,11 +12,11 @@ import {
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { type Plan, type PlanItem, recordIds } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-change.ts";
-import { type StateChange, withFile, withOwner } from "../state/change.ts";
+import { withFile, withLists, withOwner } from "../state/change.ts";
 import type { PendingWrite, StateEntry } from "../state/state.ts";
-import { knownIds, listedRecords } from "./own-records.ts";
 import { dropAbsent, type OpenWrite } from "./reconcile.ts";
 import { knownDependencies, type Run } from "./run.ts";
+import { listedRecords } from "./send-once.ts";
 import type { PlanAndLive } from "./types.ts";
 import { writeAll } from "./write-all.ts";
 import type { PlannedWrite } from "./write-one.ts";
@@ -39,32 +39,17 @@ export async function executePlan(
   await Promise.all([
     claimRecords(run, plan),
     learnFields(run, plan, index),
-    wanted.size > 0 ? run.manager.setLists(plan.hasLists) : undefined,
+    wanted.size > 0 ? run.manager.prepare(withLists(plan.hasLists)) : undefined,
   ]);
   const before = new Map(absent.map(({ address, pending }) => [address, pending]));
   for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
+    if (run.outcomes.isStopped) return;
     await adopt(run, items, index);
-    if (run.outcomes.isStopped) return;
-    await writeAll(
-      run,
-      items.flatMap((item) => plannedUpdate(run, item, before, index)),
-      plan.hasLists,
-    );
-    if (run.outcomes.isStopped) return;
-    const isKnown = knownIds(run);
-    const creates = items
-      .filter(({ action }) => action === "create")
-      .flatMap((item) => {
-        const { resource } = item;
-        const listed =
-          index && resource
-            ? listedRecords(isKnown, index, resource, knownDependencies(run, resource))
-            : [];
-        return plannedCreate(item, { listed, index }, before);
-      });
-    await writeAll(run, creates, plan.hasLists);
-    if (run.outcomes.isStopped) return;
+    for (const planned of [plannedUpdate, plannedCreate]) {
+      const writes = items.flatMap((item) => planned(run, item, before, index));
+      await writeAll(run, writes, plan.hasLists);
+    }
   }
 }
 
@@ -78,11 +63,10 @@ async function claimRecords({ owner, source, manager }: Run, { items }: Plan): P
   const claimed = [...manager.state.records].flatMap(([address, { id, owners = [] }]) =>
     ids.has(recordKey(addressParts(address).kind, id)) && !owners.includes(owner) ? address : [],
   );
-  const change: StateChange = (state) => [
+  await manager.prepare((state) => [
     ...withOwner(claimed, owner)(state),
     ...(source === undefined ? [] : withFile(owner, source)(state)),
-  ];
-  if (change(manager.state).length > 0) await manager.changeRecords(change);
+  ]);
 }
 
 /**
@@ -108,9 +92,8 @@ async function learnFields(
     const fingerprint = fingerprintOf(manager.state, resource, new Map());
     return [[address, { fingerprint, fields, shown }] as const];
   });
-  if (learned.length === 0) return;
   // Its owners may change in the same save.
-  await manager.changeRecords(({ records: now }) =>
+  await manager.prepare(({ records: now }) =>
     learned.flatMap(([address, facts]): StateEntry[] => {
       const known = now.get(address);
       return known === undefined ? [] : [["record", address, { ...known, ...facts }]];
@@ -119,16 +102,16 @@ async function learnFields(
 }
 
 function plannedCreate(
+  run: Run,
   item: PlanItem,
-  {
-    listed,
-    index,
-  }: { readonly listed: readonly LiveRecord[]; readonly index: LiveIndex | undefined },
   attempts: ReadonlyMap<Address, PendingWrite>,
+  index: LiveIndex | undefined,
 ): PlannedWrite[] {
   const { resource, address } = item;
-  if (resource === undefined) return [];
+  if (item.action !== "create" || resource === undefined) return [];
   const before = attempts.get(address);
+  const dependencies = knownDependencies(run, resource);
+  const listed = index ? listedRecords(run, index, resource, dependencies) : [];
   const idsBefore = new Set([
     ...listed.map(({ id }) => id),
     ...(before?.idsBefore ?? []),
@@ -155,13 +138,7 @@ function plannedUpdate(
   // An undo and the update commands have no file, and name only what changes.
   const fields = named && { ...(source === undefined ? known?.fields : {}), ...named };
   const shown = shownAfterUpdate(fields, mask, known);
-  const update = {
-    id,
-    mask,
-    origin,
-    ...defined({ from, shown }),
-    ...values,
-  };
+  const update = { id, mask, origin, ...defined({ from, shown }), ...values };
   const before = attempts.get(address);
   const made = fields && { fields };
   const more = defined({ owners, before: before?.update && before, made });
@@ -188,8 +165,6 @@ async function adopt(
     items.map(async (item) => {
       const { resource } = item;
       if (item.action !== "adopt" || resource === undefined) return;
-      const fingerprint = fingerprintOf(state, resource, knownDependencies(run, resource));
-      const fields = fieldFingerprints(state.salt, resource);
       const { renamedFrom: from } = item;
       const known = state.records.get(from ?? item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
@@ -201,8 +176,8 @@ async function adopt(
       const found = { id: item.id, origin, outcome, from, sent: false, shown };
       const owners = asList(known?.owners, run.owner);
       const intent = {
-        fingerprint,
-        ...defined({ fields }),
+        fingerprint: fingerprintOf(state, resource, knownDependencies(run, resource)),
+        ...defined({ fields: fieldFingerprints(state.salt, resource) }),
         ...(owners.length === 0 ? {} : { owners }),
       };
       await run.outcomes.record({ resource, intent }, found);

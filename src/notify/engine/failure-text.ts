@@ -45,9 +45,11 @@ export function describeFailure(
   failure: Failure,
 ): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
   const { settled, failed, unknown, rescued, deleted, notTried, hasLists, renamed } = failure;
-  const created = settled.filter(({ outcome }) => outcome === "created");
-  const found = settled.filter(({ outcome }) => outcome === "reconciled");
-  const updated = settled.filter(({ outcome }) => outcome === "updated");
+  const {
+    created = [],
+    reconciled: found = [],
+    updated = [],
+  } = Object.groupBy(settled, ({ outcome }) => outcome);
   const something =
     created.length + found.length + updated.length + unknown.length + rescued.length > 0;
   const openDeletes = failed.filter(({ isOpen }) => isOpen).map(({ address }) => address);
@@ -124,16 +126,11 @@ function remedyOf(
   if (unknown.length > 0 && (hasLists || unknown.every(({ isUpdate }) => isUpdate)))
     return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
   if (unknown.length > 0) {
-    const record = "then run this one again.";
-    if (unknown.every(({ created }) => created)) {
-      return {
-        remedy: `Check at the service which ID it has, record it with this command, ${record}`,
-      };
-    }
     const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
-    return {
-      remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, ${record}`,
-    };
+    const check = unknown.every(({ created }) => created)
+      ? "Check at the service which ID it has, record it with this command"
+      : `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands`;
+    return { remedy: `${check}, then run this one again.` };
   }
   // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;

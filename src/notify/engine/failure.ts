@@ -22,8 +22,10 @@ export async function failedRunError(
   total: number,
   leftOut: LeftOut = { conflicts: [], skipped: [] },
 ): Promise<AmpError> {
-  const error = await endedError(run, addresses, total, leftOut.conflicts.length > 0);
-  const receipt = receiptSoFar(run, addresses, leftOut);
+  await run.outcomes.saveRescued();
+  const failure = runFailure(run, addresses);
+  const error = endedError(run, failure, total, leftOut.conflicts.length > 0);
+  const receipt = receiptSoFar(run, failure, leftOut);
   return error.setFacts({ ...addLeftOut(error.facts, leftOut), receipt });
 }
 
@@ -34,8 +36,7 @@ declare module "../../errors.ts" {
   }
 }
 
-function receiptSoFar(run: Run, addresses: readonly Address[], leftOut: LeftOut): Receipt {
-  const failure = runFailure(run, addresses);
+function receiptSoFar(run: Run, failure: Failure, leftOut: LeftOut): Receipt {
   const { settled, failed, unknown, deleted, notTried, hasLists } = failure;
   const { lineage, serial } = run.manager.state;
   const done = new Set(settled.map(({ address }) => address));
@@ -70,15 +71,12 @@ function renamedOutcome({ from, id }: Failure["renamed"][number]): ResourceOutco
   return { address: from, kind, outcome: "updated", id, ms: 0, sent: true };
 }
 
-async function endedError(
-  run: Run,
-  addresses: readonly Address[],
+function endedError(
+  { ports, outcomes }: Run,
+  failure: Failure,
   total: number,
   isPart: boolean,
-): Promise<AmpError> {
-  const { ports, outcomes } = run;
-  await outcomes.saveRescued();
-  const failure = runFailure(run, addresses);
+): AmpError {
   const { settled, failed, unknown, rescued, deleted, renamed } = failure;
   const facts = { ...describeFailure(failure), data: dataOf(failure) };
   if (ports.signal.aborted) return signalError(ports.signal.reason, facts);
@@ -113,17 +111,13 @@ function partialError(
   const inPlace = settled.filter(({ outcome }) => outcome !== "absent").length;
   const open = unknown.filter(({ created }) => !created).length;
   const noId = unknown.length - open;
-  const stopped =
-    unknown.length > 0
-      ? [
-          ...(open > 0 ? [`${counted(open, "outcome")} unknown`] : []),
-          ...(noId > 0 ? [`${counted(noId, "ID")} unknown`] : []),
-        ].join(", ")
-      : rescued.length > 0
-        ? `${rescued.length} not saved`
-        : "then the run stopped";
+  const unclear = [
+    open > 0 && `${counted(open, "outcome")} unknown`,
+    noId > 0 && `${counted(noId, "ID")} unknown`,
+    unknown.length === 0 && rescued.length > 0 && `${rescued.length} not saved`,
+  ].filter((text) => text !== false);
   return new PartialError(
-    `${inPlace} of ${total} in place, ${stopped}: ${why}`,
+    `${inPlace} of ${total} in place, ${unclear.join(", ") || "then the run stopped"}: ${why}`,
     {
       ...own,
       ...facts,
@@ -149,33 +143,27 @@ function dataOf({ settled, renamed, failed, unknown, rescued, deleted, notTried 
         return { address, outcome, earlier, id, requestId };
       },
     ),
-    failed: failed
-      .filter(({ isOpen }) => !isOpen)
-      .map(({ address, error }) => {
-        const message = error instanceof Error ? error.message : String(error);
-        return { address, outcome: "failed", message, ...requestFacts(error) };
-      }),
+    failed: failed.flatMap(({ address, error, isOpen }) => {
+      const message = error instanceof Error ? error.message : String(error);
+      return isOpen ? [] : { address, outcome: "failed", message, ...requestFacts(error) };
+    }),
     unknown: [
       ...unknown.map(({ address, ids, created, isUpdate, error, horizon }) => {
         const commands = isUpdate ? [] : resolveCommands(address, { ids, created });
         const outcome = "unknown";
         return { address, outcome, created, horizon, ids, ...requestFacts(error), commands };
       }),
-      ...failed
-        .filter(({ isOpen }) => isOpen)
-        .map(({ address, error }) => {
-          return { address, outcome: "unknown", ...requestFacts(error), commands: [] };
-        }),
+      ...failed.flatMap(({ address, error, isOpen }) =>
+        isOpen ? { address, outcome: "unknown", ...requestFacts(error), commands: [] } : [],
+      ),
     ],
-    ...(rescued.length === 0
-      ? {}
-      : {
-          rescued: rescued.map(({ address, id, rescue: { where } }) => {
-            return { address, id, where, command: importCommand(address, id) };
-          }),
-        }),
+    ...(rescued.length === 0 ? {} : { rescued: rescued.map(rescuedDocument) }),
     notTried,
   };
+}
+
+function rescuedDocument({ address, id, rescue }: Failure["rescued"][number]) {
+  return { address, id, where: rescue.where, command: importCommand(address, id) };
 }
 
 function requestFacts(error: unknown) {

@@ -1,8 +1,10 @@
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
+import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { FoundResource } from "../plan/plan.ts";
+import { withoutIntent } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
 import type { RescuedSave } from "../state/saver.ts";
@@ -54,6 +56,8 @@ interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent" | "diffe
   readonly requestId?: string | undefined;
 }
 
+type UnknownFacts = Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">;
+
 /** The outcomes of a run so far. Each change is also an event. */
 export class RunOutcomes {
   readonly failed: FailedResource[] = [];
@@ -72,12 +76,30 @@ export class RunOutcomes {
   /** The error because of which a result was saved late. */
   trouble: unknown;
   readonly #settled = new Map<Address, ResourceOutcome>();
+  /** The addresses of the records that the state has or gets, by kind and ID. */
+  readonly #addresses: Map<string, Address>;
   readonly #ports: EnginePorts;
   readonly #manager: StateManager;
 
   constructor(ports: EnginePorts, manager: StateManager) {
     this.#ports = ports;
     this.#manager = manager;
+    this.#addresses = new Map(
+      [...manager.state.records].map(([address, { id }]) => [
+        recordKey(addressParts(address).kind, id),
+        address,
+      ]),
+    );
+  }
+
+  /** The address of the record with an ID; undefined: neither the state nor this run knows it. */
+  addressOf(kind: ResourceKind, id: string): Address | undefined {
+    return this.#addresses.get(recordKey(kind, id));
+  }
+
+  /** Notes which record a resource is, before the state has it. */
+  know({ kind, address }: OutcomeSubject["resource"], id: string): void {
+    this.#addresses.set(recordKey(kind, id), address);
   }
 
   /** The last outcome of each address. */
@@ -87,8 +109,8 @@ export class RunOutcomes {
 
   /** False if every resource was in place: nothing was sent, adopted or looked up. */
   get hasChanges(): boolean {
-    const settled = [...this.#settled.values()];
-    return this.deleted.length > 0 || settled.some(({ outcome }) => outcome !== "in-place");
+    const isChanged = ({ outcome }: ResourceOutcome) => outcome !== "in-place";
+    return this.deleted.length > 0 || this.settled.some(isChanged);
   }
 
   /** Whether nothing more may be sent. */
@@ -118,19 +140,11 @@ export class RunOutcomes {
     const [{ resource }] = failure;
     this.fail(...failure);
     // An intent that cannot be dropped is looked up by the next run, and found not done.
-    await this.#manager.dropIntent(resource.address).catch(() => {});
+    await this.#manager.note(withoutIntent(resource.address)).catch(() => {});
   }
 
-  markUnknown(
-    subject: OutcomeSubject,
-    {
-      error,
-      ids,
-      created,
-      isUpdate = false,
-      ...how
-    }: Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">,
-  ): void {
+  markUnknown(subject: OutcomeSubject, facts: UnknownFacts): void {
+    const { error, ids, created, isUpdate = false, ...how } = facts;
     const { address } = subject.resource;
     this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
     const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
@@ -167,46 +181,34 @@ export class RunOutcomes {
     const { from = update?.from, shown = update?.shown } = found;
     const { replacedBy } = update ?? {};
     const record = {
-      ...defined({
-        id,
-        fingerprint,
-        origin,
-        fields,
-        shown,
-        replacedBy,
-        requestId,
-        owners,
-      }),
+      ...defined({ id, fingerprint, origin, fields, shown, replacedBy, requestId, owners }),
       ...timeFields(this.#ports),
     };
-    const made = this.#changeOf(address, { id, origin, from, update });
+    this.know(subject.resource, id);
+    const made = this.#changeOf(address, { id, origin, from }, update);
     const rescue = await this.#manager.recordResult(address, record, { from, made });
     if (rescue) {
-      const { where } = rescue;
       this.rescued.push({ address, id, rescue });
-      this.#ports.observe(defined({ type: "rescued", address, id, where }));
+      this.#ports.observe(defined({ type: "rescued", address, id, where: rescue.where }));
     }
     this.unknown.delete(address);
-    // A resource that is being replaced only gets another name: it is reported when it is deleted.
-    if (replacedBy !== undefined) return rescue ? "stop" : "continue";
     if (this.renamingBack.has(address)) {
       if (from !== undefined && found.sent) this.renamedBack.push({ address, from });
-      return rescue ? "stop" : "continue";
+    } else if (replacedBy === undefined) {
+      // One that is being replaced only gets another name: it is reported when it is deleted.
+      const { outcome = update === undefined ? origin : "updated" } = found;
+      this.settle(subject, { ...found, outcome });
     }
-    const { outcome = update === undefined ? origin : "updated" } = found;
-    this.settle(subject, { ...found, outcome });
     return rescue ? "stop" : "continue";
   }
 
   /** The entry of the history for a result; none for a resource that existed before. */
   #changeOf(
     address: Address,
-    found: Pick<KnownRecord, "id" | "origin"> & {
-      readonly from: Address | undefined;
-      readonly update: PendingUpdate | undefined;
-    },
+    found: Pick<KnownRecord, "id" | "origin"> & { readonly from: Address | undefined },
+    update: PendingUpdate | undefined,
   ): RunChange | undefined {
-    const { id, origin, from, update } = found;
+    const { id, origin, from } = found;
     if (update !== undefined) {
       const { before, hidden } = update;
       return defined({ action: "updated", address, id, from, before, hidden });
@@ -221,7 +223,7 @@ export class RunOutcomes {
     const [first] = this.rescued;
     if (first === undefined) return;
     // Every save contains all results; dropping this intent changes nothing else.
-    await this.#manager.dropIntent(first.address).then(
+    await this.#manager.note(withoutIntent(first.address)).then(
       () => {
         this.trouble ??= first.rescue.error;
         this.rescued.length = 0;

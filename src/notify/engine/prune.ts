@@ -1,18 +1,17 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import { AmpError, PartialError, RejectedError } from "../../errors.ts";
+import { AmpError, NotFoundError, PartialError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { recordKey } from "../model/address.ts";
-import { deleteResource } from "../model/operations.ts";
+import { type Address, recordKey } from "../model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
 import { valuesOf } from "../plan/field-values.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
 import { withoutOwner } from "../state/change.ts";
-import { isGone, isMarkedDeleting, isOnlyAccepted, notFound } from "./delete-resources.ts";
-import { runPool } from "./pool.ts";
+import { sendDelete } from "./delete-resources.ts";
 import { beginWrite, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
+import { runPool } from "./write-all.ts";
 
 /**
  * Releases the records that others want, and deletes those that a plan prunes. It ends early where
@@ -28,14 +27,16 @@ export async function pruneRecords(
   const released = plan.items.filter(({ action }) => action === "release");
   if (run.owner !== undefined && released.length > 0) {
     const addresses = released.map(({ address }) => address);
-    await run.manager.changeRecords(withoutOwner(addresses, run.owner));
+    await run.manager.prepare(withoutOwner(addresses, run.owner));
   }
   const shown = new Set(
     approved.items.flatMap((item) =>
       item.action === "delete" || item.action === "replace" ? recordKey(item.kind, item.id) : [],
     ),
   );
-  const surplus = prunedItems(plan).filter(({ kind, id }) => shown.has(recordKey(kind, id)));
+  const surplus = plan.items
+    .filter((item) => item.action === "delete")
+    .filter(({ kind, id }) => shown.has(recordKey(kind, id)));
   const index = live && indexLive(live);
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
@@ -44,10 +45,6 @@ export async function pruneRecords(
     );
     if (notBegun.length > 0 || run.outcomes.failed.length > 0) return;
   }
-}
-
-function prunedItems({ items }: Plan): PrunedItem[] {
-  return items.filter((item) => item.action === "delete");
 }
 
 /**
@@ -62,16 +59,15 @@ async function removeOne(
   const { ports, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
-  const isBegun = isMarkedDeleting(manager.state, address);
+  const isBegun = manager.state.records.get(address)?.deleting !== undefined;
   let sent = false;
   try {
     await beginWrite(run, "deleting", [address]);
     sent = true;
-    await deleteResource(ports, one.kind, id).catch((error: unknown) =>
-      ifNotGone(run, one, isBegun, error),
-    );
-    const values = listed ? valuesOf(one.kind, listed) : {};
-    await manager.removeRecord(address, values);
+    await sendDelete(run, one, { held: [address], isBegun }).catch((error: unknown) => {
+      throw withForget(error, address);
+    });
+    await manager.removeRecord(address, listed ? valuesOf(one.kind, listed) : {});
     outcomes.remove({ address, id });
     return "continue";
   } catch (error) {
@@ -79,30 +75,20 @@ async function removeOne(
     // A delete that a signal interrupted may have been done, too.
     const isOpen = error instanceof PartialError || ports.signal.aborted;
     outcomes.failed.push({ address, error, write: "delete", sent, ...(isOpen ? { isOpen } : {}) });
-    if (!isOpen && !isBegun) await manager.removeMark("deleting", [address]).catch(() => {});
     return "stop";
   }
 }
 
-/** @param isBegun whether an earlier run began to delete it */
-async function ifNotGone(
-  run: Run,
-  { kind, address, id }: PrunedItem,
-  isBegun: boolean,
-  error: unknown,
-): Promise<void> {
-  if (!(error instanceof AmpError)) throw error;
+/** Says in the error of a delete that cannot be done how the state forgets the record. */
+function withForget(error: unknown, address: Address): unknown {
   const suggestion = suggest("notify forget", [address]);
   if (error instanceof OperationMissingError) {
-    throw new RejectedError(error.message, {
-      remedy: `Run apply without --prune to keep ${address}, or remove it from the state.`,
-      suggestion,
-    });
+    const remedy = `Run apply without --prune to keep ${address}, or remove it from the state.`;
+    return new RejectedError(error.message, { remedy, suggestion });
   }
-  const isNotFound = error.facts.status === 404;
-  if (!isNotFound && !isOnlyAccepted(error)) throw error;
-  if ((await isGone(run, { address, kind, id }, error)) ?? (isNotFound && isBegun)) return;
-  if (!isNotFound) throw error;
-  const remedy = "If it no longer exists, remove it from the state.";
-  throw notFound(error, { kind, id }, { remedy, suggestion });
+  if (!(error instanceof NotFoundError)) return error;
+  return error.setFacts({
+    remedy: "If it no longer exists, remove it from the state.",
+    suggestion,
+  });
 }

@@ -4,8 +4,8 @@ import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../
 import { shownOfCreate } from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-change.ts";
+import { withoutIntent, withUnknownOutcome } from "../state/change.ts";
 import type { KnownRecord, PendingWrite } from "../state/state.ts";
-import { findCreated } from "./own-records.ts";
 import {
   commitHorizonOf,
   commitHorizonText,
@@ -15,6 +15,7 @@ import {
   startCommitHorizon,
 } from "./run.ts";
 import { seenUpdate } from "./seen-update.ts";
+import { findCreated } from "./send-once.ts";
 import { waitingReason } from "./write-outcome.ts";
 
 /** A create or update whose outcome is not known. */
@@ -180,7 +181,7 @@ export async function settlePending(run: Run, hasLists: boolean): Promise<readon
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
       if (pending.phase === "unknown") return;
-      await manager.markUnknown(address, { horizon: commitHorizonText(run) });
+      await manager.note(withUnknownOutcome(address, { horizon: commitHorizonText(run) }));
     }),
   );
   const opens = [...manager.state.pending].map(
@@ -229,7 +230,7 @@ async function waitForUpdates(run: Run, opens: readonly OpenWrite[]): Promise<Lo
 export async function dropAbsent(run: Run, opens: readonly OpenWrite[]): Promise<void> {
   await Promise.all(
     opens.map(async ({ address, pending }) => {
-      await run.manager.dropIntent(address);
+      await run.manager.note(withoutIntent(address));
       const { requestId } = pending;
       if (pending.update !== undefined) return;
       const facts = { outcome: "absent", requestId, sent: false } as const;

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors.ts";
+import { AmpError, ServiceError } from "../../errors.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
 import { asList } from "../../values/as-list.ts";
 import { derived } from "../../values/derived.ts";
@@ -6,7 +6,7 @@ import { defined } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { type Address, addressParts, recordKey } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import {
   type ExistingIds,
   type Resource,
@@ -18,7 +18,7 @@ import { makePlan } from "../plan/make-plan.ts";
 import { lostId, type PlanItem } from "../plan/plan.ts";
 import { dependencyIds } from "../plan/plan-change.ts";
 import type { LockedState } from "../state/backend.ts";
-import type { RecordMark } from "../state/change.ts";
+import { type RecordMark, withMark } from "../state/change.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
 import type { StateTarget } from "../state/state.ts";
 import { RunOutcomes } from "./outcomes.ts";
@@ -38,13 +38,9 @@ export interface Run {
   readonly owner: string | undefined;
   /** The file of the routing. */
   readonly source: RoutingModel["source"];
-  /** The addresses of the records of the state, and of those that this run creates, by kind and ID. */
-  readonly addresses: Map<string, Address>;
   /** The commit horizons by `elapsed`; see {@link commitHorizonOf}. */
   readonly horizons: Map<Address, number>;
-  /**
-   * The time by `elapsed` at which the run took the lock: its knowledge of earlier runs is older.
-   */
+  /** When it took the lock, by `elapsed`: its knowledge of earlier runs is older. */
   readonly began: number;
 }
 
@@ -72,12 +68,6 @@ export function withRun<Result>(
         existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
         source: model?.source,
-        addresses: new Map(
-          [...manager.state.records].map(([address, { id }]) => [
-            recordKey(addressParts(address).kind, id),
-            address,
-          ]),
-        ),
         horizons: new Map(),
         began: ports.elapsed(),
       });
@@ -98,7 +88,9 @@ export async function beginWrite(
   held: readonly Address[],
 ): Promise<void> {
   await locked.check();
-  if (held.length > 0) await manager.setMark(mark, held, timeFields(ports));
+  if (held.length === 0) return;
+  await ports.assertMayWrite?.();
+  await manager.prepare(withMark(mark, held, timeFields(ports)));
 }
 
 /** The time that a write in flight may continue after a signal. */
@@ -121,6 +113,14 @@ export async function listService({ ports, manager }: Listing): Promise<LiveRout
   throw new ServiceError("The service no longer lists its routing", {
     remedy: "Try again later. Without lists, existing resources could be created twice.",
     done: "Nothing was created.",
+  });
+}
+
+/** Lists the routing where it only tells more: undefined where that fails, too. */
+export function listIfPossible(run: Listing): Promise<LiveRouting | undefined> {
+  return listService(run).catch((error: unknown) => {
+    if (!(error instanceof AmpError)) throw error;
+    return undefined;
   });
 }
 

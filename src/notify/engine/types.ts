@@ -9,7 +9,8 @@ import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts
 import type { ItemDocument } from "../plan/vocabulary.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RunHead } from "../state/history.ts";
-import type { RecordOrigin, RoutingState, StateTarget } from "../state/state.ts";
+import type { StateManagerOptions } from "../state/manager.ts";
+import type { RecordOrigin } from "../state/state.ts";
 
 /** The options of a run; times in milliseconds. */
 export interface EngineOptions extends RunChoices {
@@ -33,33 +34,27 @@ export interface EngineOptions extends RunChoices {
 }
 
 /** The service, the state and the clock that an engine works with. */
-export interface EnginePorts {
+export interface EnginePorts extends Omit<StateManagerOptions, "location" | "run"> {
   /** The API's own signal ends lists and deletes; other writes get a signal that comes later. */
   readonly api: Api;
   readonly project: string;
-  readonly target: StateTarget;
-  /** The target of a new state; by default the same. */
-  newTarget?(): Promise<StateTarget>;
-  /** @throws {ConflictError} for the state of a project that had this project's name before */
-  assertOwn?(state: RoutingState): Promise<void>;
   readonly backend: StateBackend;
   readonly options: EngineOptions;
   /** The command line, for the record of the lock's holder. */
   readonly command: string;
-  /** Awaited before each intent; throws where the run may not write. */
+  /**
+   * Awaited before each intent, for a question would come between the intent and its request; throws
+   * where the run may not write.
+   */
   assertMayWrite?(): Promise<void>;
   /** The facts of the run for the history beyond its time, command and routing. */
   readonly history?: Pick<RunHead, "who" | "undoes">;
-  /** The name of temporary resources: nobody needs to undo what is removed anyway. */
-  readonly temporary?: string | undefined;
   /**
    * The signal that ends the run: no further write starts, and those in flight have five seconds.
    */
   readonly signal: AbortSignal;
   /** The signal that ends those in flight at once; their outcome is unknown. */
   readonly urgentSignal?: AbortSignal;
-  /** The folder for results that cannot be saved; by default that for temporary files. */
-  readonly rescueFolder?: string;
   /**
    * The clock of this machine, which may jump: for times that are shown and saved, and for decisions
    * only where a wrong time does no harm.
@@ -71,7 +66,6 @@ export interface EnginePorts {
   elapsed(): number;
   /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  uuid(): string;
   readonly observe: (event: EngineEvent) => void;
 }
 

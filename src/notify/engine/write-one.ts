@@ -11,18 +11,14 @@ import { shownOtherwise } from "../plan/field-values.ts";
 import type { LiveIndex } from "../plan/live.ts";
 import { fingerprintOf } from "../plan/plan-change.ts";
 import { sameButSpelling, sentValues } from "../plan/spelling.ts";
+import { withoutIntent, withUnknownOutcome } from "../state/change.ts";
 import type { PendingUpdate, PendingWrite } from "../state/state.ts";
 import { writeOf } from "./outcomes.ts";
 import { commitHorizonText, knownDependencies, type Run, startCommitHorizon } from "./run.ts";
 import { unseenUpdate } from "./seen-update.ts";
 import { sendOnce } from "./send-once.ts";
 import type { EngineOptions } from "./types.ts";
-import {
-  settleRefusedCreate,
-  settleRefusedUpdate,
-  type WriteInProgress,
-  type WriteOutcome,
-} from "./write-outcome.ts";
+import { settleRefused, type WriteInProgress, type WriteOutcome } from "./write-outcome.ts";
 
 /** A write that a plan asks for: a create, or with `update` the change of a resource that exists. */
 export interface PlannedWrite {
@@ -75,7 +71,7 @@ export async function writeOne(
       if (next !== "again") return next;
     }
     // No attempt is open: one whose outcome is not known has returned above, and keeps its intent.
-    await run.manager.dropIntent(address);
+    await run.manager.note(withoutIntent(address));
     return signal.aborted ? "stop" : "unsent";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
@@ -127,6 +123,7 @@ async function saveIntent(
   // A killed run cannot say when its request ended: the intent has a time that is late enough, and
   // also leaves the write some time to wait for others.
   const ended = timeFields(ports, longestWriteMs(options) + options.answerMs);
+  await ports.assertMayWrite?.();
   await manager.recordIntent(address, { ...intent, started, ...ended });
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
@@ -182,8 +179,7 @@ async function attemptWrite(
     const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
   }
-  const settle = write.intent.update === undefined ? settleRefusedCreate : settleRefusedUpdate;
-  const next = await settle(run, write, answer.error);
+  const next = await settleRefused(run, write, answer.error);
   return next === "continue" ? { saved: Promise.resolve(next) } : next;
 }
 
@@ -204,13 +200,8 @@ async function markUnknownOutcome(
     run.outcomes.fail(write, { error, write: "create" }, facts);
   } else run.outcomes.markUnknown(write, { error, created, isUpdate, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
-  await run.manager
-    .markUnknown(address, {
-      horizon,
-      ...timeFields(run.ports),
-      ...defined({ created, requestId }),
-    })
-    .catch(() => {});
+  const facts = { horizon, ...timeFields(run.ports), ...defined({ created, requestId }) };
+  await run.manager.note(withUnknownOutcome(address, facts)).catch(() => {});
   return "stop";
 }
 

@@ -19,7 +19,8 @@ import { shownOtherwise } from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { importCommand } from "../state/edit.ts";
 import type { PendingWrite } from "../state/state.ts";
-import { listService, type Run } from "./run.ts";
+import { writeOf } from "./outcomes.ts";
+import { listIfPossible, type Run } from "./run.ts";
 
 /** A create or update between its intent and its outcome. */
 export interface WriteInProgress {
@@ -72,11 +73,14 @@ function isWorthRepeating(error: AmpError): boolean {
 /** Statuses by which a service may say that the resource exists already. */
 const MAY_EXIST = new Set([400, 409, 422]);
 
-/**
- * Resolves a create that was refused. Where the service lists exactly one record as wanted, it is
- * adopted; otherwise nothing was created, and the intent is dropped.
- */
-export async function settleRefusedCreate(
+/** Resolves a write that was refused: unless it is done all the same, its intent is dropped. */
+export function settleRefused(run: Run, work: WriteInProgress, error: AmpError) {
+  const settle = work.intent.update === undefined ? settleRefusedCreate : settleRefusedUpdate;
+  return settle(run, work, error);
+}
+
+/** Where the service lists exactly one record as wanted, it is adopted. */
+async function settleRefusedCreate(
   run: Run,
   work: WriteInProgress,
   error: AmpError,
@@ -90,11 +94,7 @@ export async function settleRefusedCreate(
     const shown = shownOtherwise(run.manager.state.salt, resource, one);
     return run.outcomes.record(work, { id: one.id, origin, sent: true, shown });
   }
-  const { requestId } = error.facts;
-  const refusal = explainRefusedCreate(run, work, error, found);
-  const failure = { error: refusal, write: "create" } as const;
-  await run.outcomes.giveUp(work, failure, { outcome: "refused", requestId, sent: true });
-  return "stop";
+  return giveUp(run, work, explainRefusedCreate(run, work, error, found));
 }
 
 /** The listed records that the refusal may be about; none where they cannot be listed now. */
@@ -104,7 +104,7 @@ async function findExisting(
   status: number,
 ): Promise<readonly LiveRecord[]> {
   if (!MAY_EXIST.has(status)) return [];
-  const live = await listService(run).catch(() => undefined);
+  const live = await listIfPossible(run);
   if (live === undefined) return [];
   // A record that counted as deleted exists after all only if the service says so with a 409.
   return indexLive(live)
@@ -153,13 +153,11 @@ function explainRefusedCreate(
   });
 }
 
-/** Resolves an update that was refused: nothing was changed, and its intent is dropped. */
-export async function settleRefusedUpdate(
+async function settleRefusedUpdate(
   run: Run,
   work: WriteInProgress,
   error: AmpError,
 ): Promise<"continue" | "stop"> {
-  const { requestId } = error.facts;
   const refusal = await explainRefusedUpdate(run, work, error);
   const { update } = work.intent;
   const isAside = update && (update.replacedBy !== undefined || isNameRestored(run, work));
@@ -167,7 +165,12 @@ export async function settleRefusedUpdate(
     // It keeps its name, and the new one gets the same, unless the service wants unique names.
     return run.outcomes.record(work, { id: update.id, origin: update.origin, sent: false });
   }
-  const failure = { error: refusal, write: "update" } as const;
+  return giveUp(run, work, refusal);
+}
+
+async function giveUp(run: Run, work: WriteInProgress, error: AmpError): Promise<"stop"> {
+  const { requestId } = error.facts;
+  const failure = { error, write: writeOf(work.intent) };
   await run.outcomes.giveUp(work, failure, { outcome: "refused", requestId, sent: true });
   return "stop";
 }
@@ -194,7 +197,7 @@ async function explainRefusedUpdate(
   const { facts } = error;
   const isMissing = error instanceof OperationMissingError;
   if (!isMissing && facts.status !== 404) return error;
-  const live = isMissing ? undefined : await listService(run).catch(() => undefined);
+  const live = isMissing ? undefined : await listIfPossible(run);
   if (live !== undefined && indexLive(live).byId(kind, update?.id ?? "") === undefined) {
     return new NotFoundError(`${address} is ${update?.id}, which the service no longer has`, {
       ...facts,

@@ -1,3 +1,4 @@
+import type { LockOptions } from "../../durable/lock.ts";
 import {
   type AmpError,
   ConflictError,
@@ -12,18 +13,13 @@ import { suggest } from "../../values/suggested-command.ts";
 export type SavePhase = "intent" | "result";
 
 /** A request for the lock of a state. */
-export interface LockRequest {
-  /** Shown to others who want the lock, for example `amp notify apply -f routing.yaml`. */
-  readonly command: string;
-  /** The CI job that asks for it, shown with the command. */
-  readonly job?: string | undefined;
-  /** The longest wait for another holder, in milliseconds; 0: do not wait. */
-  readonly wait: number;
+export interface LockRequest
+  extends Required<Pick<LockOptions, "command" | "wait" | "signal">>,
+    Pick<LockOptions, "job"> {
   /** Whether the command has no `--lock-wait`, which the error then does not advise. */
   readonly isFixed?: boolean | undefined;
   /** Told once, when a wait begins, who has the lock. */
   readonly onWait?: ((holder: LockHolder) => void) | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** How long a run waits for the lock of a state. */

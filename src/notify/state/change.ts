@@ -234,7 +234,7 @@ export function withoutRecord(address: Address): StateChange {
 
 /** Records whether the service lists what exists. */
 export function withLists(hasLists: boolean): StateChange {
-  return () => [["lists", hasLists]];
+  return ({ lists }) => (lists === hasLists ? [] : [["lists", hasLists]]);
 }
 
 /** Adds a change of the service to the history, together with its change of the state. */

@@ -3,20 +3,14 @@ import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
   copyOf,
-  type MarkedAt,
   type OwnState,
-  type RecordMark,
   type StateChange,
   setEntries,
   withHistory,
   withIntent,
-  withLists,
-  withMark,
   withMovedRecord,
-  withoutIntent,
   withoutRecord,
   withRecord,
-  withUnknownOutcome,
 } from "./change.ts";
 import { assertRoomForSaves, parseState } from "./format.ts";
 import {
@@ -34,25 +28,23 @@ import {
   type RoutingState,
   type StateEntry,
   type StateTarget,
-  type UnknownOutcomeFacts,
 } from "./state.ts";
 
 /** The facts that a state manager is opened with. */
 export interface StateManagerOptions {
+  /** The project as it was given; with its ID and name once they are known. */
   readonly target: StateTarget;
-  /** The target of a new state; by default the same. */
+  /** The target of a new state, with the project's ID; by default the same. */
   readonly newTarget?: () => Promise<StateTarget>;
-  /** Checks the saved state. */
+  /** @throws {ConflictError} for the state of another project, also of one that had its name before */
   readonly assertOwn?: (state: RoutingState) => Promise<void>;
   /** The location for messages. */
   readonly location: string;
   /** A UUID, for the lineage and the salt of a new state, and for a journal. */
   uuid(): string;
-  /** Awaited before an intent is saved: a question would come between the intent and its request. */
-  assertMayWrite?(): Promise<void>;
   /** The run, for the history of the state; absent: nothing is recorded. */
   readonly run?: RunHead;
-  /** The name of temporary resources, whose changes the history leaves out. */
+  /** The name of temporary resources: nobody needs to undo what is removed anyway. */
   readonly temporary?: string | undefined;
   /** The folder for states that cannot be saved; by default the system's temporary folder. */
   readonly rescueFolder?: string;
@@ -65,7 +57,11 @@ export interface StateManagerOptions {
 export interface StateManager {
   /** The state with every result that is known, whether it is saved or rescued. */
   readonly state: RoutingState;
-  setLists(hasLists: boolean): Promise<void>;
+  /**
+   * Saves what must be known before anything is sent: deletes that begin, or who wants what.
+   * @throws the backend's error: the state is then without the change
+   */
+  prepare(change: StateChange): Promise<void>;
   /**
    * Saves that a write is about to be sent; the request must wait for it.
    * @throws the backend's error: nothing may be sent then, and the state is without the intent
@@ -81,16 +77,11 @@ export interface StateManager {
     record: KnownRecord,
     facts?: { readonly from?: Address | undefined; readonly made?: RunChange | undefined },
   ): Promise<RescuedSave | undefined>;
-  /** Removes the intent of a write that was refused or never sent. @throws the backend's error */
-  dropIntent(address: Address): Promise<void>;
-  /** Records that a write was sent and got no usable answer. @throws the backend's error */
-  markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
-  /** Saves what is known of records beyond writes, such as who wants them. @throws the backend's error */
-  changeRecords(change: StateChange): Promise<void>;
-  /** Saves that deletes or rotations are about to be sent. @throws if it cannot: they must not be */
-  setMark(mark: RecordMark, addresses: readonly Address[], since: MarkedAt): Promise<void>;
-  /** Records that the outcome of such writes is known. @throws the backend's error */
-  removeMark(mark: RecordMark, addresses: readonly Address[]): Promise<void>;
+  /**
+   * Saves what became known of writes, such as that one was refused.
+   * @throws the backend's error: the state has the change all the same, and later saves contain it
+   */
+  note(change: StateChange): Promise<void>;
   /** Removes the record of a resource that was deleted. @throws the backend's error */
   removeRecord(address: Address, values?: EarlierValues): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
@@ -135,15 +126,15 @@ export async function openStateManager(
     return by === undefined ? change : withHistory(change, by, made);
   };
 
+  const saveIfChanged = async (phase: SavePhase, change: StateChange) => {
+    if (change(state).length > 0) await orThrow(enqueue(phase, change));
+  };
+
   return {
-    get state() {
-      return state;
-    },
-    setLists: async (hasLists) => {
-      if (state.lists !== hasLists) await orThrow(enqueue("intent", withLists(hasLists)));
-    },
+    state,
+    prepare: (change) => saveIfChanged("intent", change),
+    note: (change) => saveIfChanged("result", change),
     recordIntent: async (address, pending) => {
-      await options.assertMayWrite?.();
       const sender = runOf?.(address);
       const intent = { ...pending, ...(sender && { run: sender }) };
       await orThrow(enqueue("intent", withIntent(address, intent), address));
@@ -153,14 +144,6 @@ export async function openStateManager(
         from === address ? withRecord(address, record) : withMovedRecord(address, record, from);
       return enqueue("result", recorded(change, made), address);
     },
-    dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
-    markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
-    changeRecords: (change) => orThrow(enqueue("intent", change)),
-    setMark: async (mark, addresses, since) => {
-      await options.assertMayWrite?.();
-      await orThrow(enqueue("intent", withMark(mark, addresses, since)));
-    },
-    removeMark: (mark, addresses) => orThrow(enqueue("result", withMark(mark, addresses))),
     removeRecord: (address, values) => {
       const record = state.records.get(address);
       const made = record && deletionOf(address, record, values);

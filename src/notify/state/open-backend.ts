@@ -7,20 +7,19 @@ import { durationText, readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { isWithin } from "../../values/within.ts";
 import { describedHolder, type LockHolder, type StateBackend, waitOverFacts } from "./backend.ts";
-import { parseState, splitJournal, stateText } from "./format.ts";
-import {
-  assertProjectExists,
-  assertSameProject,
-  identifyIfAnswered,
-  identifyTarget,
-} from "./identify-project.ts";
 import {
   assertNotMistyped,
+  assertProjectExists,
+  assertSameProject,
   defaultStateFile,
   findStateFile,
+  identifyIfAnswered,
+  identifyTarget,
   setAsideEarlierSandbox,
-} from "./local/find-state.ts";
+} from "./find-state.ts";
+import { parseState, splitJournal, stateText } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
+import type { StateManagerOptions } from "./manager.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
 import { s3Backend } from "./remote/s3-backend.ts";
@@ -86,14 +85,9 @@ export interface StateOptions {
 }
 
 /** The saved state of one project of one service. */
-export interface OpenedState {
+export interface OpenedState
+  extends Required<Pick<StateManagerOptions, "target" | "newTarget" | "assertOwn">> {
   readonly backend: StateBackend;
-  /** The project as it was given; with its ID and name once they are known. */
-  readonly target: StateTarget;
-  /** The target of a new state, with the project's ID. */
-  newTarget(): Promise<StateTarget>;
-  /** @throws {ConflictError} for the state of another target, or of a project that had its name before */
-  assertOwn(state: RoutingState): Promise<void>;
 }
 
 /**

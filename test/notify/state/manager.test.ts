@@ -4,6 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
+import { withLists, withoutIntent, withUnknownOutcome } from "../../../src/notify/state/change.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import { openStateManager } from "../../../src/notify/state/manager.ts";
 import type { RescuedSave } from "../../../src/notify/state/saver.ts";
@@ -57,8 +58,8 @@ describe("a state manager", () => {
     const manager = await open(held);
     expect(manager.state).toEqual(newState(TARGET, "uuid-1", "uuid-2"));
     expect(held.tried).toEqual([]);
-    await manager.setLists(true);
-    await manager.setLists(true);
+    await manager.prepare(withLists(true));
+    await manager.prepare(withLists(true));
     expect(held.tried).toHaveLength(1);
     expect(saved(held)).toMatchObject({ serial: 1, lists: true });
   });
@@ -111,11 +112,11 @@ describe("a state manager", () => {
     expect(manager.state.pending.size).toBe(0);
 
     await manager.recordIntent("topic/b", pending());
-    await manager.dropIntent("topic/b");
+    await manager.note(withoutIntent("topic/b"));
     expect(saved(held).pending.size).toBe(0);
 
     await manager.recordIntent("topic/c", pending());
-    await manager.markUnknown("topic/c", { horizon: TIME, requestId: "r" });
+    await manager.note(withUnknownOutcome("topic/c", { horizon: TIME, requestId: "r" }));
     const unknown = pending({ phase: "unknown", horizon: TIME, requestId: "r" });
     expect(saved(held).pending.get("topic/c")).toEqual(unknown);
     expect(held.tried.map(({ phase }) => phase)).toEqual([
@@ -133,7 +134,7 @@ describe("a state manager", () => {
     const manager = await open(held);
     await manager.recordIntent("topic/a", pending());
     await manager.recordResult("topic/a", record("1"));
-    await manager.markUnknown("topic/a", { horizon: TIME });
+    await manager.note(withUnknownOutcome("topic/a", { horizon: TIME }));
     expect(manager.state.pending.size).toBe(0);
   });
 
@@ -159,7 +160,7 @@ describe("a state manager with a journal", () => {
   it("saves the state whole once, then with the journal's name, then what changed alone", async () => {
     const held = failingState(undefined, true);
     const manager = await open(held);
-    await manager.setLists(true);
+    await manager.prepare(withLists(true));
     expect(JSON.parse(held.tried[0]?.text ?? "")).not.toHaveProperty("journal");
     await manager.recordIntent("topic/a", pending());
     const [header, snapshot] = held.tried.slice(1);
@@ -245,7 +246,7 @@ describe("a save that fails", () => {
     expect(error).toMatchObject({ name: "ServiceError", message: "Could not save it" });
     expect(error.facts.done).toBe("Nothing was sent for topic/a.");
     expect(manager.state.pending.size).toBe(0);
-    await manager.setLists(true);
+    await manager.prepare(withLists(true));
     expect(saved(held).pending.size).toBe(0);
   });
 
@@ -298,7 +299,9 @@ describe("a save that fails", () => {
     const held = failingState((save) => (save > 0 ? "lost" : "saved"));
     const manager = await open(held, join(folder, "not-needed"));
     await manager.recordIntent("topic/a", pending());
-    expect(await thrownBy(manager.dropIntent("topic/a"))).toMatchObject({ name: "ServiceError" });
+    expect(await thrownBy(manager.note(withoutIntent("topic/a")))).toMatchObject({
+      name: "ServiceError",
+    });
     expect(manager.state.pending.size).toBe(0);
     expect(() => statSync(join(folder, "not-needed"))).toThrow();
   });
@@ -355,11 +358,11 @@ describe("whatever fails, in whatever order", () => {
             reported.set(address, await manager.recordResult(address, record(address)));
             expect(manager.state.records.get(address)).toEqual(record(address));
           } else if (end === "drop") {
-            await manager.dropIntent(address).catch(() => {});
+            await manager.note(withoutIntent(address)).catch(() => {});
             expect(manager.state.pending.has(address)).toBe(false);
           } else if (end === "killed") left.push(address);
           else if (end === "markUnknown") {
-            await manager.markUnknown(address, { horizon: TIME }).catch(() => {});
+            await manager.note(withUnknownOutcome(address, { horizon: TIME })).catch(() => {});
             expect(manager.state.pending.get(address)?.phase).toBe("unknown");
           }
         }),

@@ -1,5 +1,10 @@
-import { breakLock } from "../../../durable/break-lock.ts";
-import { type HeldLock, type LockOptions, withLock } from "../../../durable/lock.ts";
+import {
+  breakLock,
+  type HeldLock,
+  type LockOptions,
+  type LockRemoval,
+  withLock,
+} from "../../../durable/lock.ts";
 import { describeOwner, isProvablyAlive, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, isInterrupt } from "../../../errors.ts";
@@ -10,7 +15,6 @@ import {
   type LockedState,
   type LockHolder,
   type LockRequest,
-  type LockWait,
   lockedError,
   notLockedError,
   type StateBackend,
@@ -54,17 +58,17 @@ export function localBackend(
     unlock: (id, force) =>
       withDiskErrors("unlock", path, async () => {
         const file = await resolved();
+        const outcomes: LockRemoval[] = [];
         // A run that holds both holds them by one ID.
-        const own = await breakLock(placesOf(file).lock, id, force);
-        if (own.kind === "alive") throw holderAliveError(path, lockHolderOf(own.owner));
-        const earlier = await breakLock(earlierPlacesOf(file).lock, id, force);
-        if (earlier.kind === "alive") throw holderAliveError(path, lockHolderOf(earlier.owner));
-        if (own.kind === "broken" || earlier.kind === "broken") return;
-        const outcome = own.kind === "other" ? own : earlier;
-        if (outcome.kind === "not-locked") throw notLockedError(path);
-        if (outcome.kind === "other") {
-          throw differentLockError(path, id, lockHolderOf(outcome.owner));
+        for (const { lock } of [placesOf(file), earlierPlacesOf(file)]) {
+          const outcome = await breakLock(lock, id, force);
+          if (outcome.kind === "alive") throw holderAliveError(path, lockHolderOf(outcome.owner));
+          outcomes.push(outcome);
         }
+        if (outcomes.some(({ kind }) => kind === "broken")) return;
+        const other = outcomes.find((outcome) => outcome.kind === "other");
+        if (other === undefined) throw notLockedError(path);
+        throw differentLockError(path, id, lockHolderOf(other.owner));
       }),
   };
 }
@@ -78,42 +82,31 @@ interface LocalState {
 
 async function workLocked<Result>(
   { path, resolved, fs }: LocalState,
-  { command, job, wait, isFixed, onWait, signal }: LockRequest,
+  request: LockRequest,
   work: (locked: LockedState) => Promise<Result>,
 ): Promise<Result> {
   let working = false;
   try {
     const file = await resolved();
     await makeStateFolder(file);
-    return await withBothLocks(
-      file,
-      {
-        command,
-        job,
-        wait,
-        signal,
-        shown: path,
-        onWait: (owner) => onWait?.(lockHolderOf(owner)),
-      },
-      async (lock) => {
-        const reserve = diskReserve(file, fs);
-        const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
-        await removeLeftovers();
-        working = true;
-        try {
-          return await work(lockedFileState(path, file, { lock, reserve, fs }));
-        } finally {
-          // If another run has the lock by now, the files beside the state are that run's.
-          await lock
-            .check()
-            .then(removeLeftovers)
-            .catch(() => {});
-        }
-      },
-    );
+    const onWait = (owner: Owner | undefined) => request.onWait?.(lockHolderOf(owner));
+    return await withBothLocks(file, { ...request, shown: path, onWait }, async (lock) => {
+      const reserve = diskReserve(file, fs);
+      const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
+      await removeLeftovers();
+      working = true;
+      try {
+        return await work(lockedFileState(path, file, { lock, reserve, fs }));
+      } finally {
+        // If another run has the lock by now, the files beside the state are that run's.
+        await lock
+          .check()
+          .then(removeLeftovers)
+          .catch(() => {});
+      }
+    });
   } catch (error) {
-    if (working) throw error;
-    throw lockError(path, { wait, isFixed, signal }, error);
+    throw working ? error : lockError(path, request, error);
   }
 }
 
@@ -137,8 +130,9 @@ async function withBothLocks<Result>(
       try {
         return await work({ check });
       } finally {
+        const removeEarlier = () => removeEarlierPlaces(file);
         await check()
-          .then(() => removeEarlierPlaces(file))
+          .then(removeEarlier)
           .catch(() => {});
       }
     });
@@ -189,18 +183,14 @@ function lockedFileState(
   };
 }
 
-function lockError(
-  path: string,
-  { signal, ...wait }: LockWait & Pick<LockRequest, "signal">,
-  error: unknown,
-): unknown {
-  if (isInterrupt(error)) return interruptedWaitError(path, signal.reason);
+function lockError(path: string, request: LockRequest, error: unknown): unknown {
+  if (isInterrupt(error)) return interruptedWaitError(path, request.signal.reason);
   if (!(error instanceof ConflictError)) return diskError("lock", path, error);
   const owner = error.facts.data?.holder as Owner | undefined;
   // The holder of an unreadable lock record is unknown: the error of the lock names its folder.
   return owner === undefined
     ? error
-    : lockedError(path, lockHolderOf(owner), { ...wait, isAlive: isProvablyAlive(owner) });
+    : lockedError(path, lockHolderOf(owner), { ...request, isAlive: isProvablyAlive(owner) });
 }
 
 function lockHolderOf(owner: Owner | undefined): LockHolder {

@@ -1,9 +1,8 @@
 import { lstat, mkdir, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { lockFolder } from "../../../durable/lock.ts";
-import { makeFolder } from "../../../durable/make-folder.ts";
 import { readHead, readOwnFile } from "../../../durable/read-file.ts";
-import { removeLeftovers, syncFolder } from "../../../durable/write-file.ts";
+import { makeFolder, removeLeftovers, syncFolder } from "../../../durable/write-file.ts";
 import { UsageError } from "../../../errors.ts";
 import { isJournal, isOfEarlierVersion, journalIdOf } from "../format.ts";
 

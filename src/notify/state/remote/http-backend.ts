@@ -12,6 +12,7 @@ import {
 } from "../backend.ts";
 import { type HttpStateLocation, httpError, shownUrl } from "./http-location.ts";
 import {
+  isHeldBy,
   type LockAttempt,
   type LockInfo,
   newLockInfo,
@@ -46,12 +47,12 @@ export function httpBackend(at: HttpStateLocation, options: StateServerOptions =
     unlock: async (id) => {
       // The protocol has no request for the holder, but a refused lock reports it.
       const probe = newLockInfo("amp notify unlock");
-      const outcome = await server.acquire(probe);
-      if (outcome.taken) {
+      const attempt = await server.acquire(probe);
+      if (attempt === "taken") {
         await server.release(probe);
         throw notLockedError(location);
       }
-      const { by } = outcome;
+      const { by } = attempt;
       if (by.id !== undefined && by.id !== id) throw differentLockError(location, id, by);
       await server.release({ ...probe, ID: id });
     },
@@ -65,6 +66,8 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   const location = shownUrl(server.address);
   const send = (request: Omit<StateRequest, "headers">) =>
     sendStateRequest({ ...request, headers: requestHeaders(server, request.body) }, options);
+  const refused = (answer: StateResponse, action: string) =>
+    failed(httpError(server, answer, action), answer);
 
   /**
    * Reads the saved text; undefined if nothing was saved yet.
@@ -88,10 +91,9 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
     const asking: RepeatableRequest<LockAttempt> = {
       send: () => send({ method, url, action, body: JSON.stringify(info), interruptible }),
       judge: (answer) => {
-        if (isSuccess(answer) && isPage(answer)) return failed(webPageError(action), answer);
-        if (isSuccess(answer)) return { done: { taken: true } };
-        if (!isLocked(answer)) return failed(httpError(server, answer, action), answer);
-        return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
+        if (isLocked(answer)) return { done: { by: parseLockHolder(answer.text, info) } };
+        if (!isSuccess(answer)) return refused(answer, action);
+        return isPage(answer) ? failed(webPageError(action), answer) : { done: "taken" };
       },
     };
     return retryUntilKnown(options, asking, retries === undefined ? undefined : retries + 1);
@@ -109,8 +111,7 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
       judge: (answer) => {
         // The previous request, whose answer was lost, has released the lock already.
         const released = (attempts > 1 || answer.repeated) && isLocked(answer);
-        if (isSuccess(answer) || released) return { done: true };
-        return failed(httpError(server, answer, action), answer);
+        return isSuccess(answer) || released ? { done: true } : refused(answer, action);
       },
     });
   }
@@ -128,22 +129,19 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
         send: () => send({ method: "POST", url, action, body: text }),
         judge: (answer) => {
           if (isLocked(answer)) return { done: false };
-          return isSuccess(answer)
-            ? { done: true }
-            : failed(httpError(server, answer, action), answer);
+          return isSuccess(answer) ? { done: true } : refused(answer, action);
         },
         findResult: async () => (await read()) === text || undefined,
       });
     },
 
-    acquire: (info: LockInfo) => acquire(info),
-
+    acquire,
     release,
 
     async withdraw(info: LockInfo): Promise<void> {
       // Some servers release the lock of whoever has it: the holder is asked for first.
-      const outcome = await acquire(info, { interruptible: false, retries: 0 });
-      if (outcome.taken || outcome.by.id === info.ID) await release(info);
+      const attempt = await acquire(info, { interruptible: false, retries: 0 });
+      if (isHeldBy(info, attempt)) await release(info);
     },
   };
 }
@@ -168,9 +166,8 @@ function webPageError(action: string): ServiceError {
  */
 async function assertExclusive(server: StateServer, command: string): Promise<void> {
   const second = newLockInfo(command);
-  const outcome = await server.acquire(second);
-  // The answer that granted it may have been lost.
-  if (!outcome.taken && outcome.by.id !== second.ID) return;
+  const attempt = await server.acquire(second);
+  if (!isHeldBy(second, attempt)) return;
   await server.release(second).catch(() => {});
   throw new UsageError(`The server of ${server.location} grants its lock to several runs at once`, {
     detail: "It granted the lock to a second ID while this run held it.",
@@ -210,10 +207,10 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
     check: async () => {
       if (lost) lose();
       // A second request for the lock is refused while this run holds it.
-      const outcome = await server.acquire(info);
-      if (!outcome.taken) {
+      const attempt = await server.acquire(info);
+      if (attempt !== "taken") {
         // A server that does not report the holder cannot say that it is another run.
-        if (outcome.by.id === undefined || outcome.by.id === info.ID) return;
+        if (attempt.by.id === undefined || attempt.by.id === info.ID) return;
         lose();
       }
       // The lock was granted again: some servers do so for the same ID, or somebody had removed it.

@@ -1,12 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, thisOwner } from "../../../durable/owner.ts";
-import {
-  AuthError,
-  ConflictError,
-  type ErrorFacts,
-  ServiceError,
-  UnknownOutcomeError,
-} from "../../../errors.ts";
+import { AuthError, ConflictError, ServiceError, UnknownOutcomeError } from "../../../errors.ts";
 import { version } from "../../../runtime/version.ts";
 import { jsonOf } from "../../../values/json.ts";
 import { suggest } from "../../../values/suggested-command.ts";
@@ -18,10 +12,13 @@ import {
 } from "../backend.ts";
 import type { StateServerOptions } from "./send.ts";
 
-/** The outcome of one attempt to take a lock. */
-export type LockAttempt =
-  | { readonly taken: true }
-  | { readonly taken: false; readonly by: LockHolder };
+/** The outcome of one attempt to take a lock: taken, or who has it. */
+export type LockAttempt = "taken" | { readonly by: LockHolder };
+
+/** Whether a run has the lock that it asks for: the answer that granted it may have been lost. */
+export function isHeldBy({ ID }: LockInfo, attempt: LockAttempt): boolean {
+  return attempt === "taken" || attempt.by.id === ID;
+}
 
 /** The lock of a state on a server. */
 export interface ServerLock {
@@ -47,42 +44,29 @@ export async function withServerLock<Result>(
   work: (info: LockInfo) => Promise<Result>,
 ): Promise<Result> {
   const info = newLockInfo(request.command, request.job);
-  // A lock that stays is only a warning, because the work is done. The next run reports it.
-  const warn = (error: Error) =>
-    options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
-  // The request may never have arrived.
-  const warnOfDoubt = () =>
-    options.warn?.(
-      `This run could not check whether it took the lock of ${lock.location}. If the next run finds it locked:`,
-      suggest("notify unlock", [info.ID]),
-    );
+  const unlock = suggest("notify unlock", [info.ID]);
   await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {
     const isConflict = error instanceof ConflictError;
     if (error instanceof AuthError) error.setFacts({ done: "Nothing was sent to the service." });
-    if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warnOfDoubt);
-    else if (isInDoubt(error))
-      await lock.withdraw(info).catch(() => error.setFacts(lockFacts(info)));
+    if (request.signal.aborted && !isConflict) {
+      // The request may never have arrived.
+      const doubt = `This run could not check whether it took the lock of ${lock.location}. If the next run finds it locked:`;
+      await lock.withdraw(info).catch(() => options.warn?.(doubt, unlock));
+    } else if (error instanceof ServiceError && error.cause instanceof UnknownOutcomeError) {
+      const remedy =
+        "The server may have granted the lock. If the next run finds the state locked, remove the lock:";
+      await lock.withdraw(info).catch(() => error.setFacts({ remedy, suggestion: unlock }));
+    }
     throw error;
   });
   try {
     return await work(info);
   } finally {
-    await lock.release(info).catch(warn);
+    // A lock that stays is only a warning, because the work is done. The next run reports it.
+    await lock.release(info).catch((error: Error) => {
+      options.warn?.(`${error.message}. To remove the lock:`, unlock);
+    });
   }
-}
-
-/** Whether no answer came to a request for the lock that the server may have received. */
-function isInDoubt(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.cause instanceof UnknownOutcomeError;
-}
-
-/** What to do about a lock that may have been granted. */
-function lockFacts({ ID }: LockInfo): ErrorFacts {
-  return {
-    remedy:
-      "The server may have granted the lock. If the next run finds the state locked, remove the lock:",
-    suggestion: suggest("notify unlock", [ID]),
-  };
 }
 
 async function acquireServerLock(
@@ -93,12 +77,11 @@ async function acquireServerLock(
 ): Promise<void> {
   const end = performance.now() + wait;
   for (let isTold = false; ; ) {
-    const outcome = await acquire(info);
-    // This run holds the lock already: the answer to an earlier attempt was lost.
-    if (outcome.taken || outcome.by.id === info.ID) return;
+    const attempt = await acquire(info);
+    if (attempt === "taken" || isHeldBy(info, attempt)) return;
     const left = end - performance.now();
-    if (left <= 0) throw lockedError(location, outcome.by, { wait, isFixed });
-    if (!isTold) onWait?.(outcome.by);
+    if (left <= 0) throw lockedError(location, attempt.by, { wait, isFixed });
+    if (!isTold) onWait?.(attempt.by);
     isTold = true;
     // Random, so that waiting runs do not ask at the same time again and again.
     const ms = Math.min(left, pollMs * (0.5 + Math.random() / 2));

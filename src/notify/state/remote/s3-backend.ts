@@ -65,13 +65,13 @@ function lock({ location, key }: S3StateLocation, store: ObjectStore, options: S
 
   function acquire(info: LockInfo): Promise<LockAttempt> {
     return putLock<LockAttempt>(info, async (answer, error) => {
-      if (isSuccess(answer)) return { done: { taken: true } };
+      if (isSuccess(answer)) return { done: "taken" };
       // 409: another run takes the lock at the same time.
       if (answer.status !== 412) return failed(error, answer, 409);
       const found = await store.get(lockKey, true);
       // The lock was released between the two requests.
       if (found === undefined) return { error, retry: true };
-      return { done: { taken: false, by: parseLockHolder(found.text, info) } };
+      return { done: { by: parseLockHolder(found.text, info) } };
     });
   }
 
