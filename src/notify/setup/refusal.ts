@@ -9,7 +9,6 @@ import {
 import { asList } from "../../values/as-list.ts";
 import { defined } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
-import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { commandsFor } from "../plan/conflicts.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
@@ -79,7 +78,7 @@ export function refusedAnswers(
   const { data, issues = [], detail, done } = error.facts;
   // An unknown outcome comes first: only the same answers resolve it.
   if (asList<unknown>(data?.unknown).length > 0) return undefined;
-  const part = PARTS[String(refusedAddress(error)).split("/")[0] ?? ""];
+  const part = PARTS[refusedKind(error) ?? ""];
   // The answers were not typed as options.
   const labelled = ({ name = "" }: InputIssue) => labelOf({ name: name.split(".").at(-1) ?? "" });
   const named = issues.map((issue) => `${labelled(issue)} ${issue.detail}`).join("; ");
@@ -116,7 +115,7 @@ function withCommand(error: AmpError, command: SuggestedCommand): AmpError {
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */
-const SETUP_FLAGS: Readonly<Partial<Record<ResourceKind, Readonly<Record<string, string>>>>> = {
+const SETUP_FLAGS: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
   destination: {
     name: "--destination-name",
     type: "--destination-type",
@@ -135,7 +134,7 @@ const SETUP_FLAGS: Readonly<Partial<Record<ResourceKind, Readonly<Record<string,
  */
 function withFlags(error: AmpError): AmpError {
   const { issues } = error.facts;
-  const flags = SETUP_FLAGS[String(refusedAddress(error)).split("/")[0] as ResourceKind];
+  const flags = SETUP_FLAGS[refusedKind(error) ?? ""];
   if (flags === undefined || issues === undefined) return error;
   const named = issues.map((issue) => {
     const { name = "" } = issue;
@@ -146,9 +145,9 @@ function withFlags(error: AmpError): AmpError {
   return error.setFacts({ issues: named });
 }
 
-function refusedAddress({ facts: { data } }: AmpError): string | undefined {
+function refusedKind({ facts: { data } }: AmpError): string | undefined {
   const failed = data?.failed as readonly { readonly address: string }[] | undefined;
-  return failed?.[0]?.address;
+  return failed?.[0]?.address.split("/")[0];
 }
 
 /** The error of a setup with conflicts: to recreate, it has no file to apply, but its own command. */
