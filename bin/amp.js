@@ -4,9 +4,9 @@
 const words = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
 
-if (major < 22 || (major === 22 && minor < 12)) {
+if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    `amp needs Node.js 22.12 or newer; this is ${process.versions.node}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
+    `amp needs Node.js 22.19 or newer; this is ${process.versions.node}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
   );
   process.exitCode = 1;
 } else if (!printsVersion()) {

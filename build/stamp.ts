@@ -99,9 +99,9 @@ function editedPackages(kind: Kind): [string, string][] {
 }
 
 /**
- * The fetch of the npm package. `http2` is loaded for a server that speaks it, which no agent of amp
- * offers; and amp sends no forms, checks no integrity of subresources and shares nothing with workers,
- * for which undici would load `crypto` and `worker_threads`.
+ * The fetch of the npm package, without HTTP/2, in which a create would share its connection, and
+ * without the second parser of undici. amp sends no forms, checks no integrity of subresources and
+ * shares nothing with workers, for which undici would load `crypto` and `worker_threads`.
  */
 function ownFetch(): [string, string][] {
   const folder = "node_modules/undici/lib";
@@ -117,16 +117,29 @@ function ownFetch(): [string, string][] {
         `Object.assign(globalThis, { fetch, ${classes.join(", ")} });`,
       ].join("\n"),
     ],
-    edited(`${folder}/dispatcher/client.js`, [
+    edited(`${folder}/global.js`, [
+      // Not that of Node's own copy either, if something has loaded it.
       {
-        from: "const connectH2 = require('./client-h2.js')",
-        to: "const connectH2 = (...args) => require('./client-h2.js')(...args)",
+        from: /^if \(getGlobalDispatcher\(\) === undefined\) \{\n {2}setGlobalDispatcher\(new Agent\(\)\)\n\}/mu,
+        to: "setGlobalDispatcher(new Agent({ allowH2: false }))",
+      },
+    ]),
+    edited(`${folder}/dispatcher/client.js`, [
+      { from: "const connectH2 = require('./client-h2.js')", to: "const connectH2 = undefined" },
+    ]),
+    edited(`${folder}/dispatcher/client-h1.js`, [
+      {
+        from: /^const \{ H1Parser, getMiloEnabled \} = .*?\{\}$/msu,
+        to: "const H1Parser = undefined, getMiloEnabled = () => false",
       },
     ]),
     edited(`${folder}/util/runtime-features.js`, [
+      { from: "this.#map.get(feature) ?? this.#detectRuntimeFeature(feature)", to: "false" },
+    ]),
+    edited(`${folder}/web/webidl/index.js`, [
       {
-        from: "this.#map.get(feature)",
-        to: "(feature === 'zstd' ? this.#map.get(feature) : false)",
+        from: "const { markAsUncloneable } = require('node:worker_threads')",
+        to: "const markAsUncloneable = () => {}",
       },
     ]),
   ];

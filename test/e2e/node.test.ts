@@ -20,16 +20,16 @@ test.skipIf(!isOld)("an old Node.js gets one sentence, no stack", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   const version = versionOf(OWN).trim().slice(1);
   expect(stderr).toBe(
-    `amp needs Node.js 22.12 or newer; this is ${version}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
+    `amp needs Node.js 22.19 or newer; this is ${version}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
   );
 });
 
 test.skipIf(!isBundle).each([
-  { version: "22.11.0", code: 1 },
+  { version: "22.18.0", code: 1 },
   { version: "18.20.4", code: 1 },
-  { version: "22.12.0", code: 0 },
+  { version: "22.19.0", code: 0 },
   { version: "26.0.0", code: 0 },
-])("draws the line at 22.12: $version", async ({ version, code }) => {
+])("draws the line at 22.19: $version", async ({ version, code }) => {
   const pretend = `Object.defineProperty(process, "versions", {
     value: { ...process.versions, node: "${version}" },
   })`;

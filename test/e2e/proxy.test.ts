@@ -161,6 +161,26 @@ test("a proxy is spoken to by TLS where its address says so", async () => {
   expect(proxy.asked).toHaveLength(1);
 });
 
+test("a proxy with TLS may have an address as its host", async () => {
+  const { identity, env } = await createTrust(["127.0.0.1", "service.test"]);
+  const proxy = await startProxy({ as: identity });
+  const url = proxy.url.replace("localhost", "127.0.0.1");
+  const secure = await startService({ as: identity });
+  const home = homeAt(`https://service.test:${secure.port}/v1`);
+  const created = await runAmp(CREATE, { home, env: { ...env, HTTPS_PROXY: url } });
+  expect(created).toMatchObject({ code: 0, stdout: "t1\n" });
+
+  const plain = await startService();
+  const plainHome = homeAt(`http://service.test:${plain.port}/v1`);
+  const words = [...CREATE, "--allow-insecure-http"];
+  const passedOn = await runAmp(words, { home: plainHome, env: { ...env, HTTP_PROXY: url } });
+  expect(passedOn).toMatchObject({ code: 0, stdout: "t1\n" });
+  expect(proxy.asked).toEqual([
+    `CONNECT service.test:${secure.port}`,
+    `POST http://service.test:${plain.port}/v1/projects/acme/topics`,
+  ]);
+});
+
 test("a user name alone is a login, too", async () => {
   const proxy = await startProxy({ login: { username: "token-1", password: "" } });
   const { home } = await trustedService();

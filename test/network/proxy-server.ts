@@ -26,7 +26,10 @@ export async function startProxy({ login, as }: ProxyManners = {}): Promise<Runn
   const server = new Server({
     host: "127.0.0.1",
     port: 0,
-    ...(as ? { serverType: "https", httpsOptions: { ...as } } : { serverType: "http" }),
+    // It answers in HTTP/2 whoever offers that, and then understands nothing.
+    ...(as
+      ? { serverType: "https", httpsOptions: { ...as, ALPNProtocols: ["h2", "http/1.1"] } }
+      : { serverType: "http" }),
     prepareRequestFunction: ({ request, username, password }) => {
       asked.push(`${request.method} ${request.url}`);
       const isKnown = username === login?.username && password === login?.password;

@@ -26,7 +26,10 @@ export interface Manners {
 export async function startService({ as, instead }: Manners = {}): Promise<Service> {
   const asked: Service["asked"] = [];
   const from: Service["from"] = [];
-  const server = as === undefined ? createHttpServer() : createHttpsServer({ ...as });
+  // It answers in HTTP/2 whoever offers that, and then understands nothing.
+  const ALPNProtocols = ["h2", "http/1.1"];
+  const server =
+    as === undefined ? createHttpServer() : createHttpsServer({ ...as, ALPNProtocols });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => sockets.add(socket.on("error", () => {})));
   server.on("request", (request, response) => {

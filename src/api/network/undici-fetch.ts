@@ -37,41 +37,45 @@ function agentFor(way: ConnectionOptions): Dispatcher {
   return made;
 }
 
-/**
- * The login as a header, because undici ignores a user name without a password (it may be a
- * token).
- */
+/** The login as a header, because undici ignores a password without a user name. */
 function loginOf({ username, password }: URL): { readonly token?: string } {
   if (username === "" && password === "") return {};
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { token: `Basic ${Buffer.from(login).toString("base64")}` };
 }
 
+/** In HTTP/2 requests would share a connection, and wait for one before undici reports them. */
+const HTTP_1 = { allowH2: false };
+
 function createAgent({
   proxy,
   checksCertificates: rejectUnauthorized,
 }: ConnectionOptions): Dispatcher {
-  if (proxy === undefined) return new Agent({ connect: { rejectUnauthorized } });
+  const tls = { ...HTTP_1, rejectUnauthorized };
+  if (proxy === undefined) return new Agent({ ...HTTP_1, connect: tls });
   return new ProxyAgent({
+    ...HTTP_1,
     uri: proxy.url.href,
     ...loginOf(proxy.url),
     // Plain http is forwarded without a tunnel: many proxies refuse tunnels to ports other than
     // 443.
     proxyTunnel: false,
-    requestTls: { rejectUnauthorized },
-    proxyTls: { rejectUnauthorized },
+    requestTls: tls,
+    proxyTls: tls,
     clientFactory: withoutAddressAsName,
+    factory: withoutAddressAsName,
   });
 }
 
 /**
- * The client to a proxy. A proxy agent of undici names also an IP address as the TLS server, which Node 26
- * refuses; its connector names the host, unless that is an address.
+ * The connections of a proxy agent. It names also an IP address as the TLS server, which Node 26 refuses;
+ * its connector names the host, unless that is an address.
  */
-function withoutAddressAsName(origin: URL, options: object): Dispatcher {
+function withoutAddressAsName(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as { connect: buildConnector.connector };
   return new Pool(origin, {
     ...options,
+    ...HTTP_1,
     connect: ({ servername: _, ...to }, done) => connect(to, done),
   });
 }
