@@ -87,7 +87,6 @@ async function* chunksOf(
   { signal, timeoutMs }: Options,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  const next = readAhead(reader);
   try {
     for (const chunk of head) {
       size += chunk.byteLength;
@@ -95,7 +94,7 @@ async function* chunksOf(
     }
     for (;;) {
       signal.throwIfAborted();
-      const value = (await inTime(next(), signal, timeoutMs, info))?.value;
+      const { value } = await inTime(reader.read(), signal, timeoutMs, info);
       if (!value) return;
       size += value.byteLength;
       if (size > limits.stream) throw new OversizeError(limits.stream);
@@ -110,42 +109,6 @@ async function* chunksOf(
     // A failed body cannot be cancelled any more.
     await reader.cancel().catch(() => {});
   }
-}
-
-/** The bytes that are read before they are used: a list of most services as a whole. */
-const AHEAD_BYTES = 8 * 1024 * 1024;
-
-/**
- * Reads a body ahead of its use. Where the user of a list is slow, as a pager is, the parser of undici 7
- * would stop, and throw where nothing can catch it if the server closes the connection meanwhile
- * (nodejs/undici#5360). Reading ahead begins with the first chunk that is asked for: who wants only
- * the beginning, as `head` does, loads no more than that.
- * @returns the next chunk; rejects as the read of it did
- */
-function readAhead(reader: OpenBody["reader"]) {
-  const ready: ReturnType<OpenBody["reader"]["read"]>[] = [];
-  let bytes = 0;
-  let isReading = false;
-  const readMore = () => {
-    if (isReading || bytes >= AHEAD_BYTES) return;
-    isReading = true;
-    const read = reader.read();
-    ready.push(read);
-    const onRead = ({ value }: Awaited<typeof read>) => {
-      isReading = false;
-      bytes += value?.byteLength ?? 0;
-      if (value) readMore();
-    };
-    // Whoever takes the chunk gets the error.
-    read.then(onRead, () => {});
-  };
-  return async () => {
-    if (ready.length === 0) readMore();
-    const next = await ready.shift();
-    bytes -= next?.value?.byteLength ?? 0;
-    readMore();
-    return next;
-  };
 }
 
 async function inTime<Result>(
