@@ -11,7 +11,7 @@ import {
   checkedValue,
   type LoadedCheck,
 } from "../answer/check.ts";
-import { projectInPath } from "../request/url.ts";
+import { isOfOtherProject, projectInPath } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { longList } from "./long-list.ts";
 
@@ -159,6 +159,10 @@ function linkedPage(
     if (next?.origin !== url.origin) {
       throw fail(`its next page is at ${next?.host ?? "an invalid URL"}; it was not requested`);
     }
+    if (isOfOtherProject(next, url)) {
+      const problem = "its next page is of another project; it was not requested";
+      throw fail(problem).setFacts({ suggestion: suggest("projects list") });
+    }
     return next;
   }
   return undefined;
@@ -171,7 +175,8 @@ function pageError({ answer, info }: CheckedAnswer): ListPage["fail"] {
 }
 
 /**
- * All records of a list with several pages, as they arrive.
+ * All records of a list with several pages, as they arrive. A list that grows between two pages has the
+ * last records of one on the next again.
  * @param limit the maximum bytes of all pages
  * @throws {ServiceError} for pages that do not end; the records before were yielded
  */
@@ -183,14 +188,22 @@ export async function* recordsOfPages(
   const seen = new Set<string>();
   let before = 0;
   let size = 0;
+  let earlier = new Set<string>();
   for (let page = first; ; ) {
+    const ids = new Set<string>();
     size += page.size;
     if (size > limit) throw page.fail(`the list is larger than ${sizeText(limit)}`);
     const batches = Symbol.asyncIterator in page.records ? page.records : [page.records];
     for await (const batch of batches) {
-      if (batch.length > 0) yield batch;
+      const added = batch.filter((record) => {
+        const id = idOf(record);
+        if (id !== undefined) ids.add(id);
+        return id === undefined || !earlier.has(id);
+      });
+      if (added.length > 0) yield added;
       before += batch.length;
     }
+    earlier = ids;
     const { next } = page;
     if (next === undefined) return;
     if (seen.has(next.href)) throw page.fail("its pages repeat");
@@ -220,4 +233,9 @@ export function createProjectScope(): NonNullable<ClientOptions["scope"]> {
     }
     return undefined;
   };
+}
+
+function idOf(record: unknown): string | undefined {
+  const id = isJsonObject(record) ? record.id : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
 }

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../runtime/loopback.ts";
 import { isUnsafe, type RequestInfo } from "./request-info.ts";
-import { projectInPath } from "./url.ts";
+import { isOfOtherProject } from "./url.ts";
 
 /** A redirect that is not followed, with the reason. */
 export interface RefusedRedirect {
@@ -53,10 +53,7 @@ export function redirectOf(
   if (next.origin !== url.origin) return refused("other-origin");
   if (next.protocol !== "https:" && !isLoopback(next.hostname)) return refused("not-encrypted");
   if (next.username !== "" || next.password !== "") return refused("other-origin");
-  const [asked, project] = [projectInPath(url), projectInPath(next)];
-  // What another project has would be taken for this one's.
-  if (asked !== undefined && project !== undefined && project !== asked)
-    return refused("other-project");
+  if (isOfOtherProject(next, url)) return refused("other-project");
   if (method === "DELETE" && status !== 303 && idIn(next) !== idIn(url)) {
     return refused("other-record");
   }

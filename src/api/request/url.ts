@@ -61,6 +61,12 @@ export function projectInPath({ pathname }: URL): string | undefined {
   return segment === undefined ? undefined : (tried(() => decodeURIComponent(segment)) ?? segment);
 }
 
+/** Whether a URL has the path of another project: what that has would be taken for this one's. */
+export function isOfOtherProject(next: URL, url: URL): boolean {
+  const [project, asked] = [projectInPath(next), projectInPath(url)];
+  return asked !== undefined && project !== undefined && project !== asked;
+}
+
 function pathSegment(name: string, value = ""): string {
   if (value.trim() === "") throw invalidParameter("path", name, value, "is empty");
   if (value === "." || value === "..") {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listTopics } from "../../../src/api/operations/endpoints.ts";
-import { ServiceError } from "../../../src/errors.ts";
+import { type AmpError, ServiceError } from "../../../src/errors.ts";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { run } from "../../harness.ts";
 import { fake, type Reply } from "../fake-service.ts";
 
@@ -139,6 +140,34 @@ describe("a list of several pages", () => {
       ["1", "2"],
       ["", "?n=2"],
     ]);
+  });
+
+  it.each(["/v1/projects/globex/topics?n=2", "/v2/projects/%70%70/topics"])(
+    "is not followed to the path of another project: %s",
+    async (target) => {
+      const { api, requests } = fake(linkedPages([[topics("a"), `<${target}>; rel=next`], [[]]]));
+      const error: AmpError = await api.call(listTopics, { path }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error.message).toBe(
+        "Could not list the topics: its next page is of another project; it was not requested",
+      );
+      expect(suggestedLines(error.facts.suggestion ?? [])).toEqual(["amp projects list"]);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  it("is followed to another path of its project", async () => {
+    const reply = linkedPages([[topics("a"), "</v2/projects/%70/topics>; rel=next"], [[]]]);
+    expect((await listed(reply))[0]).toEqual(["a"]);
+  });
+
+  it("has each record once, although it grows between two pages", async () => {
+    const reply = linkedPages([
+      [topics("a", "b", ""), "<?n=2>; rel=next"],
+      [topics("b", "c", ""), "<?n=3>; rel=next"],
+      [topics("c")],
+    ]);
+    expect((await listed(reply))[0]).toEqual(["a", "b", "", "c", ""]);
   });
 
   it("is refused where its link cannot be read", async () => {
