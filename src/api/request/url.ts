@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { tried } from "../../values/tried.ts";
+import { UUID } from "../../values/uuid.ts";
 
 /** The labels of the names in path templates. */
 const PARAMETER_LABELS: Readonly<Record<string, string>> = {
@@ -61,10 +62,15 @@ export function projectInPath({ pathname }: URL): string | undefined {
   return segment === undefined ? undefined : (tried(() => decodeURIComponent(segment)) ?? segment);
 }
 
-/** Whether a URL has the path of another project: what that has would be taken for this one's. */
+/**
+ * Whether a URL has the path of another project: what that has would be taken for this one's. A service
+ * may answer a request by a project's name with addresses by its ID, so only two IDs, or two names, can
+ * be told apart.
+ */
 export function isOfOtherProject(next: URL, url: URL): boolean {
   const [project, asked] = [projectInPath(next), projectInPath(url)];
-  return asked !== undefined && project !== undefined && project !== asked;
+  if (asked === undefined || project === undefined || project === asked) return false;
+  return UUID.test(project) === UUID.test(asked);
 }
 
 function pathSegment(name: string, value = ""): string {

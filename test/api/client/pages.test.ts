@@ -156,10 +156,14 @@ describe("a list of several pages", () => {
     },
   );
 
-  it("is followed to another path of its project", async () => {
-    const reply = linkedPages([[topics("a"), "</v2/projects/%70/topics>; rel=next"], [[]]]);
-    expect((await listed(reply))[0]).toEqual(["a"]);
-  });
+  it.each(["%70", "0b0f6d1e-5b7c-4c53-9d9b-3f6a1c2d4e5f"])(
+    "is followed to another path of its project, by name or ID: %s",
+    async (project) => {
+      const link = `</v2/projects/${project}/topics>; rel=next`;
+      const reply = linkedPages([[topics("a"), link], [[]]]);
+      expect((await listed(reply))[0]).toEqual(["a"]);
+    },
+  );
 
   it("has each record once, although it grows between two pages", async () => {
     const reply = linkedPages([
