@@ -13,6 +13,7 @@ import { CASE_NOTE_HEADERS, CREDENTIAL_NAMES, DEFAULTS, SETTINGS } from "../sett
 import { sanitizeLine } from "../ui/text.ts";
 import { readDuration } from "../values/duration.ts";
 import { createServiceClock } from "../values/service-clock.ts";
+import { isEnabled } from "../values/setting.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
 /** A service and credential that differ from those of the settings, for example of an unsaved login. */
@@ -134,6 +135,7 @@ async function commonOptions({
         return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
       },
       timeout: settings.get("timeout")?.source,
+      isCi: isEnabled(io.env.CI),
     },
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };

@@ -110,7 +110,8 @@ function hostUnreachable(
     remedy: failure.remedy,
   };
   const url = new URL(`http://${info.host}`);
-  const sandbox = isLoopback(url.hostname) && !final && !info.proxy && startSandbox(url);
+  const isHere = isLoopback(url.hostname) && !final && !info.proxy;
+  const sandbox = isHere && !info.sources?.isCi && startSandbox(url);
   return new ServiceError(
     message,
     {

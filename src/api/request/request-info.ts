@@ -8,6 +8,8 @@ export interface RequestSources {
   project?(project: string): string | undefined;
   /** Where the time limit of a response was set, if it was. */
   readonly timeout?: string | undefined;
+  /** Whether this is a CI job, where nobody starts a sandbox in another terminal. */
+  readonly isCi?: boolean;
 }
 
 /** The facts of a request that its messages need. */

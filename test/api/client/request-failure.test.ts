@@ -105,6 +105,13 @@ describe("a server that is not there", () => {
   );
 });
 
+test("a CI job is not told to start the sandbox", async () => {
+  const refused = () => Promise.reject(Object.assign(new Error(), { code: "ECONNREFUSED" }));
+  const more = { baseUrl: "http://127.0.0.1:4747/v1", sources: { isCi: true } };
+  const { facts } = await failure(CALLS.read(fake(refused, more)));
+  expect([facts.suggestion, facts.remedy]).toEqual([undefined, undefined]);
+});
+
 describe("a server that says nothing", () => {
   test.each([
     ["read", TimeoutError, 3, " (3 attempts)"],
