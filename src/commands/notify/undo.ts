@@ -26,7 +26,11 @@ export default defineCommand({
   run: (context) => undoRun(context, context.args.run, context.options),
   exit: undoExit,
   view: record(
-    (result) => applyPage(result, { done: result.warnings.length > 0 ? "Partial undo" : "Undo" }),
+    (result) =>
+      applyPage(result, {
+        done: result.warnings.length > 0 ? "Partial undo" : "Undo",
+        plan: { subject: "This run", done: "undone" },
+      }),
     appliedIds,
     resultRows,
   ),

@@ -17,16 +17,19 @@ import { blockedError, exceptForText, isBlocker, partlyAppliedError } from "../p
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
-import { planPage } from "./plan.ts";
+import { type PlanWords, planPage } from "./plan.ts";
 import { removedFromFileText } from "./plan-details.ts";
 
 /** The result of an apply: its receipt, or its plan after `--dry-run`. */
 export type ApplyResult = ReceiptDocument | PlanDocument;
 
 /** The page of an apply: its receipt, or its plan after `--dry-run`. */
-export function applyPage(result: ApplyResult, show: Parameters<typeof appliedPage>[1] = {}): Page {
+export function applyPage(
+  result: ApplyResult,
+  show: Parameters<typeof appliedPage>[1] & { readonly plan?: PlanWords } = {},
+): Page {
   if (!("items" in result)) return appliedPage(result, show);
-  const { blocks, ...page } = planPage(result);
+  const { blocks, ...page } = planPage(result, 0, show.plan);
   return { ...page, blocks: [...blocks, ...note("Nothing was sent.", "dim")] };
 }
 

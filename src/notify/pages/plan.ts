@@ -78,7 +78,7 @@ const MAX_WITH_DRAWING = 9;
  * The page of a plan: the action for each address, conflicts with their reasons, and the counts.
  * @param drawing how many lines of a setup are above it: its drawing, and remarks about it
  */
-export function planPage(plan: PlanDocument, drawing = 0): Page {
+export function planPage(plan: PlanDocument, drawing = 0, words: PlanWords = APPLY_WORDS): Page {
   const { items, kept, lists } = plan;
   const inPlace = items.filter(({ action }) => action === "in_place").length;
   const isFolded = drawing > 0 && drawing + items.length > MAX_WITH_DRAWING;
@@ -89,7 +89,7 @@ export function planPage(plan: PlanDocument, drawing = 0): Page {
   );
   const isMissing = items.some((item) => shownAction(item) === "not_listed");
   return {
-    title: titleOf(plan),
+    title: titleOf(plan, words),
     blocks: [
       ...(isFolded && shown.length === 0
         ? []
@@ -180,17 +180,25 @@ function countLine({ items, counts, warnings, target }: PlanDocument): string {
   return parts.join(" · ");
 }
 
-function titleOf(plan: PlanDocument): string {
+/** How a title names what is planned, and what would be done with it. */
+export interface PlanWords {
+  readonly subject: string;
+  readonly done: string;
+}
+
+const APPLY_WORDS: PlanWords = { subject: "This routing", done: "applied" };
+
+function titleOf(plan: PlanDocument, { subject, done }: PlanWords): string {
   const { counts, items, lists, pending, duplicates, keepGoing } = plan;
   if (counts.conflict > 0) {
     return keepGoing
-      ? "This routing can be applied without its conflicts and the resources that depend on them:"
-      : "This routing cannot be applied:";
+      ? `${subject} can be ${done} without its conflicts and the resources that depend on them:`
+      : `${subject} cannot be ${done}:`;
   }
   if (!lists && items.some(isOpenCreate)) {
-    return "This routing cannot be applied until the unknown outcomes are recorded:";
+    return `${subject} cannot be ${done} until the unknown outcomes are recorded:`;
   }
-  if (pending) return "This routing can be applied:";
+  if (pending) return `${subject} can be ${done}:`;
   if (duplicates.length > 0) return "Some of these resources have duplicates:";
   return counts.adopt > 0
     ? "Everything exists, and is only added to the state:"

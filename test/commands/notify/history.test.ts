@@ -133,6 +133,9 @@ describe("amp notify undo", () => {
     const [update] = await history();
     const id = update?.run ?? "";
     const tried = await amp(["notify", "undo", id, "--dry-run", "--json"]);
+    const page = await amp(["notify", "undo", id, "--dry-run"]);
+    expect(page.stderr).toContain("This run can be undone.");
+    expect(page.stderr).not.toContain("This routing");
     expect(tried.json()).toMatchObject({
       counts: { update: 1, create: 0, delete: 0 },
       items: [{ address: "destination/ops", differences: [{ wanted: A, found: B }] }],
