@@ -33,9 +33,8 @@ export async function planFile(
   const { plan } = await openEngine(opened, ports, options).plan(model);
   checkPlan(ports.report, plan, { ...source, model, file: options.file });
   await assertReadsKept(ports, plan, options);
-  if (out !== undefined && blockersOf(plan).length > 0) {
-    ports.report.notice(`Not saved as ${out}: the plan has conflicts.`);
-  } else if (out !== undefined) {
+  // The error of a plan with conflicts says that it is not saved.
+  if (out !== undefined && blockersOf(plan).length === 0) {
     const basis = { model, state: before?.state, target: opened.target };
     const routing = await savedRouting(ports, { ...source, model }, { ...options, out });
     const text = savedPlanText(plan, basis, routing);

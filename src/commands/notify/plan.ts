@@ -55,6 +55,12 @@ export default defineCommand({
   run: (context) => planFile(context, context.options),
   exit: (plan, { options }) => {
     const exit = applyExit(plan);
+    if (typeof exit !== "string") {
+      const { out } = options;
+      return exit.setFacts({
+        done: out === undefined ? "Nothing was sent." : `The plan was not saved as ${out}.`,
+      });
+    }
     return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
   },
   reason: ({ items }) => {

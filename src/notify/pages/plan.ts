@@ -181,10 +181,7 @@ function countLine({ items, counts, warnings, target }: PlanDocument): string {
 }
 
 /** How a title names what is planned, and what would be done with it. */
-export interface PlanWords {
-  readonly subject: string;
-  readonly done: string;
-}
+export type PlanWords = Readonly<Record<"subject" | "done", string>>;
 
 const APPLY_WORDS: PlanWords = { subject: "This routing", done: "applied" };
 

@@ -36,7 +36,9 @@ describe("a plan that cannot be applied", () => {
 it("a plan is saved only where it can be applied, and the command for a new one makes it", async () => {
   const place = await blockedPlace();
   const blocked = await place.notify("plan -f routing.yaml --out p.json");
-  expect(blocked.stderr).toContain("Not saved as p.json: the plan has conflicts.\n");
+  expect(blocked.stderr).toContain("The plan was not saved as p.json.\n");
+  const json = await place.notify("plan -f routing.yaml --json");
+  expect(json.error().done).toBe("Nothing was sent.");
   expect(place.has("p.json")).toBe(false);
   expect(blocked.stderr).not.toContain("To apply it");
   place.write("routing.yaml", ROUTING);
