@@ -151,4 +151,7 @@ export const check = z.strictObject({
       .array(z.strictObject({ rule: breach.rule, reason: text("why") }))
       .describe("rules that could not be checked"),
   ),
+  fileWarnings: optional(
+    z.array(z.string()).describe("further warnings of the file (`-f`), each with line and column"),
+  ),
 });

@@ -3,6 +3,7 @@ import {
   defineCommand,
   flag,
   list,
+  note,
   type Page,
   type RunContext,
   record,
@@ -55,7 +56,16 @@ export default defineCommand({
       run: "amp notify check -f routing.yaml --strict --report sarif=check.sarif --report junit=check.xml",
     },
   ],
-  fields: ["file", "project", "errors", "warnings", "findings", "rules", "unchecked"],
+  fields: [
+    "file",
+    "project",
+    "errors",
+    "warnings",
+    "findings",
+    "rules",
+    "unchecked",
+    "fileWarnings",
+  ],
   exits: { ...routingExits, check: "an error, or with --strict a warning, was found" },
   run: async (context): Promise<CheckResult | RuleList> => {
     const { options } = context;
@@ -87,7 +97,7 @@ interface RuleList {
 
 function checkPage(result: CheckResult | RuleList): Page {
   if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
-  const { rules, unchecked, errors, warnings, file } = result;
+  const { rules, unchecked, errors, warnings, file, fileWarnings = [] } = result;
   // A file never contains the reads of customers, so this is not reported.
   const shown = file === undefined ? unchecked : [];
   return findingsPage(
@@ -99,7 +109,10 @@ function checkPage(result: CheckResult | RuleList): Page {
       warnings,
       rules: rules.length,
     },
-    [rows(shown.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`)))],
+    [
+      rows(shown.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`))),
+      ...fileWarnings.flatMap((text) => note(text, "attention")),
+    ],
   );
 }
 

@@ -45,6 +45,8 @@ export interface CheckResult extends RoutingSource {
   /** The rules that were checked. */
   readonly rules: readonly RuleFacts<RuleId | "valid-file">[];
   readonly unchecked: readonly UncheckedRule[];
+  /** The warnings of the file beyond the findings, with their places; absent where the routing is that of the service. */
+  readonly fileWarnings?: readonly string[];
 }
 
 /** The input of a check beyond the routing. */
@@ -76,6 +78,9 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     facts,
     content?.positionOf,
   );
+  // A rule may find what the reader of the file warns of.
+  const places = findings.map(({ line, column }) => `${source.file}:${line}:${column}:`);
+  const isNew = (warning: string) => !places.some((place) => warning.startsWith(place));
   const why = typeof reads === "string" ? reads : "a file does not contain the reads of customers";
   return {
     ...source,
@@ -83,6 +88,7 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     findings,
     rules,
     unchecked: chosen.flatMap((one) => (isChecked(one) ? [] : { rule: one.id, reason: why })),
+    ...(content && { fileWarnings: content.warnings.filter(isNew) }),
   };
 }
 

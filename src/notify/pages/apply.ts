@@ -16,7 +16,7 @@ import { duplicatesExit } from "../plan/beyond.ts";
 import { blockedError, exceptForText, isBlocker, partlyAppliedError } from "../plan/conflicts.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import type { ItemDocument } from "../plan/vocabulary.ts";
+import { type ItemDocument, REASONS } from "../plan/vocabulary.ts";
 import { type PlanWords, planPage } from "./plan.ts";
 import { removedFromFileText } from "./plan-details.ts";
 
@@ -109,7 +109,7 @@ function leftOutBlock({ conflicts = [], notTried = [] }: ReceiptDocument): reado
     ...conflicts.map((one) => [
       addressCell(one.address),
       id(one.id ?? ""),
-      toned("bad", "conflict"),
+      toned("bad", one.reason === undefined ? "conflict" : `conflict: ${REASONS[one.reason]}`),
     ]),
     ...notTried.map((address) => [
       addressCell(address),

@@ -50,6 +50,15 @@ describe("amp notify check -f", () => {
     expect(stdout).toMatchSnapshot();
   });
 
+  it("has the warnings of the file that no finding repeats", async () => {
+    const { check } = place(ROUTING.replace("type: webhook", "type: webhok"));
+    const word = expect.stringContaining('Unknown destination type "webhok"');
+    const json = (await check("--json")).json() as { fileWarnings: string[] };
+    expect(json.fileWarnings).toEqual([word]);
+    expect((await check("-o", "markdown")).stdout).toEqual(word);
+    expect((await check()).stdout).toContain('"webhok": did you mean webhook?');
+  });
+
   it("writes a line for each finding in a pipe, and a row in Markdown", async () => {
     const { cwd } = place();
     const argv = ["notify", "check", "-f", "routing.yaml"];

@@ -419,7 +419,9 @@ describe("--keep-going", () => {
     expect(summary.stdout).toContain(
       "### Applied, except for 1 conflict: 5 resources in place; nothing was sent.",
     );
-    expect(summary.stdout).toMatch(/destination\/ops.*conflict/u);
+    expect(summary.stdout).toMatch(
+      /destination\/ops.*conflict: it exists with settings that cannot be updated in place/u,
+    );
     expect(summary.stdout).toMatch(/destination-route\/lifecycle\/ops.*left out/u);
     const whole = await place.notify("apply -f routing.yaml --yes -o markdown");
     expect(whole.code).toBe(5);
