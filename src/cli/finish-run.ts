@@ -12,7 +12,7 @@ import {
   TimeoutError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { DEADLINE, GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
+import { DEADLINE, END_GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
 import type { OutputFormat } from "../settings.ts";
 import { asList } from "../values/as-list.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
@@ -151,7 +151,7 @@ function isStopError(end: unknown): boolean {
 
 /**
  * The result of the run. An interrupt reaches the run through its own signal; a run that does not
- * end by itself is abandoned after {@link GRACE_MS}, but not while it saves what it did.
+ * end by itself is abandoned after {@link END_GRACE_MS}, but not while it saves what it did.
  */
 export async function untilInterrupted<Result>(
   signal: AbortSignal,
@@ -164,7 +164,7 @@ export async function untilInterrupted<Result>(
     timer = setTimeout(() => {
       if (protectedWork.isRunning) abort();
       else left.reject(new InterruptedError("Interrupted"));
-    }, GRACE_MS);
+    }, END_GRACE_MS);
   };
   whenAborted(signal, abort);
   try {

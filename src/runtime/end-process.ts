@@ -2,7 +2,7 @@
  * The time that work in flight may continue after a signal, in milliseconds. {@link ProtectedWork} has
  * limits of its own.
  */
-export const GRACE_MS = 8_000;
+export const END_GRACE_MS = 8_000;
 
 /** The time for a connection to end in order, such as one of TLS. */
 const LINGER_MS = 500;

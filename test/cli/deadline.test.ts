@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { localBackend } from "../../src/notify/state/local/local-backend.ts";
 import { httpBackend } from "../../src/notify/state/remote/http-backend.ts";
 import { httpLocation } from "../../src/notify/state/remote/http-location.ts";
-import { GRACE_MS } from "../../src/runtime/end-process.ts";
+import { END_GRACE_MS } from "../../src/runtime/end-process.ts";
 import { placeWith, ROUTING, writesOf } from "../commands/notify/notify-fixture.ts";
 import { run, sandboxAt } from "../harness.ts";
 import { holdLock } from "../notify/state/backend-conformance.ts";
@@ -159,7 +159,7 @@ it("never cuts the save of what was done, however long it takes", async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { one: {} }\n");
   // Longer than the grace period of a command.
-  const late = { lateMs: GRACE_MS + 3_000 };
+  const late = { lateMs: END_GRACE_MS + 3_000 };
   server.fault = ({ body }) => (body.includes('"origin":"created"') ? late : undefined);
   const state = `${server.origin}/state`;
   const argv = ["notify", "apply", "-f", "routing.yaml", "--yes", "--state", state];

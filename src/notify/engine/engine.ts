@@ -38,13 +38,13 @@ export function createEngine(ports: EnginePorts) {
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },
-    apply: (model: RoutingModel, consent?: Consent) => applyModel(ports, model, consent),
+    apply: (model: RoutingModel, approve?: Approve) => applyModel(ports, model, approve),
     resume: () => resumePending(ports),
   };
 }
 
 /** Throws unless a plan may be applied. */
-type Consent = (plan: Plan) => Promise<void>;
+type Approve = (plan: Plan) => Promise<void>;
 
 /**
  * Applies a model.
@@ -55,14 +55,14 @@ type Consent = (plan: Plan) => Promise<void>;
 function applyModel(
   ports: EnginePorts,
   model: RoutingModel,
-  consent: Consent | undefined,
+  approve: Approve | undefined,
 ): Promise<Receipt> {
   return withRun(ports, model, async (run) => {
     await settleDeletions(run);
     const reviewed = await planFromFreshLists(run, model);
     ports.observe({ type: "planned", plan: reviewed.plan });
     await throwIfStopped(run, partOf(run, reviewed));
-    await consent?.(reviewed.plan);
+    await approve?.(reviewed.plan);
     const agreed = assertApplicablePart(run, reviewed);
     reportInPlace(run, agreed);
     await throwIfStopped(run, agreed);

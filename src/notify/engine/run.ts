@@ -56,7 +56,7 @@ export function withRun<Result>(
     const head = { time, command, ...ports.history, ...defined({ routing: model?.name }) };
     const facts = { location: backend.location, run: head };
     const manager = await openStateManager(locked, derived(ports, facts));
-    const grace = graceAfter(signal, (until) => ports.sleep(GRACE_MS, until));
+    const grace = graceAfter(signal, (until) => ports.sleep(WRITE_GRACE_MS, until));
     try {
       const outcomes = new RunOutcomes(ports, manager);
       return await work({
@@ -94,7 +94,7 @@ export async function beginWrite(
 }
 
 /** The time that a write in flight may continue after a signal. */
-const GRACE_MS = 5_000;
+const WRITE_GRACE_MS = 5_000;
 
 /** A run, or a listing outside of one, where nothing is known of earlier lists. */
 type Listing = Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "state"> | undefined };
