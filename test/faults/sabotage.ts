@@ -51,7 +51,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     what: "the look at the values of what may be created",
-    file: "notify/engine/send-once.ts",
+    file: "notify/engine/find-created.ts",
     edits: [
       ["hasOtherValues(salt, sent, record)", "hasOtherValues(salt, undefined && sent, record)"],
     ],

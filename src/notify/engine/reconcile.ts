@@ -6,6 +6,7 @@ import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-change.ts";
 import { withoutIntent, withUnknownOutcome } from "../state/change.ts";
 import type { KnownRecord, PendingWrite } from "../state/state.ts";
+import { findCreated } from "./find-created.ts";
 import {
   commitHorizonOf,
   commitHorizonText,
@@ -15,8 +16,6 @@ import {
   startCommitHorizon,
 } from "./run.ts";
 import { seenUpdate } from "./seen-update.ts";
-import { findCreated } from "./send-once.ts";
-import { waitingReason } from "./write-outcome.ts";
 
 /** A create or update whose outcome is not known. */
 export interface OpenWrite {
@@ -168,6 +167,15 @@ function reportWaiting({ ports }: Run, left: readonly SoughtWrite[], failure: un
     const why = waitingReason(open.pending, failure);
     ports.observe({ type: "waiting", address: open.address, ms, why, horizon: true });
   }
+}
+
+/**
+ * Why a create or update is looked for again.
+ * @param failure why the lists could not be read, if so
+ */
+function waitingReason({ update }: PendingWrite, failure: unknown): string {
+  if (failure instanceof Error) return `cannot be looked up: ${failure.message}`;
+  return update ? "not updated yet, and may still be" : "not listed yet, and may still be created";
 }
 
 /**

@@ -212,12 +212,3 @@ async function explainRefusedUpdate(
     done: "Nothing was changed.",
   });
 }
-
-/**
- * Why a create or update is looked for again.
- * @param failure why the lists could not be read, if so
- */
-export function waitingReason({ update }: PendingWrite, failure: unknown): string {
-  if (failure instanceof Error) return `cannot be looked up: ${failure.message}`;
-  return update ? "not updated yet, and may still be" : "not listed yet, and may still be created";
-}
