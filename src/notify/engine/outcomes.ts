@@ -11,7 +11,7 @@ import type { RescuedSave } from "../state/saver.ts";
 import type { KnownRecord, PendingUpdate, PendingWrite, RecordOrigin } from "../state/state.ts";
 import type { EnginePorts, ResourceOutcome } from "./types.ts";
 
-/** A write that was not done, or a delete that may have been. */
+/** A write that was not done; a delete may have been, and a create that was answered with another resource. */
 export interface FailedResource {
   readonly address: Address;
   readonly error: unknown;
@@ -124,7 +124,10 @@ export class RunOutcomes {
     this.#settled.set(subject.resource.address, this.#observed(subject, facts));
   }
 
-  /** Records a create or update that was certainly not done. */
+  /**
+   * Records a create or update that failed, which this run does not look up: it was certainly not done, or
+   * was answered with another resource.
+   */
   fail(
     subject: OutcomeSubject,
     failure: Omit<FailedResource, "address" | "isOpen" | "sent">,

@@ -65,12 +65,12 @@ async function writeSome(
   hasLists: boolean,
 ): Promise<readonly PlannedWrite[]> {
   const saves: Promise<unknown>[] = [];
-  const unsent: PlannedWrite[] = [];
+  const notBegun: PlannedWrite[] = [];
   const width = hasLists ? run.ports.options.parallel : 1;
   const slots = createSendSlots(width);
   const intents = width === 1 ? 1 : INTENTS_PER_WRITE * width;
   try {
-    const notBegun = await runPool(writes, intents, async (write) => {
+    const rest = await runPool(writes, intents, async (write) => {
       let isSent = false;
       let next: "continue" | "stop" = "stop";
       const begin = async () => {
@@ -79,7 +79,7 @@ async function writeSome(
       };
       try {
         const written = await writeOne(run, write, begin, hasLists);
-        if (written === "unsent") unsent.push(write);
+        if (written === "not-begun") notBegun.push(write);
         if (typeof written === "string") return "stop";
         saves.push(written.saved);
         const saved = hasLists ? "continue" : await written.saved;
@@ -91,7 +91,7 @@ async function writeSome(
         if (isSent) slots.release();
       }
     });
-    return [...unsent, ...notBegun];
+    return [...notBegun, ...rest];
   } finally {
     await Promise.all(saves);
   }

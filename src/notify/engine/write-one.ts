@@ -3,7 +3,7 @@ import { asList } from "../../values/as-list.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import { createdId } from "../model/operations.ts";
+import { isCreatedWithoutId } from "../model/operations.ts";
 import type { Resource } from "../model/routing.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
 import { differencesOf } from "../plan/diff.ts";
@@ -43,7 +43,7 @@ export interface WriteBeingSaved {
 
 /**
  * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in the
- * run's outcomes. A resource without an outcome was not sent: a signal came first, or (`unsent`) it was
+ * run's outcomes. A resource without an outcome was not sent: a signal came first, or (`not-begun`) it was
  * not allowed to begin.
  * @param begin resolves to true once the request may be sent; false: not in this run any more
  * @param looksUp whether the caller looks up what stays unknown
@@ -55,7 +55,7 @@ export async function writeOne(
   planned: PlannedWrite,
   begin: () => Promise<boolean>,
   looksUp = false,
-): Promise<"stop" | "unsent" | WriteBeingSaved> {
+): Promise<"stop" | "not-begun" | WriteBeingSaved> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
   let write = startedWrite(run, planned);
@@ -72,7 +72,7 @@ export async function writeOne(
     }
     // No attempt is open: one whose outcome is not known has returned above, and keeps its intent.
     await run.manager.note(withoutIntent(address));
-    return signal.aborted ? "stop" : "unsent";
+    return signal.aborted ? "stop" : "not-begun";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
@@ -175,7 +175,7 @@ async function attemptWrite(
   if (answer.kind === "unknown" || answer.kind === "foreign") {
     return markUnknownOutcome(run, write, answer);
   }
-  if (answer.kind === "unsent") {
+  if (answer.kind === "retryable") {
     const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
   }
@@ -190,11 +190,12 @@ async function markUnknownOutcome(
 ): Promise<"stop"> {
   const { address } = write.resource;
   const { requestId } = error.facts;
-  const created = createdId(error) === null || undefined;
+  const created = isCreatedWithoutId(error) || undefined;
   const horizon = commitHorizonText(run);
   startCommitHorizon(run, address);
   const isUpdate = write.intent.update !== undefined;
-  // Nothing may be routed to what was answered, nor is the create sent again in this run.
+  // Nothing may be routed to what was answered. A create that is unknown may be sent again in this run; as
+  // a failure it is not, although it may have been done. The state has it as unknown: the next run looks it up.
   if (kind === "foreign") {
     const facts = { outcome: "refused", requestId, sent: true } as const;
     run.outcomes.fail(write, { error, write: "create" }, facts);

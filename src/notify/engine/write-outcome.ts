@@ -45,10 +45,10 @@ export type WriteOutcome =
     }
   /** Certainly not done. */
   | { readonly kind: "refused"; readonly error: AmpError }
-  /** Certainly not done, and another attempt may help. */
-  | { readonly kind: "unsent"; readonly error: AmpError }
+  /** Certainly not done, whether it was sent or not, and another attempt may help. */
+  | { readonly kind: "retryable"; readonly error: AmpError }
   | { readonly kind: "unknown"; readonly error: AmpError }
-  /** A create was answered with another resource: what became of it is not known, either. */
+  /** A create was answered with another resource: whether it was done is not known, either. */
   | { readonly kind: "foreign"; readonly error: AmpError };
 
 /** The outcome of a write that ended with an error. */
@@ -56,9 +56,9 @@ export function writeOutcomeOf(error: AmpError): WriteOutcome {
   // An answer that does not fit the schema but has an ID proves that the resource was created.
   const id = createdId(error);
   const { requestId } = error.facts;
-  if (typeof id === "string") return { kind: "done", id, requestId };
+  if (id !== undefined) return { kind: "done", id, requestId };
   if (UNKNOWN.some((kind) => error instanceof kind)) return { kind: "unknown", error };
-  return { kind: isWorthRepeating(error) ? "unsent" : "refused", error };
+  return { kind: isWorthRepeating(error) ? "retryable" : "refused", error };
 }
 
 /** Errors after which the write may have been done; one that a signal interrupted may have arrived. */

@@ -52,10 +52,19 @@ async function withSecrets<Answer>(
   }
 }
 
-/** The ID of what a failed create made all the same; null: it has none; undefined: nothing is known. */
-export function createdId({ facts }: AmpError): string | null | undefined {
-  const created = facts.data?.created as { readonly id?: string | null } | undefined;
-  return created?.id;
+/** The ID of what a failed create made all the same, where its answer has one. */
+export function createdId(error: AmpError): string | undefined {
+  const id = createdFacts(error)?.id;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Whether a failed create was done all the same, and its answer has no ID. */
+export function isCreatedWithoutId(error: AmpError): boolean {
+  return createdFacts(error)?.id === null;
+}
+
+function createdFacts({ facts }: AmpError) {
+  return facts.data?.created as { readonly id?: string | null } | undefined;
 }
 
 /**
@@ -198,7 +207,7 @@ export async function createAndIdentify(
   try {
     return await createResource({ api, project }, kind, body);
   } catch (error) {
-    if (!(error instanceof PartialError) || createdId(error) !== null) throw error;
+    if (!(error instanceof PartialError) || !isCreatedWithoutId(error)) throw error;
     const found = await lookUp({ api, project }, kind, body, signal);
     const [one, another] = found;
     const listed = found.map(({ id }) => id).join(", ");
