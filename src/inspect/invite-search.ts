@@ -1,6 +1,7 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/project.ts";
 import type { NotFoundError } from "../errors.ts";
+import { compareText } from "../values/compare-text.ts";
 import { counted } from "../values/counted.ts";
 import { mistakes } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -59,7 +60,7 @@ async function inviteTo(
     return chooseOne(pending, JSON.stringify(address), lookupIn(org, all), asker);
   }
   const [newest] = found.toSorted((one, other) =>
-    (other.createTime ?? "").localeCompare(one.createTime ?? ""),
+    compareText(other.createTime ?? "", one.createTime ?? ""),
   );
   if (newest !== undefined) return newest;
   const near = all.filter(({ invitedEmail }) => isNearAddress(address, invitedEmail ?? ""));

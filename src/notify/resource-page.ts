@@ -1,10 +1,10 @@
+import { compareText } from "../values/compare-text.ts";
 import { defined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { id, nextBlock, type Page, type PageRow, row, rows, time, valueRow } from "../view/view.ts";
 import type { ListedRouting } from "./find-resource.ts";
 import { metadataValues } from "./model/metadata.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind, shownKey } from "./model/resource.ts";
-import { compareText } from "./model/routing.ts";
 
 function resourceRows(kind: ResourceKind, record: LiveRecord): PageRow[] {
   const { details = {} } = RESOURCES[kind];

@@ -1,6 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
-import { compareText, type RoutingModel } from "../model/routing.ts";
+import { compareText } from "../../values/compare-text.ts";
+import type { RoutingModel } from "../model/routing.ts";
 import { sharedTopics } from "../plan/beyond.ts";
 import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/conflicts.ts";
 import { indexLive } from "../plan/live.ts";

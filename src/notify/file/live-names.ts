@@ -1,7 +1,7 @@
 import { ConflictError } from "../../errors.ts";
+import { compareText } from "../../values/compare-text.ts";
 import { counted } from "../../values/counted.ts";
 import type { LiveRecord } from "../model/resource.ts";
-import { compareText } from "../model/routing.ts";
 import { quoted } from "./issues.ts";
 
 /** Receives a fact that a name cannot show. */

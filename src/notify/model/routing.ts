@@ -1,4 +1,5 @@
 import { Secret } from "../../secrets/secret.ts";
+import { compareText } from "../../values/compare-text.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressOf, addressParts } from "./address.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
@@ -212,12 +213,6 @@ function sortedUnique(texts: readonly string[]): string[] {
 
 function compareByName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return compareText(a, b);
-}
-
-/** Compares by code units: equal on every machine, whatever its language. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** A routing with each of its secrets changed. */

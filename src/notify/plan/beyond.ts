@@ -1,4 +1,5 @@
 import type { ExitName } from "../../errors.ts";
+import { compareText } from "../../values/compare-text.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type ResourceKind,
   referencesOf,
 } from "../model/resource.ts";
-import { compareText } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
 import {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { redactAddress } from "../../secrets/address.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
+import { compareText } from "../../values/compare-text.ts";
 import { isJsonObject } from "../../values/json.ts";
 import {
   isSensitive,
@@ -14,7 +15,7 @@ import {
   withValueAt,
 } from "../model/metadata.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
-import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
 import { normalizedSpelling, sameButSpelling } from "./spelling.ts";
 

@@ -1,5 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { ConflictError } from "../../errors.ts";
+import { compareText } from "../../values/compare-text.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
 import { once } from "../../values/once.ts";
@@ -12,7 +13,7 @@ import {
   type ResourceKind,
   referencesOf,
 } from "../model/resource.ts";
-import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import type { PlanItem } from "./plan.ts";
 import { normalizedSpelling } from "./spelling.ts";
 

@@ -1,10 +1,10 @@
+import { compareText } from "../../values/compare-text.ts";
 import { defined } from "../../values/json.ts";
 import { once } from "../../values/once.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import {
   canonicalRouting,
-  compareText,
   dependenciesOf,
   type ExistingIds,
   ownResources,

@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { compareText } from "../../values/compare-text.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, nameFieldOf } from "../model/address.ts";
 import { type LiveRecord, type ResourceKind, referencesOf } from "../model/resource.ts";
-import {
-  bodyOf,
-  compareText,
-  dependenciesOf,
-  type ExistingIds,
-  type Resource,
-} from "../model/routing.ts";
+import { bodyOf, dependenciesOf, type ExistingIds, type Resource } from "../model/routing.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import { type Changes, changesOf, fieldFingerprints, keptFieldsOf } from "./changes.ts";

@@ -1,3 +1,4 @@
+import { compareText } from "../../values/compare-text.ts";
 import { defined } from "../../values/json.ts";
 import {
   type Address,
@@ -12,7 +13,7 @@ import {
   RESOURCES,
   type ResourceKind,
 } from "../model/resource.ts";
-import { compareText, dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
+import { dependenciesOf, type ExistingIds, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
 import type { RunChoices } from "./choices.ts";
 import { compareKey } from "./diff.ts";

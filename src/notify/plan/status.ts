@@ -1,7 +1,8 @@
+import { compareText } from "../../values/compare-text.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
-import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
+import { type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord } from "../state/state.ts";
 import { unmanaged } from "./beyond.ts";
 import { changedSinceKnown } from "./changes.ts";
