@@ -36,9 +36,8 @@ export class EventHistory {
   readonly disabled = new Map<string, string>();
   readonly #events = new Map<string, KeptEvent>();
   readonly #messages = new Map<string, TrackedMessage>();
-  /** The finished events, in the order in which they finished; those before `#dropped` are gone. */
-  #finished: (KeptEvent | undefined)[] = [];
-  #dropped = 0;
+  /** The finished events, in the order in which they finished. */
+  readonly #finished: KeptEvent[] = [];
   #characters = 0;
   #lastCaused: string | undefined;
   /** The number of events and of attempts ever, also of those that are no longer kept. */
@@ -92,7 +91,8 @@ export class EventHistory {
     for (const attempt of this.attempts) {
       if (this.#messages.has(attempt.messageId)) yield { kind: "attempt", attempt };
     }
-    // Destinations that were enabled since have later attempts that say so.
+    // A new history derives the health of destinations from these attempts, which may lack the delivery
+    // or the enabling that ended their failures. So it is cleared here, and then set to what it is.
     for (const destinationId of new Set(this.attempts.map((each) => each.destinationId))) {
       yield { kind: "enabled", destinationId };
     }
@@ -151,20 +151,15 @@ export class EventHistory {
     this.#finished.push(kept);
     this.#characters += kept.size;
     while (
-      this.#finished.length - this.#dropped > KEPT_EVENTS ||
-      (this.#characters > KEPT_CHARACTERS && this.#finished.length - this.#dropped > 1)
+      this.#finished.length > KEPT_EVENTS ||
+      (this.#characters > KEPT_CHARACTERS && this.#finished.length > 1)
     ) {
-      this.#forget();
+      this.#forgetOldest();
     }
-    if (this.#dropped < KEPT_EVENTS) return;
-    this.#finished = this.#finished.slice(this.#dropped);
-    this.#dropped = 0;
   }
 
-  #forget(): void {
-    const oldest = this.#finished[this.#dropped];
-    this.#finished[this.#dropped] = undefined;
-    this.#dropped += 1;
+  #forgetOldest(): void {
+    const oldest = this.#finished.shift();
     if (oldest === undefined) return;
     this.#characters -= oldest.size;
     this.#events.delete(oldest.entry.event.id);
