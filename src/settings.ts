@@ -181,6 +181,7 @@ export const SETTINGS = {
   shell: { env: "SHELL", summary: "shell that amp case open starts" },
   path: { env: "PATH", summary: "amp case open puts amp before it, for the commands that it runs" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
+  // Not the variable of `color`, whose value it would be: "1" would mean colour.
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
   timeZone: {
     env: "TZ",

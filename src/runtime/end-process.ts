@@ -11,10 +11,12 @@ const LINGER_MS = 500;
 const STOPPED_MS = 2_000;
 
 /**
- * Ends the process with an exit code once its report is written. A tunnel or a TLS handshake that
- * never completes cannot be aborted, and would keep the process alive for minutes. Each write of
- * stdout was awaited: what it still has is for a reader that a signal has given up. A process that was
- * stopped ends although nobody reads its report, and although a file system does not answer.
+ * Ends the process with an exit code once its report, on stderr, is written. It does not wait for
+ * connections: a tunnel or a TLS handshake that never completes cannot be aborted, and would keep the
+ * process alive for minutes. Nor does it wait for stdout: each write there was awaited, except those
+ * that a signal gave up.
+ * @param isStopped whether a signal stopped the process: it then ends after {@link STOPPED_MS}, even
+ *   if nobody reads its report or a file system does not answer
  */
 export function endProcess(exitCode: number, isStopped: boolean): void {
   const until = isStopped ? performance.now() + STOPPED_MS : Number.POSITIVE_INFINITY;
@@ -37,12 +39,16 @@ function hasFileRequests(): boolean {
   return process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
 }
 
-/** Ends the process as another program: the exit of Node waits for every request to a file, for ever if need be. */
+/**
+ * Ends the process while a file system does not answer: `process.exit()` would wait for the answer, for
+ * ever if need be. So a shell replaces the process, and exits with its code. Where that is not possible
+ * the process kills itself, and the exit code is lost: it is that of SIGKILL.
+ */
 function endNow(exitCode: number): void {
   try {
     process.execve?.("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
   } catch {
-    // Not on this system.
+    // This system has no such shell.
   }
   process.kill(process.pid, "SIGKILL");
 }

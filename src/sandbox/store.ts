@@ -70,7 +70,7 @@ export interface ChangeSteps {
   causedBy(before: World, after: World): readonly EventEntry[];
   /** Saves the world and the events together, so that a kill loses neither or both. */
   save(world: World, caused: readonly EventEntry[]): void | Promise<void>;
-  /** Called when the change is made, which waits for it. */
+  /** Called once the world has changed. The answer to the change, and the next one, wait for it. */
   changed(before: World, after: World, caused: readonly EventEntry[]): Promise<void>;
 }
 

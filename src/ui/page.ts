@@ -197,7 +197,10 @@ export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Ce
   for (const block of blocks) yield* formatOf(block).rows(block);
 }
 
-/** The name of what a pipe has by its ID; a state has none. */
+/**
+ * The further cell of a row for programs that has a name: there the label itself is the `raw` ID. The
+ * `raw` of a state is the state in the service's words, so its text would say it twice.
+ */
 function nameOf(label: Cell): string[] {
   const isNamed = typeof label === "object" && label?.raw !== undefined && label.kind !== "state";
   return isNamed ? [label.text] : [];

@@ -59,8 +59,8 @@ export async function readCases(
   const checks = nameChecks(model, tree, issues);
   if (file !== undefined) checkNames(file, checks);
   const to = localReceivers(file?.to, variable, checks.error);
-  issues.check();
   if (file === undefined) return issues.fail();
+  issues.check();
   const lineOf = (at: readonly PropertyKey[]) => issues.placeOf(offsetOf(tree, at)).line;
   return file.cases.map(
     (one, at): RoutingCase => ({
@@ -82,7 +82,10 @@ export async function readCases(
   );
 }
 
-/** Whether YAML decides the type of a value: all other values of the file are text. */
+/**
+ * Whether YAML decides the type of a value: all other values of the file are text.
+ * @param path its keys, without the indexes of lists: those of `cases[0].with` are `cases`, `with`
+ */
 function isTyped([first, second, third, fourth]: readonly string[]): boolean {
   if (first === "version") return true;
   if (first !== "cases") return false;
