@@ -75,7 +75,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<LocalServ
   return listenAt(server, {
     host,
     port,
-    cannot: "amp listen cannot use",
+    name: "amp listen",
     elsewhere: suggest("listen", [], { port: 0 }).asCorrection(),
   });
 }

@@ -14,8 +14,8 @@ export interface LocalAddress {
   readonly elsewhere: SuggestedCommand;
   /** What else can be done where the port is in use. */
   readonly remedy?: string;
-  /** The server in an error: "The sandbox cannot listen on". */
-  readonly cannot: string;
+  /** The name of the server, which begins an error: "The sandbox". */
+  readonly name: string;
 }
 
 /** A server of this machine that listens. */
@@ -37,12 +37,12 @@ const CLOSE_GRACE_MS = 2_000;
  */
 export async function listenAt(
   server: Server,
-  { host, port, elsewhere, remedy, cannot }: LocalAddress,
+  { host, port, elsewhere, remedy, name }: LocalAddress,
 ): Promise<LocalServer> {
   server.listen(port, host);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") {
-      throw new UsageError(`${cannot} ${host} port ${port}: ${error.message}`);
+      throw new UsageError(`${name} cannot use ${host} port ${port}: ${error.message}`);
     }
     const facts = { suggestion: elsewhere, ...(remedy === undefined ? {} : { remedy }) };
     throw new ConflictError(`Port ${port} on ${host} is already in use`, facts);

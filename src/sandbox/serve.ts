@@ -41,7 +41,7 @@ export async function serveSandbox(
   const served = await listenAt(server as Server, {
     host,
     port,
-    cannot: "The sandbox cannot listen on",
+    name: "The sandbox",
     ...(port === SANDBOX_DEFAULTS.port && {
       remedy: "If a sandbox is running there, add --profile sandbox to use it.",
     }),

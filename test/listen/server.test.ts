@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { startReceiver } from "../../src/listen/receiver.ts";
 
-const start = async (more: { handle?: () => Promise<{ status: number }> } = {}) => {
+const start = async (more: { host?: string; handle?: () => Promise<{ status: number }> } = {}) => {
   const refused: string[] = [];
   const server = await startReceiver({
     host: "127.0.0.1",
@@ -68,4 +68,10 @@ it("the receiver answers 500 if its handler fails, and continues", async () => {
   const post = () => fetch(server.url, { method: "POST", body: "{}" }).then(({ status }) => status);
   expect([await post(), await post()]).toEqual([500, 204]);
   await server.close();
+});
+
+it("says which address cannot be used", async () => {
+  await expect(start({ host: "192.0.2.1" })).rejects.toThrow(
+    /^amp listen cannot use 192\.0\.2\.1 port 0: listen EADDRNOTAVAIL/u,
+  );
 });
