@@ -66,7 +66,10 @@ export async function calls(api: Api): Promise<void> {
 }
 
 // @ts-expect-error no method that the service takes
-endpoint({ method: "PUT", path: "/x", does: "x", credential: "required", source: "" });
+endpoint({ method: "PUT", path: "/x", does: "x" });
 
-// @ts-expect-error whether it needs a credential must be said
-endpoint({ method: "GET", path: "/x", does: "x", source: "" });
+// @ts-expect-error what says nothing of the credential requires one
+endpoint({ method: "GET", path: "/x", does: "x", credential: "required" });
+
+// @ts-expect-error no field of an endpoint
+endpoint({ method: "GET", path: "/x", does: "x", summary: "x" });
