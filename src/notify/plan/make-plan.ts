@@ -37,18 +37,25 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  * Works out what applying a routing would do. A pure function: the same input, in any order, makes
  * the same plan.
  *
- * - A resource in the state, made from the same body, is in place, whatever fields the list omits;
- *   with another natural key in the list, or made from another body, it is a conflict.
- * - A resource in the state that is not listed is `missing`, unless the list has another record
- *   with its natural key. Its routes are then created again as well.
- * - A resource that is not in the state is looked up in the list by natural key; several matches
- *   are ambiguous. Without lists, a route is taken that the state has under another name of its
- *   topic or destination.
+ * - Renames come first: a resource in the state counts as at its new address. Where both names exist,
+ *   it is a conflict.
+ * - What an earlier run began is `unknown`.
+ * - A resource in the state, made from the same body and not changed at the service, is in place,
+ *   whatever fields the list omits. Else it is updated; it is a conflict where the service cannot
+ *   change the field, another routing wants the resource, or the list has another natural key.
+ * - A resource in the state that is not listed is a conflict (`not_listed`) or, on request, created,
+ *   unless the list has another record with its natural key. A route is created again with its ends.
+ * - A resource that is not in the state is looked up in the list by natural key: one is adopted,
+ *   several are ambiguous, and one that differs is a conflict or, on request, updated. Without lists,
+ *   a route is taken that the state has under another name of its topic or destination.
  * - A resource that the routing declares as existing is in place if its ID is listed, else a
  *   conflict.
+ * - A resource to be replaced is created anew, with its routes, unless it matches the routing; the old
+ *   ones are deleted at the end.
  * - A resource in the state that the routing owns and no longer names is pruned on request, if no
- *   other routing owns it, this state made it (created, or found after an unknown outcome) and the
- *   service does not list its ID with another natural key. Adopted and imported resources stay.
+ *   other routing owns it, this state made it (created, or found after an unknown outcome), no other
+ *   routes use it and the service does not list its ID with another natural key. Adopted and imported
+ *   resources stay.
  *
  * A route whose topic or destination is to be reconciled is planned from the current list; its
  * natural key must be looked up again once their IDs are known.
