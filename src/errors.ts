@@ -54,7 +54,10 @@ export interface ProblemDetails {
   readonly [member: string]: unknown;
 }
 
-/** The facts of an error beyond its message. An absent field is unknown. */
+/**
+ * The facts of an error beyond its message. An absent field is unknown. One more, `receipt`, is
+ * declared by `notify/engine/failure.ts`: this file may not import its type.
+ */
 export interface ErrorFacts {
   /** The server's own explanation of this occurrence. */
   detail?: string;
