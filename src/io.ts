@@ -38,7 +38,10 @@ export interface Io {
   readonly out: Sink;
   readonly err: Sink;
   now(): Date;
-  /** The signal that the first SIGINT, SIGTERM or SIGHUP aborts, with the signal's name as the reason. */
+  /**
+   * The signal that the first SIGINT, SIGTERM or SIGHUP aborts, with the signal's name as the
+   * reason.
+   */
   readonly signal: AbortSignal;
   /** The signal that a second one aborts while there is protected work. */
   readonly urgentSignal: AbortSignal;
@@ -60,7 +63,8 @@ export function processIo(): Io {
     homeDir: homedir(),
     platform: process.platform,
     runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
-    // The property is a getter: creating a standard stream takes milliseconds, and few commands read.
+    // The property is a getter: creating a standard stream takes milliseconds, and few commands
+    // read.
     get stdin() {
       return process.stdin;
     },

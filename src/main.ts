@@ -2,7 +2,8 @@ import { isStop } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { endProcess } from "./runtime/end-process.ts";
 
-// The call is not awaited: the bundle for Node is CommonJS, which starts faster and has no `await` at the top.
+// The call is not awaited: the bundle for Node is CommonJS, which starts faster and has no `await`
+// at the top.
 void main(processIo());
 
 async function main(io: Io): Promise<void> {

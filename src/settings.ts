@@ -206,7 +206,9 @@ export const CREDENTIAL_NAMES = {
 /** The header of an answer that a case gives itself, and that no service gave when it was made. */
 export const CASE_HEADER = "amp-case";
 
-/** The headers by which the answers of an opened case say where they are from, and what they lack. */
+/**
+ * The headers by which the answers of an opened case say where they are from, and what they lack.
+ */
 export const CASE_NOTE_HEADERS = ["amp-case-origin", "amp-case-part"] as const;
 
 /** A camel-case name as options and files write it: `base-url`. */

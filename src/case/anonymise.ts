@@ -31,8 +31,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 const MIN_IN_TEXT = 4;
 
 /**
- * Makes aliases for the groups, refs and IDs in values, the same for the same. The numbers follow from
- * a salt that is not kept, so that neither the order of the records nor a list of known IDs leads back.
+ * Makes aliases for the groups, refs and IDs in values, the same for the same. The numbers follow
+ * from a salt that is not kept, so that neither the order of the records nor a list of known IDs
+ * leads back.
  * @returns what makes a copy in which each of them is replaced, also within texts
  */
 export function createAliases(values: readonly unknown[], salt = randomBytes(16)) {

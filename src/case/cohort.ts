@@ -3,18 +3,24 @@ import { counted, numberText } from "../values/counted.ts";
 import type { CaseSummary } from "./case-schema.ts";
 
 /**
- * The state of an installation, as far as its record says. The first three are reported as failing: by
- * the connection; by the health, without a last operation that succeeded; by the health alone.
+ * The state of an installation, as far as its record says. The first three are reported as failing:
+ * by the connection; by the health, without a last operation that succeeded; by the health alone.
  */
 type Way = "credentials" | "failing" | "succeeding" | "lastOperationFailed" | "fine" | "other";
 
-/** The counts of a set of installations, by their records. What is left of the total has an unknown health. */
+/**
+ * The counts of a set of installations, by their records. What is left of the total has an unknown
+ * health.
+ */
 export interface Tally {
   /** All of them, that of the case included. */
   readonly total: number;
   /** The installations that are reported as failing, that of the case included. */
   readonly failing: number;
-  /** Those of them in the same {@link Way} as that of the case, itself included; 0 if it is not one of them. */
+  /**
+   * Those of them in the same {@link Way} as that of the case, itself included; 0 if it is not one
+   * of them.
+   */
   readonly alike: number;
   /** The others that are reported healthy, although their last operation failed. */
   readonly lastOperationFailed: number;
@@ -86,7 +92,9 @@ function noCounts(): Counts {
   return Object.fromEntries(WAYS.map((way) => [way, 0])) as Counts;
 }
 
-/** A single failed operation does not make an installation fail; an unknown health is not judged. */
+/**
+ * A single failed operation does not make an installation fail; an unknown health is not judged.
+ */
 function wayOf({ healthStatus, lastOperationStatus, connection }: Installation): Way {
   if (connection.status === "bad_credentials") return "credentials";
   if (healthStatus === "unhealthy")

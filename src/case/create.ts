@@ -40,7 +40,8 @@ export interface CreateOptions {
 /**
  * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. On a
  * terminal, shows the redactions first.
- * @throws {UsageError} inside a case that has not all of the installations to compare with, or is of another one
+ * @throws {UsageError} inside a case that has not all of the installations to compare with, or is
+ * of another one
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
   const opened = await openedCase(context);
@@ -78,7 +79,10 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
 }
 
-/** Refuses an installation that is only listed in the case: without its operations, a verdict is a guess. */
+/**
+ * Refuses an installation that is only listed in the case: without its operations, a verdict is a
+ * guess.
+ */
 function refuseOthers({ path, answers }: OpenedCase, { gathered, target }: Evidence): void {
   const asked = gathered.find(({ role }) => role === "operations")?.answer;
   if (answers.some((one) => one.path === asked?.path)) return;
@@ -125,8 +129,8 @@ const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
 };
 
 /**
- * Makes a case of evidence. What must not be handed on is taken out first: the facts, the verdict and
- * the file are made of the rest.
+ * Makes a case of evidence. What must not be handed on is taken out first: the facts, the verdict
+ * and the file are made of the rest.
  */
 async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
   const { project, since, now } = origin;
@@ -189,7 +193,9 @@ function withoutPrivate(
   };
 }
 
-/** The fingerprint of a service and a project, which does not say them; none of an anonymous case. */
+/**
+ * The fingerprint of a service and a project, which does not say them; none of an anonymous case.
+ */
 function fingerprintOf({ baseUrl, project, anonymise }: CaseOrigin): string {
   const of = anonymise ? randomUUID() : `${URL.parse(baseUrl)?.origin}\n${project}`;
   return createHash("sha256").update(of).digest("hex").slice(0, 16);

@@ -43,7 +43,10 @@ export interface Facts {
   readonly cohort?: Cohort;
   readonly operations?: OperationFacts;
   readonly logs?: LogFacts;
-  /** The log of the last failure, where nothing fails now: it says why it failed, and no rule judges it. */
+  /**
+   * The log of the last failure, where nothing fails now: it says why it failed, and no rule judges
+   * it.
+   */
   readonly pastLogs?: LogFacts;
   /** The read of all records that has not ended. */
   readonly reading?: ReadingFact;
@@ -94,7 +97,9 @@ export function recordFacts(installation: Installation, isEmpty: boolean) {
   });
 }
 
-/** The objects that a configuration reads, by each of their names; undefined where it is not known. */
+/**
+ * The objects that a configuration reads, by each of their names; undefined where it is not known.
+ */
 export function readNames({ config }: Installation): readonly string[] | undefined {
   // None may be a config that could not be read.
   const reads = readsOf(config);
@@ -112,7 +117,9 @@ export function fails({ record, operations }: Facts): boolean {
   return isFailing(record) || (operations?.failed ?? 0) > 0;
 }
 
-/** The states of a record that neither fail nor are known to be fine, in the words of the service. */
+/**
+ * The states of a record that neither fail nor are known to be fine, in the words of the service.
+ */
 export function strangeStates({ record, operations }: Facts): readonly string[] {
   const { health, connection = "working", lastOperation = "success" } = record;
   return [

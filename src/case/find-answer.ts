@@ -6,7 +6,9 @@ import type { RecordedAnswer } from "./case-schema.ts";
 /** The parameters of pages: a case has a list as far as it was read. */
 const PAGE_SIZES = ["pageSize", "limit"];
 
-/** The lists that a service filters by a parameter of the query, and the field that each is about. */
+/**
+ * The lists that a service filters by a parameter of the query, and the field that each is about.
+ */
 const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   installations: { groupRef: ["group", "groupRef"] },
   connections: {
@@ -19,8 +21,8 @@ const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
 };
 
 /**
- * The recorded answer to a request; undefined if there is none. A part of a recorded list, and one of
- * its records, are answered from it: a service gives the same records there.
+ * The recorded answer to a request; undefined if there is none. A part of a recorded list, and one
+ * of its records, are answered from it: a service gives the same records there.
  */
 export function findAnswer(
   answers: readonly RecordedAnswer[],

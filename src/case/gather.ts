@@ -165,7 +165,9 @@ function isBefore({ createTime }: OperationRecord, since: number | undefined): b
   return since !== undefined && time !== undefined && time < since;
 }
 
-/** Whether no earlier operation matters, because the last success is known, or they are too many. */
+/**
+ * Whether no earlier operation matters, because the last success is known, or they are too many.
+ */
 function isEnough(read: readonly OperationRecord[], reads: readonly string[] | undefined): boolean {
   return read.length >= MAX_OPERATIONS || reachesSuccess(read, reads);
 }

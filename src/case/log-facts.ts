@@ -53,7 +53,8 @@ function patternsOf(provider: string | undefined): readonly Pattern[] {
 
 /**
  * Judges logs by the patterns of the provider: the errors first, then the lines that may be one.
- * @param logs those of the first failed operation before those of the last, which shows the cause of now
+ * @param logs those of the first failed operation before those of the last, which shows the cause
+ * of now
  */
 export function logFacts(logs: readonly OperationLogs[], provider: string | undefined): LogFacts {
   const lines = logs.flatMap(({ operation, lines: all }) =>

@@ -24,15 +24,18 @@ function lookup(what: string, role: "lookup" | "catalogue" = "lookup") {
   return { role, what, mayLack: true };
 }
 
-/** The maximum number of connections that a case keeps; of a longer list it keeps those of the group. */
+/**
+ * The maximum number of connections that a case keeps; of a longer list it keeps those of the
+ * group.
+ */
 const MAX_CONNECTIONS = 2_000;
 /** The maximum number of requests for the providers, or for the objects of one installation. */
 const MAX_SINGLES = 20;
 
 /**
- * Records what no rule judges, so that the commands which only read find it in the saved case: projects,
- * provider apps, providers, connections, invites, and reads of all records. What the service does not
- * have, or not for this credential, is recorded as such and need not be reported.
+ * Records what no rule judges, so that the commands which only read find it in the saved case:
+ * projects, provider apps, providers, connections, invites, and reads of all records. What the
+ * service does not have, or not for this credential, is recorded as such and need not be reported.
  */
 export async function recordLookups(
   context: LookupContext,

@@ -81,8 +81,8 @@ export async function openCase(
 }
 
 /**
- * The search path with a folder before it in which `amp` is this very program: it may have been started by
- * its path, and the one that is installed may be another version.
+ * The search path with a folder before it in which `amp` is this very program: it may have been
+ * started by its path, and the one that is installed may be another version.
  */
 async function pathWithAmp(
   { program, env }: Pick<CommandContext["environment"], "program" | "env">,

@@ -157,8 +157,8 @@ export interface ResultFact {
 }
 
 /**
- * The newest result of each object that was read: a customer asks when data arrived for the last time, and
- * only the text of the service says it.
+ * The newest result of each object that was read: a customer asks when data arrived for the last
+ * time, and only the text of the service says it.
  */
 export function resultFacts(streams: readonly Pick<Stream, "ended">[]): readonly ResultFact[] {
   return streams.flatMap(({ ended }) => {
@@ -177,7 +177,10 @@ export function resultFacts(streams: readonly Pick<Stream, "ended">[]): readonly
   });
 }
 
-/** Whether a result has a number, apart from one in the name of its object: "[contacts2] 83 records". */
+/**
+ * Whether a result has a number, apart from one in the name of its object: "[contacts2] 83
+ * records".
+ */
 function countsRecords({ result }: OperationRecord): boolean {
   return /[1-9]/u.test((result ?? "").replace(/^\[[^\]]*\]/u, ""));
 }

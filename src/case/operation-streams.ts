@@ -1,7 +1,10 @@
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import { DAY_MS, millisecondsBetween } from "./words.ts";
 
-/** The operations of one kind and object, the newest first: each is read by itself, and fails by itself. */
+/**
+ * The operations of one kind and object, the newest first: each is read by itself, and fails by
+ * itself.
+ */
 export interface Stream {
   readonly action: string | undefined;
   readonly objects: readonly string[];
@@ -87,7 +90,9 @@ export function objectOf(operation: OperationRecord | undefined): string | undef
   return operation?.metadata?.progress?.objectName ?? undefined;
 }
 
-/** The objects of an operation, by its own list, or by the beginning of its result: "[contact] …". */
+/**
+ * The objects of an operation, by its own list, or by the beginning of its result: "[contact] …".
+ */
 export function objectsOf(operation: OperationRecord): readonly string[] {
   const { metadata, result } = operation;
   if (metadata?.objects) return metadata.objects.toSorted();

@@ -54,7 +54,9 @@ export interface NewCase extends CaseSummary {
 interface FromFile {
   readonly path: string;
   readonly hasLogs: boolean;
-  /** The case that is opened: in it, the commands run as they are, and in another one not at all. */
+  /**
+   * The case that is opened: in it, the commands run as they are, and in another one not at all.
+   */
   readonly opened: "this" | "another" | undefined;
 }
 

@@ -43,7 +43,10 @@ export function rule<const Of extends FactPart>(
 /** The failures of several installations that are more than a coincidence. */
 const MANY = 3;
 
-/** Who has to act, and how, where the log of one of many that fail names the cause; undefined: it does not. */
+/**
+ * Who has to act, and how, where the log of one of many that fail names the cause; undefined: it
+ * does not.
+ */
 export function ofMany(facts: Facts): readonly [Turn, string] | undefined {
   const refused = facts.record.connection === "bad_credentials" ? "credentials" : undefined;
   const kind = facts.logs?.match?.kind ?? refused;
@@ -82,7 +85,10 @@ export function isMany({ alike, total }: Pick<Tally, "alike" | "total">): boolea
   return alike >= MANY && alike * 2 >= total;
 }
 
-/** The installations most of which are reported as failing beside one that is not: "stripe installations". */
+/**
+ * The installations most of which are reported as failing beside one that is not: "stripe
+ * installations".
+ */
 export function othersFailing({ cohort, record }: Facts): string | undefined {
   const fail = ({ failing, total }: Tally) => isMany({ alike: failing, total: total - 1 });
   if (cohort === undefined) return undefined;

@@ -12,8 +12,8 @@ import { objectsOf } from "./operation-streams.ts";
 import { DAY_MS, sinceText } from "./words.ts";
 
 /**
- * The facts from the schedules of the active reads: which never come, and which came although nothing ran.
- * One that amp cannot read is not judged.
+ * The facts from the schedules of the active reads: which never come, and which came although
+ * nothing ran. One that amp cannot read is not judged.
  * @param operations the newest first; undefined where the service has none
  * @param isWhole whether they go back to the first one
  */
@@ -52,7 +52,9 @@ interface LastRun {
   readonly isFirst: boolean;
 }
 
-/** When an object was last read, or else since when it is configured; undefined while it is read. */
+/**
+ * When an object was last read, or else since when it is configured; undefined while it is read.
+ */
 function lastOf(
   { object }: ReadFact,
   { installed, changed }: RecordFacts,

@@ -38,12 +38,15 @@ export interface Target {
   readonly cohort: Cohort;
 }
 
-/** The maximum number of installations that a case keeps whole; of a longer list it counts the others. */
+/**
+ * The maximum number of installations that a case keeps whole; of a longer list it counts the
+ * others.
+ */
 const MAX_KEPT = 2_000;
 
 /**
- * Finds the installation, counts the others as they arrive, and keeps the list, or of a long one the
- * installations of the group.
+ * Finds the installation, counts the others as they arrive, and keeps the list, or of a long one
+ * the installations of the group.
  */
 export async function findTarget(
   context: TargetContext,
@@ -152,7 +155,8 @@ async function groupOfTarget(
     return kept;
   };
   const kept = await read(groupRef);
-  // A service may filter by the installation's own group alone: the one of its connection finds nothing.
+  // A service may filter by the installation's own group alone: the one of its connection finds
+  // nothing.
   if (groupRef === undefined || kept.some(({ id }) => id === found.id)) return kept;
   const others = new Set(kept.map(({ id }) => id));
   return [...kept, ...(await read(undefined)).filter(({ id }) => !others.has(id))];

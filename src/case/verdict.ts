@@ -35,7 +35,9 @@ type Verdict = Pick<
 /** The rules that are never the verdict: who hears of a failure, and that others fail. */
 const ASIDES: ReadonlySet<RuleName> = new Set(["nobody-notified", "others-failing"]);
 
-/** Judges facts by every rule: the highest that holds, and that no other explains, is the verdict. */
+/**
+ * Judges facts by every rule: the highest that holds, and that no other explains, is the verdict.
+ */
 export function judgeFacts(facts: Facts, missing: Missing, now: Date): Verdict {
   const rules = RULE_NAMES.map((name) => judgeRule(name, facts, missing));
   const holding = rules.filter(({ holds }) => holds).map(({ rule }) => rule);

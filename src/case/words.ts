@@ -21,7 +21,9 @@ export function millisecondsBetween(
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** A time for people, with its zone and the year where it is not that of `now`: "18 Nov 09:15 UTC". */
+/**
+ * A time for people, with its zone and the year where it is not that of `now`: "18 Nov 09:15 UTC".
+ */
 export function shortTimeText(time: string, now: Date): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
@@ -30,7 +32,10 @@ export function shortTimeText(time: string, now: Date): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}${year} ${clock} UTC`;
 }
 
-/** How long ago a time was: "3 days"; undefined for a time to come, which a clock that differs makes. */
+/**
+ * How long ago a time was: "3 days"; undefined for a time to come, which a clock that differs
+ * makes.
+ */
 export function sinceText(time: string, now: Date): string | undefined {
   const ms = now.getTime() - Date.parse(time);
   if (Number.isNaN(ms) || ms < 0) return undefined;

@@ -67,9 +67,10 @@ export interface CommandLineRun {
 type TakesPart = (...names: readonly string[]) => boolean;
 
 /**
- * The commands that the words of a command line may name. Commander takes longer to prepare options and commands
- * than to parse, and one that no word names changes nothing about a command that is found. Several
- * short options in one word are missed here: that command line is parsed a second time, with all.
+ * The commands that the words of a command line may name. Commander takes longer to prepare options
+ * and commands than to parse, and one that no word names changes nothing about a command that is
+ * found. Several short options in one word are missed here: that command line is parsed a second
+ * time, with all.
  */
 export function namedIn(argv: readonly string[]): TakesPart {
   const words = new Set(argv.map((word) => (word.startsWith("--") ? word.split("=", 1)[0] : word)));
@@ -205,7 +206,8 @@ function optionOf(node: ParamNode, run: CommandLineRun): Option {
   const option = new Option(flagsOf(node));
   if (!node.takesValue) return option;
   if (node.repeats) return option.argParser(collected);
-  // The last counts, for an alias or a script may have passed the first; but of two files both may be meant.
+  // The last counts, for an alias or a script may have passed the first; but of two files both may
+  // be meant.
   return option.argParser((typed, before: unknown) => {
     if (before !== undefined && node.complete === "file") run.givenTwice.add(node.name);
     return [typed];

@@ -78,8 +78,8 @@ export interface Command<
   readonly options?: O;
   readonly needs?: readonly N[];
   /**
-   * The options with which a call works on this machine alone: no setting of the project file is then
-   * used, so none has to be trusted.
+   * The options with which a call works on this machine alone: no setting of the project file is
+   * then used, so none has to be trusted.
    */
   readonly offlineWith?: readonly (keyof O & string)[];
   /**
@@ -113,8 +113,8 @@ export interface Command<
   /** The meanings of exit codes that are this command's own; see `exitCodesOf`. */
   readonly exits?: Partial<Record<ExitName, string>>;
   /**
-   * The exit code of a run that found something, for example pending changes; or the error that ends
-   * it once its result is written; or a number, that of another program which it ran.
+   * The exit code of a run that found something, for example pending changes; or the error that
+   * ends it once its result is written; or a number, that of another program which it ran.
    */
   readonly exit?: (
     result: NoInfer<Result>,

@@ -1,7 +1,9 @@
 import { SETTINGS } from "../settings.ts";
 import type { Item } from "./help.ts";
 
-/** The variables that are not settings of amp: those of state servers, CI systems and the machine. */
+/**
+ * The variables that are not settings of amp: those of state servers, CI systems and the machine.
+ */
 const OTHER_VARIABLES = {
   AMP_STATE_USERNAME: "user name for --state https://… and gitlab",
   AMP_STATE_PASSWORD: "password for --state https://… and gitlab",

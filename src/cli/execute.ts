@@ -114,7 +114,8 @@ async function readInput(
 }
 
 /**
- * Names a file that is not there before a missing login or project: with these, it would be the error.
+ * Names a file that is not there before a missing login or project: with these, it would be the
+ * error.
  * @throws {UsageError} if it cannot be read
  */
 async function assertFilesThere(
@@ -131,8 +132,8 @@ async function assertFilesThere(
 }
 
 /**
- * The use that a command makes of the project file. One that uses no service goes on without it, and
- * so do logins, which a broken file of a checkout must not prevent.
+ * The use that a command makes of the project file. One that uses no service goes on without it,
+ * and so do logins, which a broken file of a checkout must not prevent.
  */
 function projectFileUse({ path, target, command, typedOptions }: Invocation): ProjectFileUse {
   const offlineWith: readonly string[] = command.offlineWith ?? [];
@@ -158,8 +159,9 @@ function requireProject(context: Context): string {
 }
 
 /**
- * The inputs and outputs of a command. In a case, a command that reads the recording has the time when
- * it was made: ages, `--since` and schedules count from then. Others, and waits, have the clock's.
+ * The inputs and outputs of a command. In a case, a command that reads the recording has the time
+ * when it was made: ages, `--since` and schedules count from then. Others, and waits, have the
+ * clock's.
  */
 export function ioAt(io: Io, path: string): Io {
   const recorded = Date.parse(io.env[SETTINGS.caseTime.env] ?? "");

@@ -131,8 +131,8 @@ function atTypedTarget<Result>(
 }
 
 /**
- * Writes the result also of a run that was stopped, and one that a program of `--jq` makes; but a reader that takes
- * nothing must not keep such a run from ending.
+ * Writes the result also of a run that was stopped, and one that a program of `--jq` makes; but a
+ * reader that takes nothing must not keep such a run from ending.
  */
 async function writeEvenIfStopped(
   { protectedWork }: Io,

@@ -144,7 +144,9 @@ const INDENT = "  ";
 /** A term and its explanation, for two columns. */
 export type Item = readonly [term: string, explanation: string];
 
-/** Terms and explanations in two columns; on a narrow terminal, each explanation is below its term. */
+/**
+ * Terms and explanations in two columns; on a narrow terminal, each explanation is below its term.
+ */
 export function itemLines(items: readonly Item[], helper: Help): string[] {
   const column = Math.min(Math.max(...items.map(([term]) => term.length), 13), 32) + 2;
   const words = items.flatMap(([, explanation]) => explanation.split(" "));

@@ -46,8 +46,8 @@ export async function readSelection(
 }
 
 /**
- * The selected part of a list, whose end is an error where a path was mistyped that no item has. Where
- * nothing was found, nothing was written yet.
+ * The selected part of a list, whose end is an error where a path was mistyped that no item has.
+ * Where nothing was found, nothing was written yet.
  */
 export async function withoutMistypedPaths(
   command: AnyCommand,
@@ -75,8 +75,8 @@ export async function withoutMistypedPaths(
 }
 
 /**
- * A view that keeps the columns by which its list was filtered or sorted, however narrow it is. For a
- * reader, a field that it was sorted by gets a column; the columns of a pipe stay as they are.
+ * A view that keeps the columns by which its list was filtered or sorted, however narrow it is. For
+ * a reader, a field that it was sorted by gets a column; the columns of a pipe stay as they are.
  */
 export function withAskedColumns<Result>(
   view: View<Result>,
@@ -103,8 +103,8 @@ export function namedList({ view, fields }: AnyCommand): NamedList | undefined {
 }
 
 /**
- * Refuses a name of `--fields` that is neither a column nor a declared field of the result: it would
- * select nothing. One in quotes is a field that the service may have and amp does not know.
+ * Refuses a name of `--fields` that is neither a column nor a declared field of the result: it
+ * would select nothing. One in quotes is a field that the service may have and amp does not know.
  * @throws {UsageError} with the names that exist, the nearest first
  */
 export function assertFields(
@@ -113,7 +113,8 @@ export function assertFields(
 ): void {
   const { view, fields } = command;
   if (view === undefined || fields === undefined) return;
-  // The result of --dry-run is a plan or a list of requests, whose fields the command does not declare.
+  // The result of --dry-run is a plan or a list of requests, whose fields the command does not
+  // declare.
   if (view.kind !== "table" && typedOptions.dryRun === true) return;
   const list = { view: view.kind === "table" ? view : { columns: {} }, fields };
   for (const name of names) {

@@ -6,15 +6,18 @@ import { sanitizeLine, truncate } from "../ui/text.ts";
 import type { LiveFrame, LiveOutput } from "../view/live.ts";
 import type { TableView, Tone } from "../view/view.ts";
 
-// The alternate screen leaves the text before it as it was, and a frame is written over the last one
-// without a moment in which the screen is empty.
+// The alternate screen leaves the text before it as it was, and a frame is written over the last
+// one without a moment in which the screen is empty.
 const OPEN = "\u001b[?1049h\u001b[?25l";
 const CLOSE = "\u001b[?25h\u001b[?1049l";
 const HOME = "\u001b[H";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 const DEFAULT_ROWS = 24;
-/** The lines of a frame that are no items: title, two empty ones, status, and one for what is waited for. */
+/**
+ * The lines of a frame that are no items: title, two empty ones, status, and one for what is waited
+ * for.
+ */
 const OTHER_LINES = 5;
 
 /**

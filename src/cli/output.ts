@@ -55,7 +55,10 @@ export async function writeResult<Result>(
   }
 }
 
-/** The text of a result; what is read of it is counted, and searched for the fields that were asked for. */
+/**
+ * The text of a result; what is read of it is counted, and searched for the fields that were asked
+ * for.
+ */
 function renderCounted<Result>(
   { io, settings, report, invocation, jq }: OutputPorts,
   view: View<Result>,

@@ -12,7 +12,10 @@ export type Completion = "file" | "profile" | "field";
 /** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {
   readonly description: string;
-  /** Whether the command can rely on the value: without one, a flag is false, a list empty, another its default. */
+  /**
+   * Whether the command can rely on the value: without one, a flag is false, a list empty, another
+   * its default.
+   */
   readonly presence: Presence;
   readonly mandatory: boolean;
   /** Whether a value follows the option; a flag has none. */
@@ -26,7 +29,10 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
-  /** Whether it is a file that the command reads: one that is not there is named before a missing login. */
+  /**
+   * Whether it is a file that the command reads: one that is not there is named before a missing
+   * login.
+   */
   readonly reads?: true;
   /** Whether `-` takes the value from standard input, where a terminal may paste it. */
   readonly pasted?: true;

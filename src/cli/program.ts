@@ -65,7 +65,9 @@ async function starts(run: CommandLineRun, argv: readonly string[]): Promise<boo
   return run.isStarted;
 }
 
-/** Whether commander has printed help or the version, which it reports by an error with exit code 0. */
+/**
+ * Whether commander has printed help or the version, which it reports by an error with exit code 0.
+ */
 async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
   try {
     await parsing;
@@ -77,8 +79,8 @@ async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`, and a leading `-v`
- * or `-V` to `--version`; after a command, `-v` is that command's own.
+ * Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`, and a leading
+ * `-v` or `-V` to `--version`; after a command, `-v` is that command's own.
  */
 function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
   if (argv.length === 0) return { argv: ["--help"] };

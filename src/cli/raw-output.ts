@@ -14,8 +14,8 @@ interface RawOutput {
   /** Resolves when the reader has taken the chunk. */
   write(chunk: string | Uint8Array): Promise<void>;
   /**
-   * Writes a body: JSON is indented on a terminal and elsewhere ends with a line end; everything else is
-   * written as it is.
+   * Writes a body: JSON is indented on a terminal and elsewhere ends with a line end; everything
+   * else is written as it is.
    */
   body(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
   /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */
@@ -23,8 +23,8 @@ interface RawOutput {
 }
 
 /**
- * Writes byte for byte into a pipe or file. On a terminal, control characters become visible escapes,
- * since the bytes may come from somebody else.
+ * Writes byte for byte into a pipe or file. On a terminal, control characters become visible
+ * escapes, since the bytes may come from somebody else.
  */
 export function rawOutput(sink: Sink, jq?: JqProgram): RawOutput {
   if (jq) return jqOutput(sink, jq);

@@ -53,7 +53,9 @@ function declaredParams({ args, options }: AnyCommand): DeclaredParam[] {
   return [...declared("args", args), ...declared("options", options)];
 }
 
-/** The value of an option; the parser takes `--no-logs` for an option `logs` that was turned off. */
+/**
+ * The value of an option; the parser takes `--no-logs` for an option `logs` that was turned off.
+ */
 function typedOption(typed: Invocation["typedOptions"], key: string) {
   const [, first, rest] = /^no([A-Z])(.*)$/u.exec(key) ?? [];
   if (first === undefined) return typed[key];
@@ -230,7 +232,8 @@ export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
 
 function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {
   if (issue.flag !== undefined || issue.name === undefined) return issue;
-  // The service may name a part of an input (`metadata.headers.x`): its nearest known parent counts.
+  // The service may name a part of an input (`metadata.headers.x`): its nearest known parent
+  // counts.
   const parts = issue.name.replace(/^\$\.|^\//u, "").split(/[./]/u);
   for (let length = parts.length; length > 0; length -= 1) {
     const flag = flags.get(parts.slice(0, length).join("."));

@@ -54,7 +54,10 @@ async function nameChoices(error: AmpError): Promise<void> {
   error.setFacts({ remedy: `${meant}Choose one of: ${choices.known.join(", ")}.` });
 }
 
-/** Says of what was not found that a case was searched, and no service; what is not recorded says so. */
+/**
+ * Says of what was not found that a case was searched, and no service; what is not recorded says
+ * so.
+ */
 function nameCase(error: NotFoundError, path: string | undefined): void {
   const { detail } = error.facts;
   if (!path || error instanceof NotRecordedError) return;

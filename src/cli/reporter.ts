@@ -29,7 +29,8 @@ export function createReporter(
   const messages = () => (isConversation ? "text" : settings.messages());
   const say = (line: string) => {
     hasOutput = true;
-    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be reported.
+    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be
+    // reported.
     io.err.write(`${line}\n`).catch(() => {});
   };
   const { oneLine, lines } = messageTexts(io.err, target);
@@ -122,8 +123,8 @@ export function createReporter(
 const shown = (text: string) => sanitize(redactSecrets(text));
 
 /**
- * A message and its commands as text. A terminal gets wrapped lines; a log keeps them in one line, for
- * searching.
+ * A message and its commands as text. A terminal gets wrapped lines; a log keeps them in one line,
+ * for searching.
  */
 function messageTexts(err: Pick<Sink, "isTty" | "columns">, target: CommandTarget) {
   type Commands = readonly SuggestedCommand[];
@@ -154,10 +155,14 @@ function annotationLine({ level, title, text, file, line, column }: Annotation):
   return `::${level} ${properties.join(",")}::${data(text)}`;
 }
 
-/** The warnings about one file that a terminal shows; more would fill the screen, and hide the plan. */
+/**
+ * The warnings about one file that a terminal shows; more would fill the screen, and hide the plan.
+ */
 const MAX_WARNINGS = 10;
 
-/** A message of a service or a file may be of any length, and would hide what was said before it. */
+/**
+ * A message of a service or a file may be of any length, and would hide what was said before it.
+ */
 function screenful(text: string): string {
   const lines = text.split("\n");
   const first = lines.slice(0, SCREEN_LINES).join("\n");

@@ -19,8 +19,8 @@ export interface RequestedOutput {
 }
 
 /**
- * Reads what the options ask of the output. What cannot be written is refused now, before anything is
- * sent.
+ * Reads what the options ask of the output. What cannot be written is refused now, before anything
+ * is sent.
  * @throws {UsageError} for an option that does not fit the command or another option
  */
 export async function readRequestedOutput(
@@ -75,8 +75,9 @@ const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
 };
 
 /**
- * Whether the option of the profile is left without effect: who works with `amp --profile sandbox` types
- * it before every command, also those that need no login. Those about logins would seem to act on it.
+ * Whether the option of the profile is left without effect: who works with `amp --profile sandbox`
+ * types it before every command, also those that need no login. Those about logins would seem to
+ * act on it.
  */
 function isProfileIdle(name: string, path: string): boolean {
   return name === "profile" && !path.startsWith("auth ");

@@ -191,8 +191,8 @@ const LOCAL: readonly ExitName[] = ["ok", "usage"];
 const AT_SERVICE: readonly ExitName[] = ["not-found", "auth", "conflict", "rejected", "service"];
 
 /**
- * The exit codes of a command, without 1, 124, 130 and 143, which any may end with: they follow from what
- * it acts on (this machine, the service, the saved state) and from what it declares.
+ * The exit codes of a command, without 1, 124, 130 and 143, which any may end with: they follow
+ * from what it acts on (this machine, the service, the saved state) and from what it declares.
  */
 export function exitCodesOf(path: string, command: AnyCommand): ExitCode[] {
   const takes = targetOptions(path);

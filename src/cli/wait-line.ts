@@ -11,7 +11,8 @@ export interface WaitLine {
   isShown(): boolean;
   /**
    * Shows a text while something takes long.
-   * @param isWork whether it says how far the work is, which tells more than what one request is for
+   * @param isWork whether it says how far the work is, which tells more than what one request is
+   * for
    * @returns ends it
    */
   begin(text: string, isWork?: boolean): () => void;
@@ -83,7 +84,8 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     });
 
   io.signal.addEventListener("abort", () => {
-    // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new one.
+    // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new
+    // one.
     const isEchoed = io.signal.reason === "SIGINT" && io.err.isTty;
     const isGone = isVisible || io.protectedWork.isHandedOver;
     hide();

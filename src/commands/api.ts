@@ -89,7 +89,9 @@ function withBodyHint(error: AmpError, method: string, body: unknown): AmpError 
   return error.setFacts({ remedy: "No body was sent: add --field key=value, or --input FILE." });
 }
 
-/** The error of an unknown path, with the likely reason where it repeats the end of the base URL. */
+/**
+ * The error of an unknown path, with the likely reason where it repeats the end of the base URL.
+ */
 function withPathHint(error: AmpError, path: string, baseUrl: string): AmpError {
   const [version] = /\/v\d+$/u.exec(baseUrl.replace(/\/$/u, "")) ?? [];
   const typed = `/${path.replace(/^\//u, "")}/`;

@@ -20,8 +20,8 @@ export function needsTrust({ projectFile, isTrusted }: ProjectSources, name: Set
 }
 
 /**
- * Whether the profile that a file without trust names is ignored: it is not saved here, so it guards
- * nothing, and options or variables set the base URL and the credential, as in a CI job.
+ * Whether the profile that a file without trust names is ignored: it is not saved here, so it
+ * guards nothing, and options or variables set the base URL and the credential, as in a CI job.
  */
 export function ignoresProfile(sources: SettingSources): boolean {
   const { options, env, projectFile } = sources;
@@ -37,7 +37,8 @@ export function ignoresProfile(sources: SettingSources): boolean {
 /**
  * The usable value of a setting in the project file. A checkout may come from another author, so a
  * setting that decides where a secret goes acts only in a trusted file.
- * @param others the settings of which that is true, too: a remedy for one alone would lead to the next error
+ * @param others the settings of which that is true, too: a remedy for one alone would lead to the
+ * next error
  * @throws {UsageError} with a remedy, for a value that needs trust and has none
  */
 export function projectValue(

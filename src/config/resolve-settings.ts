@@ -31,7 +31,8 @@ export interface ResolvedSettings {
   /**
    * Option, then environment, then project file, then profile. The value of a secret is
    * `[redacted]`.
-   * @throws {UsageError} for an empty value, and for one of a project file that must be trusted first
+   * @throws {UsageError} for an empty value, and for one of a project file that must be trusted
+   * first
    * @throws {NotFoundError} for a profile that does not exist
    */
   get(name: SettingName): Sourced<string> | undefined;

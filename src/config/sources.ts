@@ -45,7 +45,10 @@ export interface SettingSources {
 export interface ChosenProfile {
   readonly name: string;
   readonly profile: Profile;
-  /** The setting that chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active profile`. */
+  /**
+   * The setting that chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active
+   * profile`.
+   */
   readonly source: string;
   /** Whether a setting names the profile; otherwise it is the active one. */
   readonly isNamed: boolean;
@@ -68,8 +71,8 @@ export function sourcedValue(
 }
 
 /**
- * The value of a setting's variable, without the spaces around it that a pasted one may have. An empty
- * variable that other programs also read (NO_COLOR, CI) is ignored.
+ * The value of a setting's variable, without the spaces around it that a pasted one may have. An
+ * empty variable that other programs also read (NO_COLOR, CI) is ignored.
  */
 export function fromVariable(
   env: EnvironmentVariables,

@@ -38,7 +38,9 @@ export function contentHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The path with the links of its folder resolved: one file has one name, however it was reached. */
+/**
+ * The path with the links of its folder resolved: one file has one name, however it was reached.
+ */
 export function canonicalPath(path: string): string {
   return tried(() => join(realpathSync(dirname(path)), basename(path))) ?? path;
 }

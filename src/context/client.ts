@@ -16,7 +16,9 @@ import { createServiceClock } from "../values/service-clock.ts";
 import { isEnabled } from "../values/setting.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
-/** A service and credential that differ from those of the settings, for example of an unsaved login. */
+/**
+ * A service and credential that differ from those of the settings, for example of an unsaved login.
+ */
 export interface ServiceTarget {
   readonly baseUrl: string;
   readonly credential?: NonNullable<ClientOptions["credential"]>;
@@ -30,7 +32,9 @@ export interface ClientDependencies {
   /** Called with a line for each setting that shadows another. */
   readonly notify: (notice: string) => void;
   readonly settings: ResolvedSettings;
-  /** What all clients of this call report to, and what replaces `fetch` and the random request IDs. */
+  /**
+   * What all clients of this call report to, and what replaces `fetch` and the random request IDs.
+   */
   readonly shared: ClientObserver & Pick<ClientOptions, "fetch" | "uuid">;
   /** Decides about each request that writes. */
   readonly guard: { beforeWrite(api: Api, baseUrl: string, url: URL): Promise<void> };
@@ -43,8 +47,8 @@ export interface ClientDependencies {
 const DEFAULT_TIMEOUT_MS = readDuration(DEFAULTS.timeout);
 
 /**
- * Creates a client for the service of the settings that sends no credential: the credential is not even
- * looked for, so that an unusable one does not matter.
+ * Creates a client for the service of the settings that sends no credential: the credential is not
+ * even looked for, so that an unusable one does not matter.
  */
 export async function createAnonymousClient(parts: ClientDependencies): Promise<Api> {
   const { href: baseUrl } = parts.settings.baseUrl().value;
@@ -61,7 +65,9 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
   return createTargetClient(parts, { baseUrl, ...credentialOptions(credential) });
 }
 
-/** Creates a client for operations, logs and backfills; undefined where they are at the base URL. */
+/**
+ * Creates a client for operations, logs and backfills; undefined where they are at the base URL.
+ */
 export async function createReadClient(parts: ClientDependencies): Promise<Api | undefined> {
   const { settings } = parts;
   const read = settings.readBaseUrl();
@@ -88,7 +94,9 @@ function credentialOf({ kind, secret, source }: SourcedCredential) {
 
 type TargetOptions = Pick<ClientOptions, "baseUrl" | "credential" | "explainMissingCredential">;
 
-/** Creates a client for a service that the caller names. Its module is loaded now: ky takes long. */
+/**
+ * Creates a client for a service that the caller names. Its module is loaded now: ky takes long.
+ */
 export async function createTargetClient(
   parts: ClientDependencies,
   target: TargetOptions,
@@ -131,7 +139,8 @@ async function commonOptions({
     sources: {
       project: (project) => {
         const { value, source = "" } = settings.get("project") ?? {};
-        // An option or variable is what was typed; the source of other values is a path or a profile.
+        // An option or variable is what was typed; the source of other values is a path or a
+        // profile.
         return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
       },
       timeout: settings.get("timeout")?.source,

@@ -1,7 +1,8 @@
 /**
  * The capabilities of a command and of the domain that it calls, each declared once. `context.ts`
- * builds them; a domain takes the ones that it needs by `Pick<CommandContext, …>`, and makes a context with
- * other members by `derived()` (`values/derived.ts`): a law forbids spreads, which would call the getters.
+ * builds them; a domain takes the ones that it needs by `Pick<CommandContext, …>`, and makes a
+ * context with other members by `derived()` (`values/derived.ts`): a law forbids spreads, which
+ * would call the getters.
  */
 
 import type { RetryNote, WaitNote } from "../api/client/client-options.ts";
@@ -33,7 +34,10 @@ export interface CommandContext {
   readonly trust: ProjectTrust;
   /** The files and standard input that the command line names. */
   readonly files: Files;
-  /** The questions; each is a usage error that names its option where the terminal is not interactive. */
+  /**
+   * The questions; each is a usage error that names its option where the terminal is not
+   * interactive.
+   */
   readonly prompt: Prompter;
   /** The notices and progress, on stderr. */
   readonly report: Reporter;
@@ -63,7 +67,9 @@ export interface CommandContext {
   now(): Date;
   /** The time by the clock of the service; undefined while none of its answers had a date. */
   serviceTime(): ServiceTime | undefined;
-  /** The world that the last answer of a sandbox on this machine named; undefined for any service. */
+  /**
+   * The world that the last answer of a sandbox on this machine named; undefined for any service.
+   */
   world(): string | undefined;
 }
 
@@ -116,7 +122,9 @@ export interface Reporter {
    * @returns ends the wait
    */
   waiting(wait: WaitNote): () => void;
-  /** Says that a request is sent again: on a terminal until then, elsewhere once for each request. */
+  /**
+   * Says that a request is sent again: on a terminal until then, elsewhere once for each request.
+   */
   retrying(note: RetryNote): void;
   /**
    * Shows on a terminal what amp itself does, if it takes longer than a moment.
@@ -158,13 +166,16 @@ export interface Choice<Value> {
 /** The wording of a question, and the option that answers it without asking. */
 export interface Question {
   readonly message: string;
-  /** The option, such as `--destination-name`; the error for a terminal that is not interactive names it. */
+  /**
+   * The option, such as `--destination-name`; the error for a terminal that is not interactive
+   * names it.
+   */
   readonly flag: string;
   /** Whether Esc and ← return to the question before: they throw {@link BackError}. */
   readonly back?: boolean;
   /**
-   * Whether the line above the question is the answer to the one before: returning erases it if it fits
-   * one line.
+   * Whether the line above the question is the answer to the one before: returning erases it if it
+   * fits one line.
    */
   readonly isBelowAnswer?: boolean;
 }
@@ -176,7 +187,9 @@ export interface Prompter {
       default?: string;
       /** An answer to edit: one that was refused, or given before. */
       typed?: string;
-      /** Returns true, or the problem of the answer; called on Enter. An error ends the question. */
+      /**
+       * Returns true, or the problem of the answer; called on Enter. An error ends the question.
+       */
       check?: (answer: string) => true | string | Promise<true | string>;
     },
   ): Promise<string>;

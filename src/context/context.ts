@@ -152,7 +152,8 @@ export async function createContext(
       keyring,
     }),
     prompt,
-    // The property is a getter: it reads settings and opens standard input, which few commands need.
+    // The property is a getter: it reads settings and opens standard input, which few commands
+    // need.
     get interactive() {
       return interactive();
     },

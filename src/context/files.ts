@@ -47,7 +47,8 @@ export function createFiles(io: Io) {
      * Writes a file with mode 0644, like the user's own documents, or 0600 if it is private. A file
      * that is replaced keeps its mode, and its whole text if the new one cannot be written.
      * @param options.makeFolder whether to create its folder if there is none
-     * @throws {UsageError} if it exists and may not be replaced, is a symbolic link, or cannot be written
+     * @throws {UsageError} if it exists and may not be replaced, is a symbolic link, or cannot be
+     * written
      */
     write: (path: string, content: Content, options: WriteOptions): Promise<void> =>
       writeNamed(io, path, content, options),
@@ -149,7 +150,9 @@ function alreadyExists(path: string): FileExistsError {
   });
 }
 
-/** The error of a file that cannot be written: where it is not found, its folder is what is missing. */
+/**
+ * The error of a file that cannot be written: where it is not found, its folder is what is missing.
+ */
 function cannotWrite(path: string, error: unknown): UsageError {
   const isFolderMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const reason = isFolderMissing ? `folder ${dirname(path)} not found` : fsReason(error);
@@ -157,5 +160,7 @@ function cannotWrite(path: string, error: unknown): UsageError {
   return new UsageError(`Cannot write ${path}: ${reason}`, facts, { cause: error });
 }
 
-/** Loads the module with the first file: the import takes milliseconds, and few commands need it. */
+/**
+ * Loads the module with the first file: the import takes milliseconds, and few commands need it.
+ */
 const fs = () => import("node:fs/promises");

@@ -103,8 +103,8 @@ export async function createOutputSettings(
       }
     },
     /**
-     * Whether stderr may have marks for the runner of a CI job: a format that only a variable or a file
-     * sets does not say that a program reads it.
+     * Whether stderr may have marks for the runner of a CI job: a format that only a variable or a
+     * file sets does not say that a program reads it.
      */
     marks(): boolean {
       const kind = output.messages();

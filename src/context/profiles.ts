@@ -43,7 +43,9 @@ export function createProfiles(
       return stored;
     },
     secretsPath: credentialsPath(folder),
-    /** Whether a profile is saved, or may be: unreadable ones are the error of those who need them. */
+    /**
+     * Whether a profile is saved, or may be: unreadable ones are the error of those who need them.
+     */
     isSaved: async (name: string) => {
       const saved = await store();
       try {

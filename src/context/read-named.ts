@@ -11,7 +11,9 @@ import { isWithin } from "../values/within.ts";
 /** The size limit of a file that the command line names, and of standard input. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Loads the module with the first file: the import takes milliseconds, and few commands need it. */
+/**
+ * Loads the module with the first file: the import takes milliseconds, and few commands need it.
+ */
 const fs = () => import("node:fs/promises");
 
 /**
@@ -42,8 +44,8 @@ export async function cannotRead(
 }
 
 /**
- * Refuses a file of the checkout that is a link out of it. A CI job may read the files of a change that
- * nobody has reviewed, and messages quote lines of them.
+ * Refuses a file of the checkout that is a link out of it. A CI job may read the files of a change
+ * that nobody has reviewed, and messages quote lines of them.
  */
 async function refuseWayOut(cwd: string, path: string): Promise<void> {
   const { realpath } = await fs();
@@ -92,8 +94,8 @@ async function readNamedFile(file: string, name: string, signal: AbortSignal): P
 }
 
 /**
- * Opens a pipe for writing until its reader is closed, to end an open for reading, which would block and
- * keep the process alive. That one may still be about to begin.
+ * Opens a pipe for writing until its reader is closed, to end an open for reading, which would
+ * block and keep the process alive. That one may still be about to begin.
  */
 async function releasePipeReader(file: string, closed: Promise<unknown>): Promise<void> {
   const { O_RDWR, O_NONBLOCK = 0 } = constants;

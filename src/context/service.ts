@@ -25,8 +25,8 @@ export function defaultService(parts: ClientDependencies): Api {
       try {
         return await send(await anonymous());
       } catch (error) {
-        // A service may protect what the specification leaves open: then, and only then, it gets the
-        // credential. The refused request was a read, so that it may be repeated.
+        // A service may protect what the specification leaves open: then, and only then, it gets
+        // the credential. The refused request was a read, so that it may be repeated.
         if (!isRefused(error) || (await parts.settings.credential()).kind === "none") throw error;
         return send(await own());
       }
@@ -49,7 +49,8 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * An API whose 404 has the likely reason where the base URL lacks the version that it should end in.
+ * An API whose 404 has the likely reason where the base URL lacks the version that it should end
+ * in.
  * @param client sends what is no endpoint of amp's
  * @param sending sends an operation with the client that it needs
  */

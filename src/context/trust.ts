@@ -88,7 +88,9 @@ export function settingsNeedingTrust({ values, isForeign }: ProjectFile): string
   });
 }
 
-/** Whether a project file was trusted with this content; the trusted files are read when it matters. */
+/**
+ * Whether a project file was trusted with this content; the trusted files are read when it matters.
+ */
 export async function trustOf(
   folder: string,
   file: ProjectFile | undefined,

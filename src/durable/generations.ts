@@ -75,8 +75,8 @@ export async function removeRecord(record: string): Promise<void> {
 
 /**
  * Removes the files of earlier holders; only for the holder of the newest generation. Removal goes
- * upwards and stops at the first failure: a number is gone only when all below it are, and the newest
- * one never goes, so that a latecomer can notice that its number is an old one.
+ * upwards and stops at the first failure: a number is gone only when all below it are, and the
+ * newest one never goes, so that a latecomer can notice that its number is an old one.
  */
 export async function removeOlder(folder: string, number: number): Promise<void> {
   try {

@@ -42,9 +42,9 @@ export interface HeldLock {
 
 /**
  * Runs a function while no other process does the same under the same path. The path itself is not
- * touched: the lock is the folder `PATH.lock.d` with numbered generations. The next number is claimed
- * only when the newest owner has released its own or is provably dead. The lock uses no clock, and
- * the lock of another host is never taken.
+ * touched: the lock is the folder `PATH.lock.d` with numbered generations. The next number is
+ * claimed only when the newest owner has released its own or is provably dead. The lock uses no
+ * clock, and the lock of another host is never taken.
  *
  * @throws {ConflictError} with the holder, when the wait is over
  * @throws {InterruptedError} when the signal ends the wait

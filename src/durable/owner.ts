@@ -52,8 +52,8 @@ export function parseOwner(text: string): Owner | undefined {
 }
 
 /**
- * Whether the owner is gone for good. False if that cannot be proved: on another host or another boot,
- * in another container, or if the system reports too little.
+ * Whether the owner is gone for good. False if that cannot be proved: on another host or another
+ * boot, in another container, or if the system reports too little.
  */
 export function isProvablyDead(owner: Owner): boolean {
   return lifeOf(owner) === "dead";
@@ -78,8 +78,8 @@ function lifeOf(owner: Owner): "alive" | "dead" | "unknown" {
 }
 
 /**
- * Describes the CI job, process and machine of an owner. A machine of this one's name with another boot is
- * this one before a restart, or another one: containers and virtual machines share names.
+ * Describes the CI job, process and machine of an owner. A machine of this one's name with another
+ * boot is this one before a restart, or another one: containers and virtual machines share names.
  */
 export function describeOwner({ pid, host, bootId, job }: Owner): string {
   const here = currentPlace();

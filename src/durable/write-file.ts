@@ -58,8 +58,8 @@ export async function writeFileDurably(
 const IS_THERE: ReadonlySet<string | undefined> = new Set(["EEXIST", "EISDIR", "EPERM"]);
 
 /**
- * Makes a folder, and those above it that are missing. Not by `recursive` of Node, which asks for ever
- * where a file system answers "not found" for every new name, as /proc does.
+ * Makes a folder, and those above it that are missing. Not by `recursive` of Node, which asks for
+ * ever where a file system answers "not found" for every new name, as /proc does.
  * @throws the file system's own error
  */
 export async function makeFolder(

@@ -11,7 +11,9 @@ export interface Capture extends CapturedMessage {
   readonly receivedAt?: Date | undefined;
 }
 
-/** A captured request as one line of JSON, with its line end; a body that is not UTF-8 is in base64. */
+/**
+ * A captured request as one line of JSON, with its line end; a body that is not UTF-8 is in base64.
+ */
 export function captureLine({ method, path, headers, body, receivedAt }: Capture): string {
   const text = utf8Text(body);
   const content =

@@ -26,7 +26,9 @@ export interface ExaminationOptions {
   /** The secrets of the destination: two during a rotation. */
   readonly secrets: readonly string[];
   readonly now: Date;
-  /** When the message arrived; absent where that is not known: then an old message is no problem. */
+  /**
+   * When the message arrived; absent where that is not known: then an old message is no problem.
+   */
   readonly receivedAt?: Date | undefined;
 }
 

@@ -2,7 +2,9 @@ import type { ReadObject } from "../api/schemas/installation.ts";
 import { defined } from "../values/json.ts";
 import { type EventData, type EventSubject, identifiers, objectNameOf } from "./payloads.ts";
 
-/** The data messages, which are no notifications: an installation's reads name their destination. */
+/**
+ * The data messages, which are no notifications: an installation's reads name their destination.
+ */
 export const DATA_MESSAGES = {
   "read.message": "records that a read found",
   "subscribe.message": "a record that changed at the provider",
@@ -21,7 +23,9 @@ export function isAccepted({ status = 0 }: { readonly status?: number | undefine
   return status >= 200 && status < 300;
 }
 
-/** The body that a webhook destination receives: the type and the fields, or the data message alone. */
+/**
+ * The body that a webhook destination receives: the type and the fields, or the data message alone.
+ */
 export function webhookBody(type: string, data: EventData): string {
   return JSON.stringify(isDataMessage(type) ? data : { notificationType: type, data });
 }

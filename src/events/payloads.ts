@@ -133,7 +133,9 @@ function configOf({ installation }: EventSubject): Readonly<Record<string, unkno
   return installation.config.content ?? {};
 }
 
-/** The fields whose value an address replaces in a body that is too long, with the address's field. */
+/**
+ * The fields whose value an address replaces in a body that is too long, with the address's field.
+ */
 const REPLACED = [
   ["config", "configURL"],
   ["lastConfig", "lastConfigURL"],

@@ -38,8 +38,8 @@ export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Posts a message to a webhook. It knows neither proxies nor redirects, since a message must reach the
- * address that it is for and no other.
+ * Posts a message to a webhook. It knows neither proxies nor redirects, since a message must reach
+ * the address that it is for and no other.
  * @returns the answer as soon as its head has come
  * @throws an error whose `wasReused` says whether the connection had served another message
  */

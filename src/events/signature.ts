@@ -2,7 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { utf8Text } from "../values/bytes.ts";
 
-/** The headers that carry the signature of a message. The platform uses these names, as Svix does. */
+/**
+ * The headers that carry the signature of a message. The platform uses these names, as Svix does.
+ */
 export const SIGNATURE_HEADERS = {
   id: "svix-id",
   timestamp: "svix-timestamp",

@@ -113,7 +113,9 @@ export const SIGNING_MISTAKES = {
 /** A key of {@link SIGNING_MISTAKES}. */
 export type SigningMistake = keyof typeof SIGNING_MISTAKES;
 
-/** The key of a secret as the platform uses it: the bytes that the base64 after `whsec_` stands for. */
+/**
+ * The key of a secret as the platform uses it: the bytes that the base64 after `whsec_` stands for.
+ */
 export function keyOf(secret: string): Buffer {
   return Buffer.from(withoutPrefix(secret), "base64");
 }

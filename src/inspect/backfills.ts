@@ -95,7 +95,9 @@ export function firstReadText(backfill: BackfillProgress, now: Date): string {
   return joined(words, ", ") ?? "";
 }
 
-/** What is to be expected of a backfill: how long it will take, or nothing where it stands still. */
+/**
+ * What is to be expected of a backfill: how long it will take, or nothing where it stands still.
+ */
 function outlook(quiet: number | undefined, leftMs: number | undefined): string | undefined {
   if (quiet !== undefined) return `no progress for ${durationText(quiet)}`;
   return leftMs === undefined ? undefined : `${durationText(leftMs)} left`;
@@ -104,7 +106,8 @@ function outlook(quiet: number | undefined, leftMs: number | undefined): string 
 /**
  * How fast a backfill is since it began, and how long it will take.
  * @param quiet for how long it stands still: it has no rate then
- * @returns `part`: what was read, from 0 to 1; `rate`: records in a second; each only where the service
+ * @returns `part`: what was read, from 0 to 1; `rate`: records in a second; each only where the
+ * service
  *   says enough
  */
 export function backfillRate(backfill: BackfillProgress, quiet?: number) {

@@ -43,8 +43,8 @@ export interface Comparison {
 const MAX_VALUES = 50_000;
 
 /**
- * Compares two records field by field. A list is one value: its items have no names by which a reader
- * would find them, and to compare each with each takes long.
+ * Compares two records field by field. A list is one value: its items have no names by which a
+ * reader would find them, and to compare each with each takes long.
  * @throws {UsageError} for a record that no service sends
  */
 export async function compareRecords(before: JsonRecord, after: JsonRecord): Promise<Comparison> {
@@ -67,7 +67,10 @@ export async function compareRecords(before: JsonRecord, after: JsonRecord): Pro
   return { changes: changes.filter((change) => !isRunningBoth(change)), patch };
 }
 
-/** Whether a read is not paused on either side: one that was resumed says so, any other says nothing. */
+/**
+ * Whether a read is not paused on either side: one that was resumed says so, any other says
+ * nothing.
+ */
 function isRunningBoth({ area, field, before, after }: FieldDifference): boolean {
   return area === "read" && field === "disabled" && !(before ?? false) && !(after ?? false);
 }
@@ -162,7 +165,10 @@ export function withoutIdentity(record: JsonRecord): JsonRecord {
   );
 }
 
-/** A record without what is redacted: that one has a secret which another lacks says its auth scheme. */
+/**
+ * A record without what is redacted: that one has a secret which another lacks says its auth
+ * scheme.
+ */
 function withoutSecrets(record: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {

@@ -16,9 +16,9 @@ const COLUMN_FIELDS: Readonly<Record<string, string>> = {
 type Objection = readonly [problem: string, remedy: string];
 
 /**
- * Refuses a condition on an installation that no value can ever meet: a check for it would always pass,
- * and a wait for it never end. In quotes, a name or a value is any text, as a service may have fields
- * and states that are newer than amp.
+ * Refuses a condition on an installation that no value can ever meet: a check for it would always
+ * pass, and a wait for it never end. In quotes, a name or a value is any text, as a service may
+ * have fields and states that are newer than amp.
  * @param option that the condition was given with
  * @throws {UsageError} with the way to write it
  */

@@ -22,7 +22,9 @@ type Content = NonNullable<Config["content"]> & Fields;
 export interface ReadNotes {
   /** The schedules in words, by expression; those that are not cron are missing. */
   readonly schedules: ReadonlyMap<string, ScheduleText>;
-  /** The names of the destinations of the project; undefined where the service does not list them. */
+  /**
+   * The names of the destinations of the project; undefined where the service does not list them.
+   */
   readonly destinations: ReadonlySet<string> | undefined;
   /** The reads of all records that are in progress, each as a text: since when, and how far. */
   readonly firstReads: readonly string[];
@@ -122,7 +124,10 @@ function readRows([name, object]: [string, ReadObject], notes: ReadNotes | undef
   return row(objectName || name, known.length > 0 ? known : toned("dim", "no details reported"));
 }
 
-/** Schedule and destination: in words, with the next run of what is not paused, where these are known. */
+/**
+ * Schedule and destination: in words, with the next run of what is not paused, where these are
+ * known.
+ */
 function scheduleCells(object: ReadObject, notes: ReadNotes | undefined): Cell[] {
   const { schedule, destination } = object;
   const known = schedule ? notes?.schedules.get(schedule) : undefined;

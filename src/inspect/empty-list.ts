@@ -31,9 +31,9 @@ interface LimitedList<Item> {
 }
 
 /**
- * Says of an empty list that no item has the very value of an option, with the nearest that one has: a ref
- * in another case, or the name of a customer, looks as if the customer had none. It reads the whole list
- * for that, and only where a person is told.
+ * Says of an empty list that no item has the very value of an option, with the nearest that one
+ * has: a ref in another case, or the name of a customer, looks as if the customer had none. It
+ * reads the whole list for that, and only where a person is told.
  */
 export async function explainEmpty<Item>(
   list: ListResult<Item>,

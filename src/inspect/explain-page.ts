@@ -74,7 +74,10 @@ function fieldText({ type, values, meaning }: FieldExplanation): string {
   return joined([type, meaning, values?.join(", ")]) ?? "";
 }
 
-/** The command that prints this field of each record alone; of an event, the one that says who gets it. */
+/**
+ * The command that prints this field of each record alone; of an event, the one that says who gets
+ * it.
+ */
 function exampleOf({ path, type, commands }: Explanation): Block | undefined {
   if (type === EVENT) return nextBlock(suggest("notify trace", [path]));
   const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);

@@ -130,9 +130,9 @@ export function describedField(
 }
 
 /**
- * Refuses a path that no item has, where amp knows all fields of the record that it leads into: it is
- * mistyped, and an empty list would be taken for an answer. In a map, and in an object whose contents
- * differ from case to case, any name may be right.
+ * Refuses a path that no item has, where amp knows all fields of the record that it leads into: it
+ * is mistyped, and an empty list would be taken for an answer. In a map, and in an object whose
+ * contents differ from case to case, any name may be right.
  * @throws {UsageError} with the fields that the record has
  */
 export function assertDescribed(declared: readonly string[], { name, typed }: TypedPath): void {

@@ -35,8 +35,8 @@ const MAX_OPERATIONS = 1_000;
 const AT_ONCE = 4;
 
 /**
- * Reads the operations of installations, newest first, until one succeeded. Where one cannot be read,
- * the others are, and a warning says so.
+ * Reads the operations of installations, newest first, until one succeeded. Where one cannot be
+ * read, the others are, and a warning says so.
  * @param limits `of`: the number of installations in the list; `withinMs`: those whose operations
  * are not read by then are left out
  */
@@ -65,7 +65,8 @@ export async function failingSince(
       } catch (error) {
         if (isOver) return;
         assertFailure(error);
-        // The installation was listed a moment ago: what does not exist is the operation of the API.
+        // The installation was listed a moment ago: what does not exist is the operation of the
+        // API.
         const isMissing = error instanceof NotFoundError && !(error instanceof NotRecordedError);
         if (isMissing && served === undefined) served = false;
         else failures.push(error.message);

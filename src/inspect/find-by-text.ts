@@ -99,7 +99,9 @@ function isFoundByRef(
   });
 }
 
-/** A name before that of an integration, as a choice shows them, with the name and ID of the latter. */
+/**
+ * A name before that of an integration, as a choice shows them, with the name and ID of the latter.
+ */
 function withIntegration(text: string, integrations: Integrations) {
   const typed = text.trim();
   return [...integrations]

@@ -41,7 +41,9 @@ export function installationPage(installation: NotedInstallation): Page {
   };
 }
 
-/** That nothing is wrong by the record, which says nothing of operations that fail or no longer run. */
+/**
+ * That nothing is wrong by the record, which says nothing of operations that fail or no longer run.
+ */
 function unseen({ healthStatus }: NotedInstallation): string | undefined {
   return healthStatus === "healthy"
     ? "no problem reported; its operations were not checked"
@@ -49,8 +51,8 @@ function unseen({ healthStatus }: NotedInstallation): string | undefined {
 }
 
 /**
- * The command that says why, since when and for whom else. Also of what looks healthy: a customer may
- * miss records of which the installation itself says nothing.
+ * The command that says why, since when and for whom else. Also of what looks healthy: a customer
+ * may miss records of which the installation itself says nothing.
  */
 function nextCommand({ id: wanted, caseFile }: NotedInstallation): SuggestedCommand {
   // Inside a case, another case is refused.

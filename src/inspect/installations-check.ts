@@ -126,8 +126,8 @@ export async function checkInstallations(
 }
 
 /**
- * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its name is
- * quoted, which says that the field may be in none.
+ * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its
+ * name is quoted, which says that the field may be in none.
  */
 function assertJudged(filters: readonly Filter[], warnings: readonly string[]): void {
   const sure = filters.filter(({ isQuotedName }) => !isQuotedName);

@@ -22,7 +22,8 @@ const ADDRESS = /[^\s<>"',;:()]+@[^\s<>"',;:()]+/gu;
 /**
  * The invites that texts mean. An email address is its pending invite, or else the newest; anything
  * else is an ID already.
- * @param isChecked whether an ID is looked up too: before a question, and not where the service has no list
+ * @param isChecked whether an ID is looked up too: before a question, and not where the service has
+ * no list
  * @throws {NotFoundError} if no invite has this address or ID
  */
 export async function findInvites(
@@ -67,7 +68,10 @@ async function inviteTo(
   throw unrevoked(noMatch(near, address, lookupIn(org, all)));
 }
 
-/** The error for an ID that no invite has: a part of an ID or an address revokes nothing, but is looked for. */
+/**
+ * The error for an ID that no invite has: a part of an ID or an address revokes nothing, but is
+ * looked for.
+ */
 export function unknownInvite(text: string, org: string, all: readonly Invite[]) {
   return unrevoked(noMatch(all, text, { ...lookupIn(org, all), exact: true }));
 }

@@ -8,9 +8,9 @@ import { timeOf } from "../values/period.ts";
 import { tried } from "../values/tried.ts";
 
 /**
- * A ledger is what amp itself observed of installations: a line of JSON whenever one begins or ceases
- * to meet a condition. It says since when, where the service does not. Lines are only added, so a run
- * that is killed loses at most its last line, and several checks may share a file.
+ * A ledger is what amp itself observed of installations: a line of JSON whenever one begins or
+ * ceases to meet a condition. It says since when, where the service does not. Lines are only added,
+ * so a run that is killed loses at most its last line, and several checks may share a file.
  */
 export interface LedgerKey {
   readonly project: string;
@@ -34,7 +34,8 @@ const TRIES = 5;
  * Records which installations meet a condition now, and says since when each does.
  * @param met the IDs of those that do
  * @returns the time of the first observation by ID, of those that were met at every one since
- * @throws {UsageError} if the file is not a ledger, is a symbolic link, or cannot be read or written
+ * @throws {UsageError} if the file is not a ledger, is a symbolic link, or cannot be read or
+ * written
  */
 export async function observe(
   path: string,

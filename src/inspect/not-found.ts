@@ -15,7 +15,9 @@ export async function explainNotFound<Result>(
   }
 }
 
-/** A remedy before that of an error: what the service or the base URL lets one suspect is not lost. */
+/**
+ * A remedy before that of an error: what the service or the base URL lets one suspect is not lost.
+ */
 export function combinedRemedy({ facts }: NotFoundError, remedy = ""): string {
   return [remedy, facts.remedy].filter(Boolean).join(" ");
 }

@@ -51,8 +51,8 @@ export interface OperationSelection {
 }
 
 /**
- * The operations of an installation, newest first, page by page. What is older than the selection is
- * not requested.
+ * The operations of an installation, newest first, page by page. What is older than the selection
+ * is not requested.
  */
 export async function operationsOf(
   api: Api,
@@ -100,7 +100,8 @@ export function mentionedOperation(text: string): string | undefined {
 
 /**
  * The ID of an operation that a text is, or mentions.
- * @throws {NotFoundError} before anything is sent, for the ID of an installation or connection, or a name
+ * @throws {NotFoundError} before anything is sent, for the ID of an installation or connection, or
+ * a name
  */
 export function operationIn(typed: string): string {
   const [kind] = /^(?:ins|con)(?=_)/iu.exec(typed) ?? [];
@@ -197,7 +198,8 @@ export async function hasEnded({ api, project }: Inspecting, id: string): Promis
 }
 
 /**
- * The time that `--since` means, in milliseconds since 1970. Says of a day that is named which one it is.
+ * The time that `--since` means, in milliseconds since 1970. Says of a day that is named which one
+ * it is.
  * @throws {UsageError} for anything but a time that has passed
  */
 export function sinceTime(

@@ -10,8 +10,8 @@ type OrganisationContext = Pick<
 >;
 
 /**
- * The organisation of a command without `--org`: that of the project, or the only one that the projects
- * are of, or the one that is chosen on a terminal.
+ * The organisation of a command without `--org`: that of the project, or the only one that the
+ * projects are of, or the one that is chosen on a terminal.
  * @throws {UsageError} with those that there are, where none of this says it
  */
 export async function organisationOf(context: OrganisationContext): Promise<string> {

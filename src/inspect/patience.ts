@@ -7,7 +7,9 @@ import { durationText } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
 import { workingLine } from "../values/working-line.ts";
 
-/** The pauses between two looks, in milliseconds: each longer than the one before, up to the last. */
+/**
+ * The pauses between two looks, in milliseconds: each longer than the one before, up to the last.
+ */
 export const PACE = { first: 2_000, longest: 30_000 };
 const GROWTH = 1.5;
 /** The part by which a pause varies, so that several waits do not ask at the same moment. */
@@ -80,8 +82,9 @@ export function beginWait(
 }
 
 /**
- * Whether a failure before the first answer may pass by itself: an address that is wrong stays so, and so
- * does a refusal. Once the service has answered, `isOutage` is enough: the address is right then.
+ * Whether a failure before the first answer may pass by itself: an address that is wrong stays so,
+ * and so does a refusal. Once the service has answered, `isOutage` is enough: the address is right
+ * then.
  */
 function isAway(error: unknown): error is AmpError {
   if (error instanceof TimeoutError) return true;
@@ -99,8 +102,8 @@ function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutE
 }
 
 /**
- * The service for a caller that asks again by itself and says so: each request is sent once, without a
- * line for each retry.
+ * The service for a caller that asks again by itself and says so: each request is sent once,
+ * without a line for each retry.
  */
 export function askedOnce(api: Api): Api {
   const once = <Input extends object>(input: Input) => ({ ...input, singleAttempt: true });

@@ -78,8 +78,8 @@ export async function sendPausing(
 }
 
 /**
- * The objects as the service has them, not as they are shown: a service that replaces an object whole
- * would else lose what was redacted or corrected.
+ * The objects as the service has them, not as they are shown: a service that replaces an object
+ * whole would else lose what was redacted or corrected.
  * @throws {ServiceError} if they cannot be had unredacted
  */
 async function readsAsSent(

@@ -70,7 +70,9 @@ export function inputRows({
   ];
 }
 
-/** The modules. The spec does not describe their contents; those of the live platform are laid out. */
+/**
+ * The modules. The spec does not describe their contents; those of the live platform are laid out.
+ */
 function moduleBlocks(provider: Provider): Block[] {
   return Object.entries(provider.modules ?? {}).map(([name, contents]) => {
     if (!isJsonObject(contents)) return rows(valueRow("Contents", contents), `Module ${name}`);
@@ -114,8 +116,8 @@ function sub(group: string, flags: object | null | undefined): [name: string, fl
 }
 
 /**
- * The flags that are true, those that are false, and the record limits of batch writes (spec part 8);
- * an absent flag is in neither line.
+ * The flags that are true, those that are false, and the record limits of batch writes (spec part
+ * 8); an absent flag is in neither line.
  */
 function supportRows(support: Support): PageRow[] {
   const named = (wanted: boolean) =>

@@ -20,9 +20,10 @@ export type NotedInstallation = NamedInstallation & {
 };
 
 /**
- * An installation whose views show schedules in words, destinations that do not exist, first reads, and
- * the time of the last operation.
- * @param isRead whether a person reads them: a program that reads the page gets none of the last two
+ * An installation whose views show schedules in words, destinations that do not exist, first reads,
+ * and the time of the last operation.
+ * @param isRead whether a person reads them: a program that reads the page gets none of the last
+ * two
  */
 export async function withReadNotes(
   context: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
@@ -67,7 +68,10 @@ async function newestOperation(
   return undefined;
 }
 
-/** The first reads of an installation that has an operation in progress; the list may not say of which. */
+/**
+ * The first reads of an installation that has an operation in progress; the list may not say of
+ * which.
+ */
 async function firstReadsOf(
   { api, project, now }: Pick<CommandContext, "api" | "now"> & { readonly project: string },
   installation: NamedInstallation,

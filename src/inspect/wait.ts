@@ -64,8 +64,8 @@ interface Condition {
 
 /**
  * Reads the conditions of a wait.
- * @throws {UsageError} for one that is not valid or can never hold, for two that exclude each other, and
- * for an unknown name or state
+ * @throws {UsageError} for one that is not valid or can never hold, for two that exclude each
+ * other, and for an unknown name or state
  */
 export async function readConditions(
   { conditions, failOn }: Pick<WaitRequest, "conditions" | "failOn">,

@@ -70,8 +70,8 @@ export const CHANGE_VIEW: TableView<readonly WatchedChange[]> = table<WatchedCha
 const STAMPS: ReadonlySet<string> = new Set(["updateTime", "revisionId"]);
 
 /**
- * The changes in one line: objects first, then states, and the time of the change only where nothing
- * else says what it was.
+ * The changes in one line: objects first, then states, and the time of the change only where
+ * nothing else says what it was.
  */
 export function changesText(changes: readonly FieldDifference[]): string {
   const [stamps, said] = [true, false].map((wanted) =>
@@ -103,7 +103,8 @@ export const LIMIT_REACHED = "--limit reached";
 const MAX_REMOVED = 20;
 
 /**
- * Creates the frames of a watched list, one for each poll: those that changed come first, and stay marked.
+ * Creates the frames of a watched list, one for each poll: those that changed come first, and stay
+ * marked.
  * @param every the pause between two polls, in milliseconds
  * @param view the columns of the list
  * @param isCut whether `--limit` left some out
@@ -149,7 +150,10 @@ export function createWatchFrames(
   };
 }
 
-/** The installations that changed, the newest change first, then the others in the order of the list. */
+/**
+ * The installations that changed, the newest change first, then the others in the order of the
+ * list.
+ */
 function orderedItems(
   installations: readonly NamedInstallation[],
   marks: ReadonlyMap<string, ListedChange>,

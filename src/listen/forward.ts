@@ -40,8 +40,8 @@ const MAX_BODY_START = 200;
 const DELIVERY_CONTROL = "webhook-delivery";
 
 /**
- * Sends the bytes and headers of a request to another URL, once. Redirects are not followed, because
- * the platform does not follow them either.
+ * Sends the bytes and headers of a request to another URL, once. Redirects are not followed,
+ * because the platform does not follow them either.
  */
 export async function forward(
   { headers, body }: Pick<ReceivedRequest, "headers" | "body">,
@@ -80,7 +80,9 @@ export function refusalReason(secret: string): string {
   return `the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`;
 }
 
-/** The headers of a message for the next connection; one that came several times has all its values. */
+/**
+ * The headers of a message for the next connection; one that came several times has all its values.
+ */
 function sentHeaders(headers: ReceivedRequest["headers"]): OutgoingHttpHeaders {
   const sent: Record<string, OutgoingHttpHeader> = {};
   for (const [name, value] of headers) {

@@ -88,7 +88,9 @@ function keptDefaults(
   return kept;
 }
 
-/** A default before the question; one of the profile is of no use in another project than its own. */
+/**
+ * A default before the question; one of the profile is of no use in another project than its own.
+ */
 function presetOf(
   context: LoginContext,
   name: "org" | "integration",
@@ -114,8 +116,8 @@ function outOfReach(project: string | undefined, credential: CheckedCredential):
 }
 
 /**
- * The organisation of the chosen project, or those of the visible projects to choose from; typed where
- * they tell none.
+ * The organisation of the chosen project, or those of the visible projects to choose from; typed
+ * where they tell none.
  */
 async function askOrg(
   context: LoginContext,

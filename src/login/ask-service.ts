@@ -7,7 +7,9 @@ import { knownSetting, type LoginContext, validation } from "./login.ts";
 /** The name of the profile that is about to be saved. */
 interface ProfileName {
   readonly profile: string;
-  /** Whether an option or a variable has the name; otherwise it is of the folder, or the default. */
+  /**
+   * Whether an option or a variable has the name; otherwise it is of the folder, or the default.
+   */
   readonly chosen: boolean;
 }
 

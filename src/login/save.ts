@@ -58,7 +58,10 @@ function overridingVariable({ settings }: LoginContext): string | undefined {
   return (settings.get("apiKey") ?? settings.get("accessToken"))?.source;
 }
 
-/** Warns about a project out of reach, the organisation of another project, and about a service that cannot check a credential. */
+/**
+ * Warns about a project out of reach, the organisation of another project, and about a service that
+ * cannot check a credential.
+ */
 function warnOfCheck({ interactive, report }: LoginContext, login: CheckedLogin) {
   const { outcome, projects, project, org } = login;
   const visible = visibleProject(login, project);

@@ -104,7 +104,9 @@ export async function planAndApply(
   return receipt;
 }
 
-/** A run that stopped has saved the state: its plan is out of date, and only a new one continues it. */
+/**
+ * A run that stopped has saved the state: its plan is out of date, and only a new one continues it.
+ */
 function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AmpError) || error.facts.data?.notTried === undefined) throw error;
@@ -127,7 +129,8 @@ interface ApplyRequest {
 }
 
 /**
- * Applies a routing once its plan is agreed to, as `apply`, `setup`, `update`, `undo` and `listen` do.
+ * Applies a routing once its plan is agreed to, as `apply`, `setup`, `update`, `undo` and `listen`
+ * do.
  * @throws the engine's error, with the receipt as far as the run came
  */
 export async function applyReviewed(

@@ -74,8 +74,8 @@ export async function deleteNamed(
 }
 
 /**
- * The routing as the service lists it. Where it lists nothing, what the state knows of it, which may
- * not be all.
+ * The routing as the service lists it. Where it lists nothing, what the state knows of it, which
+ * may not be all.
  */
 async function knownRouting(
   context: DeleteContext,

@@ -80,8 +80,8 @@ export interface ImportedResource {
 }
 
 /**
- * Adds a resource that exists to the state. Where the service lists its kind, the ID must be listed:
- * with a wrong one, a plan would call the resource missing, and create it again on request.
+ * Adds a resource that exists to the state. Where the service lists its kind, the ID must be
+ * listed: with a wrong one, a plan would call the resource missing, and create it again on request.
  * @throws {NotFoundError} for an ID that is not listed, with the one that may have been meant
  */
 export async function importResource(
@@ -132,7 +132,10 @@ export async function resolveOutcome(
   return { address, created: true, id, checked: listed !== undefined };
 }
 
-/** The listed resources of the kind of an address; undefined, with a warning, where there is no list. */
+/**
+ * The listed resources of the kind of an address; undefined, with a warning, where there is no
+ * list.
+ */
 async function listedLike(
   context: StateContext,
   address: Address,
@@ -168,7 +171,8 @@ function assertListed(
   if (listed === undefined || listed.some((one) => one.id === id)) return;
   const { kind } = addressParts(address);
   const ids = listed.map((one) => one.id).filter((one) => one !== "");
-  // The record at this address was meant, whatever was typed; otherwise the ID that is spelled most like it.
+  // The record at this address was meant, whatever was typed; otherwise the ID that is spelled most
+  // like it.
   const [own, ...more] = recordsAt(address, kind, listed, state);
   const meant = own !== undefined && more.length === 0 ? own.id : nearest(id, ids);
   const candidates = asList(own, more);

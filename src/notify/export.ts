@@ -112,7 +112,9 @@ interface TopicLists extends TopicPart {
 
 type RouteKind = "event-route" | "destination-route";
 
-/** The error for a list that lacks an end of a route: a file without it would not be the routing. */
+/**
+ * The error for a list that lacks an end of a route: a file without it would not be the routing.
+ */
 function notListed(noun: string, id: string, kind: RouteKind, route: string): ConflictError {
   const [, nouns] = RESOURCES[kind].words;
   const message = `The lists are incomplete: ${noun} ${id} of ${kind.replace("-", " ")} ${route} is not listed`;

@@ -88,7 +88,9 @@ export async function withEndNames(
   );
 }
 
-/** A kind with commands that list its resources and show one: a kind that only the API has is none. */
+/**
+ * A kind with commands that list its resources and show one: a kind that only the API has is none.
+ */
 export type ShownKind = {
   [Kind in ResourceKind]: `notify ${Kind}s list` | `notify ${Kind}s get` extends CommandPath
     ? Kind

@@ -17,9 +17,10 @@ interface SourcedRouting {
 }
 
 /**
- * Adds to a routing where its file is, by which the state tells two files of one name apart. A local
- * state knows the paths of its machine, which lead from its folder to the file. One on a server is
- * shared by machines that have the same files elsewhere: it knows the repository, and the path in it.
+ * Adds to a routing where its file is, by which the state tells two files of one name apart. A
+ * local state knows the paths of its machine, which lead from its folder to the file. One on a
+ * server is shared by machines that have the same files elsewhere: it knows the repository, and the
+ * path in it.
  * @param file the path as it was typed; a pipe has none
  */
 export async function withSource(
@@ -144,8 +145,8 @@ interface Repository {
 }
 
 /**
- * Finds the repository of a file, by the address that it was cloned from, or else by what the CI job
- * says of its checkout. Undefined where neither is known.
+ * Finds the repository of a file, by the address that it was cloned from, or else by what the CI
+ * job says of its checkout. Undefined where neither is known.
  * @param place the path of the file without links
  */
 async function findRepository(
@@ -200,8 +201,8 @@ function originOf(config: string): string | undefined {
 }
 
 /**
- * Host and path of an address, without user and password; undefined for a folder of one machine, which
- * is another repository elsewhere.
+ * Host and path of an address, without user and password; undefined for a folder of one machine,
+ * which is another repository elsewhere.
  */
 function addressName(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;

@@ -128,7 +128,10 @@ export function statusExit(
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
 }
 
-/** The command that brings in place what a status found; none for duplicates, or without a file to read again. */
+/**
+ * The command that brings in place what a status found; none for duplicates, or without a file to
+ * read again.
+ */
 export function statusNext(
   rows: readonly StatusRow[],
   {

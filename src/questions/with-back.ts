@@ -14,9 +14,9 @@ export interface Returning {
 }
 
 /**
- * Asks questions, from each of which but the first the user can return to the one before. `ask` then
- * runs again: what was answered before that question is answered alike, and the question has its
- * own answer as the default.
+ * Asks questions, from each of which but the first the user can return to the one before. `ask`
+ * then runs again: what was answered before that question is answered alike, and the question has
+ * its own answer as the default.
  */
 export async function withBack<Answers>(
   { prompt, report }: Pick<Returning, "prompt" | "report">,

@@ -143,7 +143,8 @@ export interface SarifFinding {
 
 /**
  * SARIF 2.1.0, which code scanning of GitHub and others read.
- * @param place the file that the findings are about, as the reader of the report finds it; for what is at
+ * @param place the file that the findings are about, as the reader of the report finds it; for what
+ * is at
  *   the service a path that says what it is. GitHub refuses a report in which a finding has none.
  */
 export async function sarifJson(
@@ -174,7 +175,8 @@ export async function sarifJson(
     found.setLevel(severity);
     found.setMessageText(visible(text));
     found.setLocationArtifactUri({ uri: uriOf(place) });
-    // A finding about the command line, or the service, has no line; readers of the format want one.
+    // A finding about the command line, or the service, has no line; readers of the format want
+    // one.
     found.setLocationRegion({ startLine: line ?? 1, startColumn: column ?? 1 });
     run.addResult(found);
   }

@@ -1,6 +1,6 @@
 /**
- * The time that work in flight may continue after a signal, in milliseconds. {@link ProtectedWork} has
- * limits of its own.
+ * The time that work in flight may continue after a signal, in milliseconds. {@link ProtectedWork}
+ * has limits of its own.
  */
 export const END_GRACE_MS = 8_000;
 
@@ -12,10 +12,11 @@ const STOPPED_MS = 2_000;
 
 /**
  * Ends the process with an exit code once its report, on stderr, is written. It does not wait for
- * connections: a tunnel or a TLS handshake that never completes cannot be aborted, and would keep the
- * process alive for minutes. Nor does it wait for stdout: each write there was awaited, except those
- * that a signal gave up.
- * @param isStopped whether a signal stopped the process: it then ends after {@link STOPPED_MS}, even
+ * connections: a tunnel or a TLS handshake that never completes cannot be aborted, and would keep
+ * the process alive for minutes. Nor does it wait for stdout: each write there was awaited, except
+ * those that a signal gave up.
+ * @param isStopped whether a signal stopped the process: it then ends after {@link STOPPED_MS},
+ * even
  *   if nobody reads its report or a file system does not answer
  */
 export function endProcess(exitCode: number, isStopped: boolean): void {
@@ -40,9 +41,9 @@ function hasFileRequests(): boolean {
 }
 
 /**
- * Ends the process while a file system does not answer: `process.exit()` would wait for the answer, for
- * ever if need be. So a shell replaces the process, and exits with its code. Where that is not possible
- * the process kills itself, and the exit code is lost: it is that of SIGKILL.
+ * Ends the process while a file system does not answer: `process.exit()` would wait for the answer,
+ * for ever if need be. So a shell replaces the process, and exits with its code. Where that is not
+ * possible the process kills itself, and the exit code is lost: it is that of SIGKILL.
  */
 function endNow(exitCode: number): void {
   try {
@@ -54,8 +55,8 @@ function endNow(exitCode: number): void {
 }
 
 /**
- * The work that saves what was done. While there is any, the end of the grace period does not abandon
- * a command, and a second signal makes it hurry.
+ * The work that saves what was done. While there is any, the end of the grace period does not
+ * abandon a command, and a second signal makes it hurry.
  */
 export class ProtectedWork {
   #running = 0;
@@ -91,7 +92,10 @@ export class ProtectedWork {
   }
 }
 
-/** Calls a function once a signal is aborted, also where it is already: a listener alone misses that. */
+/**
+ * Calls a function once a signal is aborted, also where it is already: a listener alone misses
+ * that.
+ */
 export function whenAborted(
   signal: AbortSignal,
   act: () => void,

@@ -8,5 +8,8 @@ export interface Licence {
   readonly text: string;
 }
 
-/** The licences of embedded packages: source has none. A build replaces this file: see `build/stamp.ts`. */
+/**
+ * The licences of embedded packages: source has none. A build replaces this file: see
+ * `build/stamp.ts`.
+ */
 export const licences: readonly Licence[] = [];

@@ -1,4 +1,7 @@
-/** The header in which each answer of a sandbox names its world: its data from one start to the next. */
+/**
+ * The header in which each answer of a sandbox names its world: its data from one start to the
+ * next.
+ */
 export const WORLD_HEADER = "amp-sandbox-world";
 
 /** The port of a sandbox that is started without options. */
@@ -10,8 +13,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * The remedy for a text that is not a full URL: the URL that is meant, where only the scheme is missing of a
- * host and a path.
+ * The remedy for a text that is not a full URL: the URL that is meant, where only the scheme is
+ * missing of a host and a path.
  */
 export function fullUrlRemedy(typed: string, example: string): string {
   const isHost = /^(?:localhost|[^/@:\s]+\.[^/@:\s]+)(?::\d+)?(?:\/[^\s?#@\\]*)?$/u.test(typed);
@@ -26,7 +29,10 @@ export function sandboxPortOf({ hostname, port }: Pick<URL, "hostname" | "port">
   return isUsual || !isLoopback(hostname) ? undefined : port;
 }
 
-/** Names that no public name server can point at this machine: an address, `localhost`, one word, `.internal`. */
+/**
+ * Names that no public name server can point at this machine: an address, `localhost`, one word,
+ * `.internal`.
+ */
 const LOCAL_NAME = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
 
 /** Whether a URL's host name is one that a foreign web page cannot have. */

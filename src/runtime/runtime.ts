@@ -1,13 +1,14 @@
 /**
- * The runtime of amp: Node, or Bun in the standalone program. Terminals, signals, exit codes, files,
- * locks, certificates (NODE_EXTRA_CA_CERTS) and the embedded server were tested and behave alike.
- * These are all the differences:
+ * The runtime of amp: Node, or Bun in the standalone program. Terminals, signals, exit codes,
+ * files, locks, certificates (NODE_EXTRA_CA_CERTS) and the embedded server were tested and behave
+ * alike. These are all the differences:
  *
  * - Bun's fetch uses HTTP_PROXY and HTTPS_PROXY without help, and SSL_CERT_FILE too.
  * - Bun's fetch writes a line to stderr for a damaged body: amp unpacks bodies itself there.
  * - Bun's fetch reports two failures in its own words: see `networkFailure` in `api/network`.
  * - Bun would read `.env` and `bunfig.toml` of the working folder; the build turns that off.
- * - Bun loads `node:crypto`, `node:net`, `node:tty` and `node:util` for 2 ms each at the first import;
+ * - Bun loads `node:crypto`, `node:net`, `node:tty` and `node:util` for 2 ms each at the first
+ * import;
  *   Node does so for others, and for every export of one (`build/stamp.ts`, `build/bundle.js`).
  */
 
@@ -27,23 +28,25 @@ export const runtime = {
 export const fetchReportsSending: boolean = runtime.name === "node";
 
 /**
- * Whether `fetch` supports proxies and has options for them and for TLS. Bun's does, by HTTPS_PROXY,
- * HTTP_PROXY and NO_PROXY; under Node, amp uses an agent of undici. Both read certificate
- * authorities from NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, the latter under Node only with
- * NODE_USE_SYSTEM_CA=1.
+ * Whether `fetch` supports proxies and has options for them and for TLS. Bun's does, by
+ * HTTPS_PROXY, HTTP_PROXY and NO_PROXY; under Node, amp uses an agent of undici. Both read
+ * certificate authorities from NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, the latter under Node only
+ * with NODE_USE_SYSTEM_CA=1.
  */
 export const fetchSupportsProxies: boolean = runtime.name === "bun";
 
 /**
- * Whether `fetch` itself writes `Decompression error: ZlibError` to stderr for a damaged body, which no
- * option turns off. Bun's does, unless the body is unpacked by others (seen with Bun 1.4.5).
+ * Whether `fetch` itself writes `Decompression error: ZlibError` to stderr for a damaged body,
+ * which no option turns off. Bun's does, unless the body is unpacked by others (seen with Bun
+ * 1.4.5).
  */
 export const fetchReportsDamage: boolean = runtime.name === "bun";
 
 /**
- * Keeps the memory of a process that sends thousands of requests small. Objects of a request that fetch
- * refers to weakly outlive each quick collection, so V8 takes its heap for one that grows: 3,000
- * requests peaked at 317 MB with live data of 28 MB, and so at 129 MB, in the same processor time.
+ * Keeps the memory of a process that sends thousands of requests small. Objects of a request that
+ * fetch refers to weakly outlive each quick collection, so V8 takes its heap for one that grows:
+ * 3,000 requests peaked at 317 MB with live data of 28 MB, and so at 129 MB, in the same processor
+ * time.
  */
 export async function keepHeapSmall(): Promise<void> {
   if (runtime.name !== "node") return;

@@ -173,7 +173,9 @@ export function logOf(activity: Activity, position: number) {
 
 const RECORDS_PER_SECOND = 12;
 
-/** The progress of the first read of all records; undefined where an object has none in progress. */
+/**
+ * The progress of the first read of all records; undefined where an object has none in progress.
+ */
 export function backfillOf({ installation, story, runs }: Activity, object: string, now: Date) {
   const position = runs.length - 1;
   const run = runs[position];

@@ -26,7 +26,10 @@ export function parseBody<Body>(
   throw invalidInput([...issues.values()]);
 }
 
-/** The fields that were checked, as they were sent: zod's copy of a map drops a field named __proto__. */
+/**
+ * The fields that were checked, as they were sent: zod's copy of a map drops a field named
+ * __proto__.
+ */
 function checkedFields<Body>(checked: Body, body: unknown): Body {
   if (!isJsonObject(checked) || !isJsonObject(body)) return checked;
   return Object.fromEntries(Object.keys(checked).map((key) => [key, body[key]])) as Body;

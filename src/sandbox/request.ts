@@ -35,8 +35,8 @@ function twoCredentials(): Refusal {
 }
 
 /**
- * Keeps web pages out: a page whose name its owner points at this machine (DNS rebinding) sends that
- * name as Host, and a page of another origin sends its Origin.
+ * Keeps web pages out: a page whose name its owner points at this machine (DNS rebinding) sends
+ * that name as Host, and a page of another origin sends its Origin.
  * @param listening the host that the sandbox listens on
  * @throws {Refusal} 403
  */

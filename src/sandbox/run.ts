@@ -106,8 +106,8 @@ async function serveUntilAborted(sandbox: Served, run: SandboxRun): Promise<void
 }
 
 /**
- * The world of a file; without one a new world, which clients can tell from every other. Its present
- * is now, so that what happened in it is as long ago as in the sample data.
+ * The world of a file; without one a new world, which clients can tell from every other. Its
+ * present is now, so that what happened in it is as long ago as in the sample data.
  * @throws {UsageError} for a number of installations where the file has data already
  */
 async function stateOf(

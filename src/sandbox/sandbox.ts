@@ -32,7 +32,9 @@ export interface SandboxOptions {
    * service that declares no conflict.
    */
   readonly uniqueNames?: boolean | undefined;
-  /** Names and event types that no rule applies to, since another service has them; default: none. */
+  /**
+   * Names and event types that no rule applies to, since another service has them; default: none.
+   */
   readonly foreignNames?: ReadonlySet<string> | undefined;
   /** A parsed provider catalogue in place of the seeded one. */
   readonly providers?: unknown;

@@ -53,7 +53,9 @@ const destinationRoute = z.strictObject({ ...ofProject, topicId: text, destinati
 
 /** The form of a world in a file. */
 export const worldSchema = z.strictObject({
-  /** A UUID that `amp sandbox start` gives a world without one: a new one, or that of an older file. */
+  /**
+   * A UUID that `amp sandbox start` gives a world without one: a new one, or that of an older file.
+   */
   id: text.optional(),
   /** The number of records ever created, so that no ID is used twice. */
   sequence: z.int().nonnegative(),

@@ -29,16 +29,18 @@ export interface CleanEvidence {
   readonly redactions: readonly Redaction[];
 }
 
-/** The maximum number of redactions that are named by their place; the rest is beyond any reader. */
+/**
+ * The maximum number of redactions that are named by their place; the rest is beyond any reader.
+ */
 const MAX_NAMED = 20_000;
 
 /** The fields of a log's message that are not a customer's record. */
 const LOG_FIELDS = new Set(["message", "details", "error"]);
 
 /**
- * Takes out of answers what must not leave with them: credentials by the names and shapes of secrets,
- * names of consumers, e-mail addresses, the secret parts of URLs; and in logs random text and records,
- * of which the keys are kept. The input is not changed.
+ * Takes out of answers what must not leave with them: credentials by the names and shapes of
+ * secrets, names of consumers, e-mail addresses, the secret parts of URLs; and in logs random text
+ * and records, of which the keys are kept. The input is not changed.
  */
 export function cleanEvidence(parts: readonly EvidencePart[]): CleanEvidence {
   const people = new Set<string>();

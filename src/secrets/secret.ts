@@ -50,8 +50,8 @@ export class Secret {
 const MIN_LENGTH = 4;
 
 /**
- * Every secret of this process with its replacement. The variable is global, because code that leaks
- * a secret has no context.
+ * Every secret of this process with its replacement. The variable is global, because code that
+ * leaks a secret has no context.
  */
 const registered = new Map<string, string>();
 /** Each form in which a secret may appear, made for the first text: most runs redact none. */
@@ -147,16 +147,16 @@ export function redactSecrets<Value>(value: Value): Value {
 }
 
 /**
- * Copies a page or another thing that amp lays out, without the registered secrets. Its keys and kinds
- * stay: they are words of amp's own, such as `text`, and a secret may be the same word.
+ * Copies a page or another thing that amp lays out, without the registered secrets. Its keys and
+ * kinds stay: they are words of amp's own, such as `text`, and a secret may be the same word.
  */
 export function redactLayout<Layout>(layout: Layout): Layout {
   return (registered.size === 0 ? layout : visit(layout, true)) as Layout;
 }
 
 /**
- * Copies the facts of an error without the registered secrets. Their names stay as those of a layout do,
- * but for the names that the service gives.
+ * Copies the facts of an error without the registered secrets. Their names stay as those of a
+ * layout do, but for the names that the service gives.
  */
 export function redactFacts<Facts extends object>(facts: Facts): Facts {
   const copied = Object.entries(facts).map(([name, value]) => [

@@ -142,8 +142,8 @@ function clockOf(raw: unknown): string {
 }
 
 /**
- * The attempts as they are shown: once the next one was made, its row says more than the time when it
- * was due.
+ * The attempts as they are shown: once the next one was made, its row says more than the time when
+ * it was due.
  */
 function withoutPastTimes(attempts: readonly DeliveryAttempt[]): readonly DeliveryAttempt[] {
   if (!Array.isArray(attempts)) return attempts;

@@ -10,7 +10,9 @@ const FULL = "█";
 const GAP = "  ";
 /** The widest bar: a longer one is no easier to compare. */
 const MAX_BAR = 60;
-/** The widest label where there is room for it, and the share of a narrow terminal that labels have. */
+/**
+ * The widest label where there is room for it, and the share of a narrow terminal that labels have.
+ */
 const MAX_LABEL = 40;
 const LABEL_SHARE = 0.45;
 

@@ -4,7 +4,9 @@ import { redactSecrets } from "../secrets/secret.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
 
-/** Sanitizes the text of questions, choices, defaults and errors, which may come from the service. */
+/**
+ * Sanitizes the text of questions, choices, defaults and errors, which may come from the service.
+ */
 export function safeText(text: string): string {
   return sanitizeLine(redactSecrets(text));
 }
@@ -40,9 +42,9 @@ export function groupedChoices<Value>(
 const MAX_SHOWN = 100;
 
 /**
- * The choices whose label, note or group has all words of a text, below the headings of their groups;
- * neither case nor accents matter. Notes are cut to one line, and the chosen one has its whole note
- * below the list.
+ * The choices whose label, note or group has all words of a text, below the headings of their
+ * groups; neither case nor accents matter. Notes are cut to one line, and the chosen one has its
+ * whole note below the list.
  */
 export function choicesFound<Value>(
   all: readonly Choice<Value>[],
@@ -75,8 +77,8 @@ export function choicesFound<Value>(
 }
 
 /**
- * Lays out a choice among others: labels of one width, notes beside or below them. Labels are wrapped
- * and never cut, for two of them may differ at their ends only.
+ * Lays out a choice among others: labels of one width, notes beside or below them. Labels are
+ * wrapped and never cut, for two of them may differ at their ends only.
  */
 function naming<Value>(
   all: readonly Choice<Value>[],

@@ -9,7 +9,9 @@ export interface GridColumn {
   readonly label: string;
   /** The rank in which a narrow terminal drops the column, from 0; absent: never. */
   readonly spare?: number;
-  /** True if the column may be dropped: when it is empty, or the same in all rows of a whole sample. */
+  /**
+   * True if the column may be dropped: when it is empty, or the same in all rows of a whole sample.
+   */
   readonly optional?: boolean;
   /** Whether the user requested the column, which then stays in every layout. */
   readonly isAsked?: boolean;
@@ -20,7 +22,9 @@ export interface GridSample {
   readonly rows: readonly (readonly ShownCell[])[];
   /** Whether no further rows follow. */
   readonly isWhole: boolean;
-  /** True if empty columns, and those with one value in all rows of a whole sample, may be dropped. */
+  /**
+   * True if empty columns, and those with one value in all rows of a whole sample, may be dropped.
+   */
   readonly drops?: boolean;
 }
 
@@ -46,11 +50,17 @@ export const GAP = "  ";
 /** The minimum width of text: "unhealthy" is still readable, and a UUID keeps its first group. */
 const MIN_TEXT_WIDTH = 8;
 const MIN_ID_WIDTH = 9;
-/** The width up to which an ID is whole: only of a longer one, such as a UUID, a part says which it is. */
+/**
+ * The width up to which an ID is whole: only of a longer one, such as a UUID, a part says which it
+ * is.
+ */
 const WHOLE_ID_WIDTH = 16;
 /** The minimum width of a state, which is read before names: "unhealthy" and "in progress" fit. */
 const MIN_STATE_WIDTH = 11;
-/** The width that distinguishes most names; no column is dropped for a wider one, except for an address. */
+/**
+ * The width that distinguishes most names; no column is dropped for a wider one, except for an
+ * address.
+ */
 const READABLE_WIDTH = 24;
 /** The number of rows from which cards are too long to read, so that columns are hidden instead. */
 export const MANY_ROWS = 8;
@@ -84,9 +94,9 @@ export function measure(
 }
 
 /**
- * The columns to keep: first go those that are empty; then, to make room, those that say the same in
- * all rows, and the spare ones. If that is not enough, a long table goes on with the least telling,
- * and all columns of a short one stay: cards have the room.
+ * The columns to keep: first go those that are empty; then, to make room, those that say the same
+ * in all rows, and the spare ones. If that is not enough, a long table goes on with the least
+ * telling, and all columns of a short one stay: cards have the room.
  */
 export function keptColumns(columns: Columns, sample: GridSample, width: number): Columns {
   const { rows, isWhole, drops } = sample;
@@ -130,8 +140,8 @@ function droppedUntil(columns: Columns, order: Columns, isEnough: (left: Columns
 }
 
 /**
- * The spare columns by rank, empty ones first: further rows may fill one, but what the first rows tell
- * goes later.
+ * The spare columns by rank, empty ones first: further rows may fill one, but what the first rows
+ * tell goes later.
  */
 function spareFirst(columns: Columns): Columns {
   return columns
@@ -155,9 +165,9 @@ function leastTellingFirst(columns: Columns): Columns {
 
 /**
  * The width of each column; undefined if even the least widths do not fit. Other columns are cut
- * before identifiers. An identifier that cannot stay whole serves only to recognise, so it is cut to
- * its minimum at once and the others get the space. Headings are cut last. Identifiers and addresses
- * are never cut so far that two look alike.
+ * before identifiers. An identifier that cannot stay whole serves only to recognise, so it is cut
+ * to its minimum at once and the others get the space. Headings are cut last. Identifiers and
+ * addresses are never cut so far that two look alike.
  */
 export function fitColumns(
   columns: readonly MeasuredColumn[],

@@ -29,7 +29,9 @@ export function envText(result: unknown, warn: (text: string) => void = () => {}
   return lines.join("");
 }
 
-/** The bytes of a value of a list: a variable of a job or an argument of a program holds no more. */
+/**
+ * The bytes of a value of a list: a variable of a job or an argument of a program holds no more.
+ */
 const MAX_VALUE = 64 * 1024;
 
 /**
@@ -112,8 +114,9 @@ function isCommand(value: unknown): value is { toJSON(): string } {
 
 /**
  * The part of a name for each item of a list: its address, name or ID where all have one and no two
- * are equal, so that a name stays when the order changes; otherwise its number, from 1. Of those that
- * differ only in what a name cannot hold, each has its number, and the others keep their names.
+ * are equal, so that a name stays when the order changes; otherwise its number, from 1. Of those
+ * that differ only in what a name cannot hold, each has its number, and the others keep their
+ * names.
  */
 function itemKeys(items: readonly unknown[], alike: string[]): readonly string[] {
   for (const field of ["address", "name", "id"]) {

@@ -68,7 +68,9 @@ function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOption
   ];
 }
 
-/** The items that an ambiguous name may mean, aligned, below what all share where it has no room. */
+/**
+ * The items that an ambiguous name may mean, aligned, below what all share where it has no room.
+ */
 function candidateLines(
   { candidates = [] }: ErrorFacts,
   { width, paint }: ErrorRenderOptions,
@@ -161,8 +163,9 @@ function localTime(at: Date, now: Date): string {
 }
 
 /**
- * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: a command per
- * line; not the receipt, which is a result) and its further data, which never replaces any of these.
+ * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: a command
+ * per line; not the receipt, which is a result) and its further data, which never replaces any of
+ * these.
  */
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";

@@ -222,7 +222,9 @@ async function pageLines(item: unknown, options: WriterOptions): Promise<Iterabl
   return Array.from(lines, (line) => `${line}\n`);
 }
 
-/** A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted. */
+/**
+ * A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted.
+ */
 function tabSeparated(cells: readonly Cell[]): string {
   return `${cells.map((cell) => sanitizeLine(pipeText(cell))).join("\t")}\n`;
 }

@@ -4,14 +4,20 @@ import { sanitize } from "./text.ts";
 
 /** A program of `--jq`, which has been compiled once. */
 export interface JqProgram {
-  /** True if running it on each part of a list gives the same result as running it on the whole list. */
+  /**
+   * True if running it on each part of a list gives the same result as running it on the whole
+   * list.
+   */
   readonly isPerItem: boolean;
   /**
    * The output for a JSON text: texts as they are, anything else as JSON, one value per line.
    * @throws {UsageError} with what jq says
    */
   readonly run: (json: string) => string;
-  /** From now on prints the JSON itself where the program fails: what a write returned cannot be asked for again. */
+  /**
+   * From now on prints the JSON itself where the program fails: what a write returned cannot be
+   * asked for again.
+   */
   readonly keepInput: () => void;
   /** Why the program failed on what was then printed itself. */
   readonly failure: () => UsageError | undefined;

@@ -198,8 +198,8 @@ export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Ce
 }
 
 /**
- * The further cell of a row for programs that has a name: there the label itself is the `raw` ID. The
- * `raw` of a state is the state in the service's words, so its text would say it twice.
+ * The further cell of a row for programs that has a name: there the label itself is the `raw` ID.
+ * The `raw` of a state is the state in the service's words, so its text would say it twice.
  */
 function nameOf(label: Cell): string[] {
   const isNamed = typeof label === "object" && label?.raw !== undefined && label.kind !== "state";

@@ -77,7 +77,9 @@ async function start({ command, env }: Paging): Promise<ChildProcess | undefined
   });
 }
 
-/** Writes at the pager's pace until it has all, or the reader quits it; then waits until it ends. */
+/**
+ * Writes at the pager's pace until it has all, or the reader quits it; then waits until it ends.
+ */
 async function feed(pager: ChildProcess, chunks: AsyncIterable<string>): Promise<void> {
   const ended = new Promise<void>((resolve) => pager.once("close", () => resolve()));
   const { stdin } = pager;

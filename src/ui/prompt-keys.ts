@@ -28,8 +28,9 @@ export interface BackKeys {
   /** Whether Esc ends the command where it cannot return. */
   readonly cancel?: boolean;
   /**
-   * The keys after which the question is asked again as it was. In a list the library would go to the
-   * first choice, which may be the one that creates; in a search it would type a choice with its note.
+   * The keys after which the question is asked again as it was. In a list the library would go to
+   * the first choice, which may be the one that creates; in a search it would type a choice with
+   * its note.
    */
   readonly stray?: RegExp;
 }

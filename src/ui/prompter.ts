@@ -19,7 +19,9 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   // The first decoder of a stream is the one that stays: by default it waits half a second after
   // Esc for the rest of a longer sequence.
   emitKeypressEvents(terminal.input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
-  /** Of each answer that was not returned from, whether it is in one line, with nothing below it. */
+  /**
+   * Of each answer that was not returned from, whether it is in one line, with nothing below it.
+   */
   const answered: boolean[] = [];
   const ask = async <Answer>(
     { message, back, isBelowAnswer }: Question,
@@ -159,8 +161,8 @@ function themesOf(paint: PromptTerminal["paint"]) {
 }
 
 /**
- * The check of a hidden answer, and a listener that takes away one that it refused: the library puts
- * it back, and nobody would see that more is appended to it.
+ * The check of a hidden answer, and a listener that takes away one that it refused: the library
+ * puts it back, and nobody would see that more is appended to it.
  */
 function clearedWhenRefused<Verdict>(
   { input }: PromptTerminal,

@@ -77,8 +77,8 @@ const MAX_ODD_FIELDS = 20;
 const MAX_ODD_VALUE = 200;
 
 /**
- * The page of a record, with what could not be shown in its place because it is not as specified: all
- * of it, or what fits a terminal.
+ * The page of a record, with what could not be shown in its place because it is not as specified:
+ * all of it, or what fits a terminal.
  */
 export function pageOf({ page }: RecordView<unknown>, item: unknown, isTerminal = false): Page {
   const odd = oddFieldsOf(item);

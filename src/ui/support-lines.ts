@@ -18,8 +18,8 @@ const MAX_CONTEXT_ENTRIES = 8;
 const NOT_THERE = new Set("the there is was no not does exist found resource".split(" "));
 
 /**
- * The facts of an error that a reader needs. A 404 is seldom a case for support: what only support reads
- * is left out, and what the message says already.
+ * The facts of an error that a reader needs. A 404 is seldom a case for support: what only support
+ * reads is left out, and what the message says already.
  */
 export function forReader(facts: ErrorFacts, message: string): ErrorFacts {
   if (facts.status !== 404) return facts;

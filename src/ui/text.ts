@@ -2,13 +2,17 @@ import { safeJson } from "../values/safe-data.ts";
 import { visibleEscape, withoutCommands } from "../values/visible.ts";
 import { loadStringWidth } from "./string-width.ts";
 
-/** The characters that need a closer look; almost every string has none and is returned unchanged. */
+/**
+ * The characters that need a closer look; almost every string has none and is returned unchanged.
+ */
 const SUSPECT = /[^\x20-\x7e]|::|##/u;
 
 /** Invisible and control characters, and emoji that are newer than this ICU. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A ZWJ between two pictographs, and one variation selector behind a character that has a shape. */
+/**
+ * A ZWJ between two pictographs, and one variation selector behind a character that has a shape.
+ */
 const PART_OF_A_CHARACTER =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)\u{200D}(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{N}\p{P}\p{S}])\p{Variation_Selector}/uy;
 

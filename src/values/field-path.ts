@@ -9,8 +9,8 @@ export interface FieldPlace {
 }
 
 /**
- * The value at a field. A dot leads into an object, and through every element of a list, which makes
- * a list of values; a key that contains dots itself is found too.
+ * The value at a field. A dot leads into an object, and through every element of a list, which
+ * makes a list of values; a key that contains dots itself is found too.
  */
 export function valueAt(value: unknown, field: string): unknown {
   if (Array.isArray(value)) {

@@ -38,16 +38,20 @@ export interface Judgement {
   readonly holds: boolean;
   /** Whether the record has the field, be it empty. */
   readonly isPresent: boolean;
-  /** Whether a value could be compared, as a time cannot with `blue`; undefined for empty values. */
+  /**
+   * Whether a value could be compared, as a time cannot with `blue`; undefined for empty values.
+   */
   readonly isComparable: boolean | undefined;
 }
 
-/** Reads the values of a name in a record: those of a column, or undefined where nothing is there. */
+/**
+ * Reads the values of a name in a record: those of a column, or undefined where nothing is there.
+ */
 export type ReadValue = (record: unknown, name: string) => unknown;
 
 /**
- * Reads a filter: a name, an operator (`=`, `!=`, `~`, `<`, `<=`, `>`, `>=`) and a value. A value in
- * quotes is text, with the spaces around it; so is a name in quotes, with any characters.
+ * Reads a filter: a name, an operator (`=`, `!=`, `~`, `<`, `<=`, `>`, `>=`) and a value. A value
+ * in quotes is text, with the spaces around it; so is a name in quotes, with any characters.
  * @param now the time to which `2h` and `3d` relate
  * @throws {UsageError} for anything else
  */

@@ -18,7 +18,9 @@ export function isEmptyValue(value: unknown): boolean {
   return (value ?? "") === "";
 }
 
-/** A value as text, objects as JSON; String would call the methods that a record of a service has. */
+/**
+ * A value as text, objects as JSON; String would call the methods that a record of a service has.
+ */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -40,7 +40,9 @@ export function mistakes(typed: string, meant: string): number {
   return counted <= limit ? counted : Number.POSITIVE_INFINITY;
 }
 
-/** The candidates with the most similar spelling first; those that are equally far keep their order. */
+/**
+ * The candidates with the most similar spelling first; those that are equally far keep their order.
+ */
 export function byNearness(typed: string, candidates: readonly string[]): string[] {
   const word = typed.toLowerCase();
   const away = (candidate: string) => {
@@ -52,8 +54,8 @@ export function byNearness(typed: string, candidates: readonly string[]): string
 }
 
 /**
- * How unlike a typed word the value is that it may mean: another spelling of it, a longer one, one with
- * mistakes in it or in a word of it; infinite where they are not similar.
+ * How unlike a typed word the value is that it may mean: another spelling of it, a longer one, one
+ * with mistakes in it or in a word of it; infinite where they are not similar.
  */
 export function unlikeness(typed: string, value: string): number {
   const [word, other] = [withoutAccents(typed), withoutAccents(value)];

@@ -19,9 +19,10 @@ interface Original {
 }
 
 /**
- * The key under which a copy, in which each field has the specified type, has the record as it came. Views
- * and domains use the copy; data formats write the original. A WeakMap would keep both until the next
- * full collection, which makes each quick one slow: a list of 200,000 odd records took twice the time.
+ * The key under which a copy, in which each field has the specified type, has the record as it
+ * came. Views and domains use the copy; data formats write the original. A WeakMap would keep both
+ * until the next full collection, which makes each quick one slow: a list of 200,000 odd records
+ * took twice the time.
  */
 const ORIGINAL = Symbol("original");
 let isAnyOdd = false;
@@ -38,7 +39,9 @@ export function rememberOriginal(copy: object, original: Original): void {
   Object.defineProperty(copy, ORIGINAL, { value: original, configurable: true });
 }
 
-/** The record that was asked for last: each cell of a row may ask, and its record is checked anew. */
+/**
+ * The record that was asked for last: each cell of a row may ask, and its record is checked anew.
+ */
 let asked: { readonly record: object; readonly odd: readonly OddField[] } | undefined;
 
 /** The fields of a record that are not as specified. */
@@ -128,7 +131,9 @@ export function createOddFieldTally(): OddFieldTally {
   };
 }
 
-/** The project that a record belongs to, as it says; undefined where it does not, or not as text. */
+/**
+ * The project that a record belongs to, as it says; undefined where it does not, or not as text.
+ */
 export function statedProject(record: unknown): string | undefined {
   const id = isJsonObject(record) ? record.projectId : undefined;
   if (typeof id !== "string" || id === "") return undefined;

@@ -39,8 +39,8 @@ export function readPeriod(text: string, now: Date): Period | undefined {
 const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 
 /**
- * The start of the day that a word names, in UTC: today, yesterday, or the latest of a weekday, by its name
- * or the first three letters of it.
+ * The start of the day that a word names, in UTC: today, yesterday, or the latest of a weekday, by
+ * its name or the first three letters of it.
  * @returns undefined for any other text
  */
 export function startOfNamedDay(text: string, now: Date): number | undefined {

@@ -28,7 +28,9 @@ export function safeJson(text: string): string {
   });
 }
 
-/** Whether a YAML string needs double quotes: to be escaped by {@link safeYaml}, or to stay whole. */
+/**
+ * Whether a YAML string needs double quotes: to be escaped by {@link safeYaml}, or to stay whole.
+ */
 export function needsYamlQuotes(text: string): boolean {
   return text.search(UNSAFE) >= 0 || LINE_OF_COMMAND.test(text) || LEADING_BLANKS.test(text);
 }

@@ -13,7 +13,10 @@ export const OUTPUT_FORMATS = [
 /** One of {@link OUTPUT_FORMATS}. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** The values that hold where none is given, as they would be typed; help and the code that acts have them from here. */
+/**
+ * The values that hold where none is given, as they would be typed; help and the code that acts
+ * have them from here.
+ */
 export const DEFAULTS = {
   timeout: "30s",
   retries: "2",
@@ -35,7 +38,10 @@ export interface Setting {
   /** The environment variable; absent if there is none. */
   readonly env?: string;
   readonly summary: string;
-  /** The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted file. */
+  /**
+   * The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted
+   * file.
+   */
   readonly inProjectFile?: true | "trusted";
   /** Whether a profile may hold it as a default. */
   readonly inProfile?: true;

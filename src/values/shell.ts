@@ -30,7 +30,8 @@ const WORDS = /(?:\\.|'[^']*'|"[^"]*"|[^\s'"\\])+/gu;
 
 /**
  * A command line, folded so that no line is wider than `width` where a break allows it. An
- * option and its value stay together; arguments are only parted from what precedes them if they must be.
+ * option and its value stay together; arguments are only parted from what precedes them if they
+ * must be.
  */
 export function foldCommand(line: string, width: number): string[] {
   const lines: string[] = [];

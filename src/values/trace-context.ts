@@ -14,9 +14,9 @@ const MAX_MEMBERS = 32;
 const MAX_STATE = 512;
 
 /**
- * Reads the trace context of the step that runs amp, by which its requests appear in the same trace.
- * A variable that is not valid is ignored: a value from elsewhere must not become a header as it is,
- * and a broken trace must not end a run.
+ * Reads the trace context of the step that runs amp, by which its requests appear in the same
+ * trace. A variable that is not valid is ignored: a value from elsewhere must not become a header
+ * as it is, and a broken trace must not end a run.
  * @param onIgnored called with the name of each variable that is ignored
  */
 export function readTraceContext(

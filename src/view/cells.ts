@@ -33,7 +33,10 @@ export function id(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "id" };
 }
 
-/** The address of a resource, an email address or the client ID of an app: cut in its middle, never so that two look alike. */
+/**
+ * The address of a resource, an email address or the client ID of an app: cut in its middle, never
+ * so that two look alike.
+ */
 export function addressCell(value: string): Cell {
   return { text: value, kind: "address" };
 }

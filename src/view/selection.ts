@@ -37,7 +37,9 @@ export interface Selection {
 
 type Batch = readonly unknown[];
 
-/** The items among which the nearest value is looked for: of a long list, comparing takes its time. */
+/**
+ * The items among which the nearest value is looked for: of a long list, comparing takes its time.
+ */
 const MAX_COMPARED = 10_000;
 
 /** The different values that a note on a mistyped one names; more are no set of words. */

@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * Creates a sorter. Numbers and times are sorted as such, texts as a person would, without regard to
- * case; items without a value come last in either order, and equal ones keep theirs.
+ * Creates a sorter. Numbers and times are sorted as such, texts as a person would, without regard
+ * to case; items without a value come last in either order, and equal ones keep theirs.
  * @param limit the number of items that are wanted; no more than twice as many are held
  * @param onLong called once, when many items are held
  */

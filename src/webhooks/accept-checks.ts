@@ -15,7 +15,9 @@ import type { MessageMaker } from "./messages.ts";
 /** The check that all others depend on. */
 export const KNOWN_EVENTS = "known-events";
 
-/** The sizes to try, because the limit of a receiver is one of few: the largest is the platform's. */
+/**
+ * The sizes to try, because the limit of a receiver is one of few: the largest is the platform's.
+ */
 const SIZES = [100 * 1024, 200 * 1024, MAX_BODY_BYTES] as const;
 
 /** The mistake that both a check alone and the diagnosis name. */

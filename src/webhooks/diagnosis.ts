@@ -26,8 +26,8 @@ interface Meaning {
 }
 
 /**
- * The meaning of a set of failures together. A check that fails alone has its meaning in its own advice;
- * sets that contain others come first.
+ * The meaning of a set of failures together. A check that fails alone has its meaning in its own
+ * advice; sets that contain others come first.
  */
 const TABLE: readonly Meaning[] = [
   {

@@ -82,7 +82,10 @@ async function sendMessage(
   }
 }
 
-/** The first bytes of a body as text, of one that breaks off as far as it came: the status is what counts. */
+/**
+ * The first bytes of a body as text, of one that breaks off as far as it came: the status is what
+ * counts.
+ */
 async function startOf(response: IncomingMessage): Promise<string> {
   const timer = setTimeout(() => response.destroy(), BODY_MS);
   const { start } = await readStart(response, READ_BYTES);
@@ -102,7 +105,9 @@ function withoutSignatures(text: string, { headers }: TestMessage): string {
 /** A SHA-256 in base64, which has 43 characters and one to fill it. */
 const SIGNATURE = /[A-Za-z0-9+/]{43}=/gu;
 
-/** How long a receiver that limits the rate is waited for at most, in milliseconds, and how often. */
+/**
+ * How long a receiver that limits the rate is waited for at most, in milliseconds, and how often.
+ */
 const MAX_WAIT_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 

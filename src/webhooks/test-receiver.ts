@@ -61,7 +61,8 @@ export interface ReceiverTestPlan extends MessageOptions {
 }
 
 /**
- * Examines a receiver: sends the messages of each check, one after the other, and judges the answers.
+ * Examines a receiver: sends the messages of each check, one after the other, and judges the
+ * answers.
  * @throws {ServiceError} where the receiver cannot be reached
  */
 export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest> {
@@ -71,7 +72,9 @@ export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest
   return resultOf(plan, sent, known);
 }
 
-/** What the receiver accepts: the other checks vary it, and are inconclusive if there is nothing. */
+/**
+ * What the receiver accepts: the other checks vary it, and are inconclusive if there is nothing.
+ */
 interface Known {
   readonly isPlainAccepted: boolean;
   readonly accepted: BaseMessage | undefined;

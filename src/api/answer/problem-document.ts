@@ -41,9 +41,9 @@ export interface Problem extends ProblemFields {
 }
 
 /**
- * Reads an API Problem; with `issues`, an Input Validation Problem. Any object is one: a field that is
- * not as specified becomes text, because it must not hide what the service says. No schema is used,
- * so that an error does not load one.
+ * Reads an API Problem; with `issues`, an Input Validation Problem. Any object is one: a field that
+ * is not as specified becomes text, because it must not hide what the service says. No schema is
+ * used, so that an error does not load one.
  */
 export function readProblem(value: Readonly<Record<string, unknown>>): Problem {
   const issues = itemsOf(value.issues).map((issue): InputValidationIssue => {

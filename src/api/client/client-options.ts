@@ -48,14 +48,14 @@ export interface RetryNote {
 /** What a client tells of its requests. */
 export interface ClientObserver {
   /**
-   * Called when a request is sent, each attempt and each redirect; what it returns is called with the
-   * headers of the answer.
+   * Called when a request is sent, each attempt and each redirect; what it returns is called with
+   * the headers of the answer.
    */
   readonly onSend?: (url: URL) => (headers: Headers) => void;
   readonly onRequest?: (note: RequestNote) => void;
   /**
-   * Called when a request begins, retries included, and while a long list arrives; what it returns is
-   * called when that ends.
+   * Called when a request begins, retries included, and while a long list arrives; what it returns
+   * is called when that ends.
    */
   readonly onWait?: (wait: WaitNote) => () => void;
   readonly onRetry?: (note: RetryNote) => void;
@@ -83,7 +83,9 @@ export interface ClientOptions extends ClientObserver {
   readonly maxWaitMs?: number | undefined;
   /** The maximum bytes of an answer after decompression. Absent: see `bodyLimits`. */
   readonly maxBodyBytes?: number | undefined;
-  /** Says whether the records of a list are those of several projects; absent: a scope of its own. */
+  /**
+   * Says whether the records of a list are those of several projects; absent: a scope of its own.
+   */
   readonly scope?: (list: URL, records: readonly unknown[]) => string | undefined;
   /** The limits that all clients of a process share. Absent: each request has its own. */
   readonly rateGate?: RateGate;

@@ -215,7 +215,9 @@ function listedProject({ method, path }: Endpoint, given: Path) {
   return isList ? given.projectIdOrName : undefined;
 }
 
-/** Loads what checks the answer, once the connection is started: it would have to wait otherwise. */
+/**
+ * Loads what checks the answer, once the connection is started: it would have to wait otherwise.
+ */
 async function loadMeanwhile(endpoint: Endpoint): Promise<LoadedCheck | undefined> {
   await new Promise((resolve) => setImmediate(resolve));
   return loadCheck(endpoint);

@@ -175,8 +175,8 @@ function pageError({ answer, info }: CheckedAnswer): ListPage["fail"] {
 }
 
 /**
- * All records of a list with several pages, as they arrive. A list that grows between two pages has the
- * last records of one on the next again.
+ * All records of a list with several pages, as they arrive. A list that grows between two pages has
+ * the last records of one on the next again.
  * @param limit the maximum bytes of all pages
  * @throws {ServiceError} for pages that do not end; the records before were yielded
  */
@@ -215,8 +215,8 @@ export async function* recordsOfPages(
 
 /**
  * Remembers the project that the records of each project's lists have: a service that ignores the
- * project of the path lists those of others, too. Its ID is not known where the path has a name, and
- * would cost a request; that all records have the same one costs none.
+ * project of the path lists those of others, too. Its ID is not known where the path has a name,
+ * and would cost a request; that all records have the same one costs none.
  */
 export function createProjectScope(): NonNullable<ClientOptions["scope"]> {
   const known = new Map<string, string>();

@@ -34,8 +34,8 @@ export interface NetworkOptions {
 type Fetch = (request: Request, way: ConnectionOptions) => Promise<Response>;
 
 /**
- * Creates the network for the environment; `undefined` if the runtime's own fetch suffices: no proxy,
- * and certificates are checked.
+ * Creates the network for the environment; `undefined` if the runtime's own fetch suffices: no
+ * proxy, and certificates are checked.
  * @throws {UsageError} if an environment variable alone turns certificate checks off
  */
 export async function createNetwork({

@@ -68,8 +68,8 @@ function createAgent({
 }
 
 /**
- * The connections of a proxy agent. It names also an IP address as the TLS server, which Node 26 refuses;
- * its connector names the host, unless that is an address.
+ * The connections of a proxy agent. It names also an IP address as the TLS server, which Node 26
+ * refuses; its connector names the host, unless that is an address.
  */
 function withoutAddressAsName(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as { connect: buildConnector.connector };

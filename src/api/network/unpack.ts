@@ -26,8 +26,8 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 const MAX_CODINGS = 5;
 
 /**
- * Unpacks the body of a response, as fetch does by itself: chunk by chunk, in flat memory. A body in
- * a coding that is not known stays as it is.
+ * Unpacks the body of a response, as fetch does by itself: chunk by chunk, in flat memory. A body
+ * in a coding that is not known stays as it is.
  * @throws {TypeError} for too many codings; a damaged body fails when it is read, with zlib's code
  */
 export function unpack(response: Response): Response {

@@ -36,8 +36,8 @@ export interface Endpoint<
    */
   readonly notRepeatable?: boolean;
   /**
-   * Whether the answer has a secret that the user asked for, or that an update must repeat: it is not
-   * redacted, and must reach nothing but standard output or that request.
+   * Whether the answer has a secret that the user asked for, or that an update must repeat: it is
+   * not redacted, and must reach nothing but standard output or that request.
    */
   readonly reveals?: boolean;
   /** Whether the operation may be at a host of its own, which `read-base-url` names. */

@@ -6,8 +6,8 @@ export * from "./sandbox-endpoints.ts";
 /** The remedy for a service that creates the resources of a routing, but does not list them. */
 const KEEP_IDS = "It can only create them: keep the IDs that the create commands print.";
 
-// This file has every operation of the service that amp calls. `GET destinations/{name}` is called for
-// secrets only: one of its options renews the signing key, and the list has the same fields.
+// This file has every operation of the service that amp calls. `GET destinations/{name}` is called
+// for secrets only: one of its options renews the signing key, and the list has the same fields.
 
 // The operations below are required by the specification (part 4).
 

@@ -8,7 +8,9 @@ import {
 import { CASE_HEADER } from "../../settings.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** The service lacks an operation that the specification does not require; see `Endpoint.optional`. */
+/**
+ * The service lacks an operation that the specification does not require; see `Endpoint.optional`.
+ */
 export class OperationMissingError extends NotFoundError {
   constructor(
     { does, remedy }: NonNullable<Endpoint["optional"]>,

@@ -44,7 +44,8 @@ export function rawRequest(
   }
   const pairs = fields.map(([key, text]): [string, string] => {
     const { name, isList, value } = typedField(key, text);
-    // A query has no types, and its lists are made by repetition, so that `[]` is a part of the name.
+    // A query has no types, and its lists are made by repetition, so that `[]` is a part of the
+    // name.
     return [isList ? `${name}[]` : name, typeof value === "string" ? value : JSON.stringify(value)];
   });
   const joint = path.includes("?") ? "&" : "?";
@@ -70,7 +71,9 @@ function bodyOf(fields: readonly (readonly [string, string])[]): object {
   return Object.fromEntries(values);
 }
 
-/** `name:=5` is a JSON value, `name[]=a` an item of a list, `name[]:=5` both; otherwise it is text. */
+/**
+ * `name:=5` is a JSON value, `name[]=a` an item of a list, `name[]:=5` both; otherwise it is text.
+ */
 function typedField(key: string, text: string) {
   const isJson = key.endsWith(":");
   const path = isJson ? key.slice(0, -1) : key;

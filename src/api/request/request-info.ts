@@ -21,11 +21,15 @@ export interface RequestInfo {
   readonly does: string;
   /** The kind of record that the request creates, for example "topic". */
   readonly creates?: string | undefined;
-  /** Whether the request must not be sent again once it may have taken effect, whatever its method. */
+  /**
+   * Whether the request must not be sent again once it may have taken effect, whatever its method.
+   */
   readonly notRepeatable?: boolean | undefined;
   /** True if the response has a requested secret, which is not redacted. */
   readonly reveals?: boolean | undefined;
-  /** The project of a path that names nothing else: where the service finds nothing, it is missing. */
+  /**
+   * The project of a path that names nothing else: where the service finds nothing, it is missing.
+   */
   readonly project?: string | undefined;
   readonly sources?: RequestSources | undefined;
   readonly host: string;
@@ -90,8 +94,8 @@ export function unknownOutcome(
 }
 
 /**
- * Checks that a delete or update with a success as its answer was done: what the service only accepted
- * (202), it may do later, or never. A create shows by its ID that it was done.
+ * Checks that a delete or update with a success as its answer was done: what the service only
+ * accepted (202), it may do later, or never. A create shows by its ID that it was done.
  * @throws {UnknownOutcomeError}
  */
 export function assertDone(info: RequestInfo, status: number, requestId: string | undefined): void {

@@ -94,7 +94,9 @@ export function retryDelay(state: RetryState): number | undefined {
   return Math.max(own, askedMs);
 }
 
-/** The latest time that a service may ask for: later ones have no form that all programs can read. */
+/**
+ * The latest time that a service may ask for: later ones have no form that all programs can read.
+ */
 const LAST_TIME = Date.UTC(9999, 11, 31);
 
 /** The wait that an answer asks for, by its header or its problem's `retryAfter`, if longer. */

@@ -63,9 +63,9 @@ export function projectInPath({ pathname }: URL): string | undefined {
 }
 
 /**
- * Whether a URL has the path of another project: what that has would be taken for this one's. A service
- * may answer a request by a project's name with addresses by its ID, so only two IDs, or two names, can
- * be told apart.
+ * Whether a URL has the path of another project: what that has would be taken for this one's. A
+ * service may answer a request by a project's name with addresses by its ID, so only two IDs, or
+ * two names, can be told apart.
  */
 export function isOfOtherProject(next: URL, url: URL): boolean {
   const [project, asked] = [projectInPath(next), projectInPath(url)];

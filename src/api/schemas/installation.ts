@@ -143,7 +143,9 @@ export const installation = field(
       openEnum(HEALTH),
       "the health of the installation: healthy or unhealthy. If it is unhealthy, see lastOperationStatus and connection.status",
     ),
-    /** The connection; `redactAnswer` removes credentials that the live platform may put into it. */
+    /**
+     * The connection; `redactAnswer` removes credentials that the live platform may put into it.
+     */
     connection: field(connection, "the connection to the provider that the installation uses"),
     createTime: field(timestamp, "when the customer installed the integration"),
     createdBy: field(

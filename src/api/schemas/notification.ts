@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { anyObject, field, identifier, openObject, optional, timestamp } from "./shape.ts";
 
 // Records. The specification shows no field of them; these are the live platform's. Only the ID is
-// required, because nothing can be routed without it. Names, types and what a route connects are known
-// from the requests of the specification (2.4).
+// required, because nothing can be routed without it. Names, types and what a route connects are
+// known from the requests of the specification (2.4).
 
 export const destination = field(
   openObject({

@@ -3,8 +3,8 @@ import { field, identifier, map, openEnum, openObject, optional, timestamp } fro
 
 // A project and what belongs to one, but for its installations and its routing.
 
-// The specification shows neither of the first two records: a project has an ID and a name (spec part
-// 1), and the fields of an integration are the live platform's.
+// The specification shows neither of the first two records: a project has an ID and a name (spec
+// part 1), and the fields of an integration are the live platform's.
 
 export const project = field(
   openObject({

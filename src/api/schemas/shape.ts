@@ -4,7 +4,9 @@ import en from "zod/v4/locales/en.js";
 // Every request loads zod, so the small build is used, which has no messages of its own.
 z.config(en());
 
-/** The origin of a field: a part of the specification, or the live platform, which has more fields. */
+/**
+ * The origin of a field: a part of the specification, or the live platform, which has more fields.
+ */
 export type FieldSource = `spec ${string}` | "platform";
 
 /** The facts that `amp explain` shows of a field, most of them words of JSON Schema. */

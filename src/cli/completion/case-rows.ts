@@ -32,8 +32,9 @@ export function stepRows(
 }
 
 /**
- * The rows of the options: of those whose meaning depends on the place, and of those found by their name
- * alone. The latter are also recognised where the command has no such option: it refuses them itself.
+ * The rows of the options: of those whose meaning depends on the place, and of those found by their
+ * name alone. The latter are also recognised where the command has no such option: it refuses them
+ * itself.
  */
 export function optionRows(
   { places, everywhere }: Offers,

@@ -208,7 +208,9 @@ function argumentBody(argument: Input): string {
   return values === "" ? "return 0" : `printf '%s\\n' ${values}`;
 }
 
-/** The values of an input; the leading colon marks them, because no value of a tree begins with one. */
+/**
+ * The values of an input; the leading colon marks them, because no value of a tree begins with one.
+ */
 function valueWords({ complete, values }: Input): readonly string[] {
   return complete === undefined ? values : [`:${complete}`];
 }

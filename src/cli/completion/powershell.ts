@@ -187,7 +187,8 @@ function quote(text: string): string {
 function rowLines(rows: readonly CaseRow[]): string {
   const line = ({ words, body }: CaseRow) => {
     const all = words.map(quote).join(", ");
-    // Indented little: there are hundreds of such lines, and each shell reads all of them at its start.
+    // Indented little: there are hundreds of such lines, and each shell reads all of them at its
+    // start.
     return `    ${words.length === 1 ? all : `{ $_ -cin ${all} }`} { ${body} }`;
   };
   return rows.map(line).join("\n");

@@ -134,7 +134,9 @@ function action({ complete, values }: Input, name: string): string {
   return complete === undefined && values.length === 0 ? " " : `__amp_values ${name}`;
 }
 
-/** An explanation between brackets, where `_arguments` reads backslashes and the closing bracket. */
+/**
+ * An explanation between brackets, where `_arguments` reads backslashes and the closing bracket.
+ */
 function explanation(text: string): string {
   return text.replace(/[\\[\]]/gu, "\\$&");
 }

@@ -83,7 +83,10 @@ export default defineCommand({
   ),
 });
 
-/** A list that works with the saved profile; only a service that lists projects can check without one. */
+/**
+ * A list that works with the saved profile; only a service that lists projects can check without
+ * one.
+ */
 function nextList({ project, checked }: LoggedIn): SuggestedCommand {
   if (project !== undefined) return suggestAtSavedTarget("apps list");
   if (checked) return suggestAtSavedTarget("projects list");

@@ -5,8 +5,8 @@ import { summaryPage } from "../../inspect/summary-page.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /**
- * Each lookup is a request, four at once. A slow service would let a reader wait for minutes for the
- * counts, which are known before.
+ * Each lookup is a request, four at once. A slow service would let a reader wait for minutes for
+ * the counts, which are known before.
  */
 const DEFAULT_LOOKUPS = { most: 1_000, withinMs: 20_000 };
 

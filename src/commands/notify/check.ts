@@ -153,7 +153,10 @@ async function publish(
   }
 }
 
-/** Writes the mistakes of a file that is not valid, or that it cannot be read, to the reports, and as annotations. */
+/**
+ * Writes the mistakes of a file that is not valid, or that it cannot be read, to the reports, and
+ * as annotations.
+ */
 async function publishInvalid(
   context: Publishing & { readonly options: { readonly file?: string | undefined } },
   error: unknown,

@@ -80,12 +80,18 @@ function detailColumn([label, textOf]: [
   return [label, read] as const;
 }
 
-/** A name, which is cut in its middle where it has to be: long names often differ at their ends alone. */
+/**
+ * A name, which is cut in its middle where it has to be: long names often differ at their ends
+ * alone.
+ */
 function nameCell(name: string | null | undefined): Cell {
   return name && addressCell(name);
 }
 
-/** The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the name. */
+/**
+ * The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the
+ * name.
+ */
 function endCell({ endNames, ...record }: NamedEnds, field: string) {
   const raw = record[field];
   if (typeof raw !== "string") return undefined;

@@ -7,8 +7,8 @@ type Path = readonly PropertyKey[];
 
 /**
  * Checks the plain data of a file of test cases against the schema.
- * @returns the file, after a mistake without what is wrong, so that its names can be checked as well;
- * undefined where too little is left
+ * @returns the file, after a mistake without what is wrong, so that its names can be checked as
+ * well; undefined where too little is left
  * @param report receives each mistake with its place; `isKey`: the key is wrong, not its value
  */
 export function checkCaseForm(
@@ -41,7 +41,9 @@ export function checkCaseForm(
 
 type SchemaIssues = NonNullable<ReturnType<typeof casesFileSchema.safeParse>["error"]>["issues"];
 
-/** A copy without the values that are wrong, and with misspelt keys under the name that is meant. */
+/**
+ * A copy without the values that are wrong, and with misspelt keys under the name that is meant.
+ */
 function withoutMistakes(value: unknown, issues: SchemaIssues): unknown {
   const copy: unknown = structuredClone(value);
   for (const issue of issues) {

@@ -217,7 +217,9 @@ function unknownDestination(
   return `the routing has no destination ${quoted(name)}${hint}`;
 }
 
-/** A type that amp does not know is fine where the routing has it: the list of the platform grows. */
+/**
+ * A type that amp does not know is fine where the routing has it: the list of the platform grows.
+ */
 function unknownEvent(name: string, { topics }: RoutingModel): string | undefined {
   if (eventType(name) !== undefined || isDataMessage(name)) return undefined;
   if ([...topics.values()].some(({ events }) => events.includes(name))) return undefined;

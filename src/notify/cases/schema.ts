@@ -213,7 +213,9 @@ export const CASE_KEYS: Readonly<Record<string, readonly string[]>> = {
   receiver: Object.keys(behaviour.def.shape),
 };
 
-/** The JSON Schema (2020-12) of a file of test cases, for editors; the reader checks more than that. */
+/**
+ * The JSON Schema (2020-12) of a file of test cases, for editors; the reader checks more than that.
+ */
 export function casesJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(casesFileSchema, { io: "input" });
 }

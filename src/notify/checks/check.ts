@@ -24,7 +24,10 @@ import {
   ruleOf,
 } from "./rules.ts";
 
-/** A breach of a rule, with its place in the file. `valid-file` is only in reports: nothing else is checked then. */
+/**
+ * A breach of a rule, with its place in the file. `valid-file` is only in reports: nothing else is
+ * checked then.
+ */
 export interface CheckFinding
   extends RuleFinding<RuleId | "valid-file">,
     Pick<Breach, "event" | "topic" | "destination">,
@@ -45,7 +48,10 @@ export interface CheckResult extends RoutingSource {
   /** The rules that were checked. */
   readonly rules: readonly RuleFacts<RuleId | "valid-file">[];
   readonly unchecked: readonly UncheckedRule[];
-  /** The warnings of the file beyond the findings, with their places; absent where the routing is that of the service. */
+  /**
+   * The warnings of the file beyond the findings, with their places; absent where the routing is
+   * that of the service.
+   */
   readonly fileWarnings?: readonly string[];
 }
 

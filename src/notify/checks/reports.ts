@@ -62,7 +62,10 @@ const VALID_FILE = {
 
 const CHECK = "amp.notify.check";
 
-/** JUnit's XML: a test case for each finding, for each rule without one, and for each that was not checked. */
+/**
+ * JUnit's XML: a test case for each finding, for each rule without one, and for each that was not
+ * checked.
+ */
 function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<string> {
   const wordsOf = (finding: CheckFinding) => ({
     name: finding.message,
@@ -83,7 +86,9 @@ function placeText({ line, column }: CheckFinding, file: string | undefined): st
   return file === undefined || line === undefined ? "" : ` (${file}:${line}:${column})`;
 }
 
-/** SARIF 2.1.0, with line and column of the file; a live routing has a path that names its project. */
+/**
+ * SARIF 2.1.0, with line and column of the file; a live routing has a path that names its project.
+ */
 function sarifText(result: CheckResult, { file }: ReportFacts): Promise<string> {
   const findings = result.findings.map(({ message, remedy, ...finding }) => ({
     ...finding,

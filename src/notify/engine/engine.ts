@@ -113,7 +113,9 @@ async function orRestoreNames<Result>(
   }
 }
 
-/** A plan of which all can be applied: its whole, or the part that does not depend on a conflict. */
+/**
+ * A plan of which all can be applied: its whole, or the part that does not depend on a conflict.
+ */
 type ApplicablePlan = PlanAndLive & Omit<ApplicablePart, "plan">;
 
 /** @throws {ConflictError} where there are conflicts, and the run does not keep going */

@@ -22,8 +22,8 @@ import { writeAll } from "./write-all.ts";
 import type { PlannedWrite } from "./write-one.ts";
 
 /**
- * Adopts what exists, updates what differs and creates the rest, layer by layer. It ends early where the run has to
- * stop, with the reason in its outcomes.
+ * Adopts what exists, updates what differs and creates the rest, layer by layer. It ends early
+ * where the run has to stop, with the reason in its outcomes.
  * @param absent writes of earlier runs that were certainly not done
  */
 export async function executePlan(
@@ -53,7 +53,10 @@ export async function executePlan(
   }
 }
 
-/** Makes the routing an owner of the records that it names, and saves its file, before anything else. */
+/**
+ * Makes the routing an owner of the records that it names, and saves its file, before anything
+ * else.
+ */
 async function claimRecords({ owner, source, manager }: Run, { items }: Plan): Promise<void> {
   if (owner === undefined) return;
   const inPlace = items.filter(({ action }) => action === "in_place" || action === "adopt");
@@ -70,9 +73,9 @@ async function claimRecords({ owner, source, manager }: Run, { items }: Plan): P
 }
 
 /**
- * Saves the fields of records that are as the routing says, where the state does not have them: of those
- * that were imported, resolved by their ID, or saved by an earlier version. What differs later was
- * changed by somebody else, or in the file.
+ * Saves the fields of records that are as the routing says, where the state does not have them: of
+ * those that were imported, resolved by their ID, or saved by an earlier version. What differs
+ * later was changed by somebody else, or in the file.
  */
 async function learnFields(
   { manager }: Run,

@@ -13,7 +13,10 @@ export interface CreateFindings {
   readonly taken: LiveRecord | undefined;
 }
 
-/** Looks in a list for what a create may have made: what was not listed before it, and has the values that it sent. */
+/**
+ * Looks in a list for what a create may have made: what was not listed before it, and has the
+ * values that it sent.
+ */
 export function findCreated(
   run: Run,
   index: LiveIndex,

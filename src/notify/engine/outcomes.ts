@@ -11,7 +11,10 @@ import type { RescuedSave } from "../state/saver.ts";
 import type { KnownRecord, PendingUpdate, PendingWrite, RecordOrigin } from "../state/state.ts";
 import type { EnginePorts, ResourceOutcome } from "./types.ts";
 
-/** A write that was not done; a delete may have been, and a create that was answered with another resource. */
+/**
+ * A write that was not done; a delete may have been, and a create that was answered with another
+ * resource.
+ */
 export interface FailedResource {
   readonly address: Address;
   readonly error: unknown;
@@ -125,8 +128,8 @@ export class RunOutcomes {
   }
 
   /**
-   * Records a create or update that failed, which this run does not look up: it was certainly not done, or
-   * was answered with another resource.
+   * Records a create or update that failed, which this run does not look up: it was certainly not
+   * done, or was answered with another resource.
    */
   fail(
     subject: OutcomeSubject,

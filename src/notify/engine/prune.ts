@@ -48,8 +48,8 @@ export async function pruneRecords(
 }
 
 /**
- * Deletes a record. The client repeats the request, and takes a 404 after a lost answer for deleted; what
- * is then still unknown, the next run repeats.
+ * Deletes a record. The client repeats the request, and takes a 404 after a lost answer for
+ * deleted; what is then still unknown, the next run repeats.
  */
 async function removeOne(
   run: Run,

@@ -44,8 +44,8 @@ const LATE_LOOKS = 4;
 
 /**
  * Looks for writes in the lists of the service until their commit horizons have passed. A record
- * is new if it was not listed before the create, and shows no other values than were sent. A single new
- * record is saved as the one created; of several, the user has to choose one.
+ * is new if it was not listed before the create, and shows no other values than were sent. A single
+ * new record is saved as the one created; of several, the user has to choose one.
  */
 export async function lookUpWrites(run: Run, opens: readonly OpenWrite[]): Promise<LookupResult> {
   const { ports } = run;
@@ -82,8 +82,8 @@ export async function lookUpWrites(run: Run, opens: readonly OpenWrite[]): Promi
 }
 
 /**
- * What the lists show of a write. `unlisted`: the service said that it created it, so it is not sent
- * again because its list does not show it. `open`: it may still be done.
+ * What the lists show of a write. `unlisted`: the service said that it created it, so it is not
+ * sent again because its list does not show it. `open`: it may still be done.
  */
 type Finding = "done" | "absent" | "unlisted" | "open";
 

@@ -21,10 +21,10 @@ interface SentUpdate {
 }
 
 /**
- * Whether the service shows what an update has sent. An update is the same however often it is done,
- * so the values say it: `unseen` where the list shows none of them, as with secrets alone. One that
- * the service confirmed was done unless an earlier value is still shown: a service may write a value
- * in its own way.
+ * Whether the service shows what an update has sent. An update is the same however often it is
+ * done, so the values say it: `unseen` where the list shows none of them, as with secrets alone.
+ * One that the service confirmed was done unless an earlier value is still shown: a service may
+ * write a value in its own way.
  */
 export function seenUpdate(
   known: Known,

@@ -54,8 +54,8 @@ export async function sendOnce(run: Run, write: WriteInProgress): Promise<WriteO
 type Done = Extract<WriteOutcome, { kind: "done" }>;
 
 /**
- * What an answer to a create means: a record that existed before, or one of another name or between others,
- * is not its result. To route to it would send customers' events elsewhere.
+ * What an answer to a create means: a record that existed before, or one of another name or between
+ * others, is not its result. To route to it would send customers' events elsewhere.
  */
 function ownOutcome(run: Run, write: WriteInProgress, done: Done): WriteOutcome {
   const { resource, dependencies } = write;

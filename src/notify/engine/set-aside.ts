@@ -12,9 +12,9 @@ import { type PlannedWrite, writeOne } from "./write-one.ts";
 
 /**
  * Gives the resources that a plan replaces another name, at the service and in the state: names are
- * unique, and the new ones are created before the old ones are deleted. The state keeps the old ones,
- * with their routes, at addresses of their own, and says what takes their place: a run that ends here
- * has lost nothing.
+ * unique, and the new ones are created before the old ones are deleted. The state keeps the old
+ * ones, with their routes, at addresses of their own, and says what takes their place: a run that
+ * ends here has lost nothing.
  * @returns whether there were any; what the plan says of them is outdated then
  */
 export async function setAside(run: Run, { plan, live }: PlanAndLive): Promise<boolean> {
@@ -58,9 +58,9 @@ export function unreplacedOf({ manager, ports }: Run): readonly UnreplacedResour
 }
 
 /**
- * Gives resources that were set aside their names back where a run has to stop, and nothing was or may
- * have been created in their place: customers' reads use the name. Where that fails, too, the outcomes
- * say so.
+ * Gives resources that were set aside their names back where a run has to stop, and nothing was or
+ * may have been created in their place: customers' reads use the name. Where that fails, too, the
+ * outcomes say so.
  */
 export async function restoreNames(run: Run): Promise<void> {
   const { manager, outcomes, ports } = run;

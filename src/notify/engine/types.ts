@@ -43,8 +43,8 @@ export interface EnginePorts extends Omit<StateManagerOptions, "location" | "run
   /** The command line, for the record of the lock's holder. */
   readonly command: string;
   /**
-   * Awaited before each intent, for a question would come between the intent and its request; throws
-   * where the run may not write.
+   * Awaited before each intent, for a question would come between the intent and its request;
+   * throws where the run may not write.
    */
   assertMayWrite?(): Promise<void>;
   /** The facts of the run for the history beyond its time, command and routing. */
@@ -56,8 +56,8 @@ export interface EnginePorts extends Omit<StateManagerOptions, "location" | "run
   /** The signal that ends those in flight at once; their outcome is unknown. */
   readonly urgentSignal?: AbortSignal;
   /**
-   * The clock of this machine, which may jump: for times that are shown and saved, and for decisions
-   * only where a wrong time does no harm.
+   * The clock of this machine, which may jump: for times that are shown and saved, and for
+   * decisions only where a wrong time does no harm.
    */
   now(): Date;
   /** The time by the clock of the service; undefined while none of its answers had a date. */
@@ -83,7 +83,9 @@ export type EngineEvent =
       readonly horizon?: true;
     }
   | { readonly type: "settled"; readonly settled: ResourceOutcome }
-  /** A result that could not be saved in the state; `where` is absent where it was saved nowhere. */
+  /**
+   * A result that could not be saved in the state; `where` is absent where it was saved nowhere.
+   */
   | {
       readonly type: "rescued";
       readonly address: Address;
@@ -97,9 +99,9 @@ export interface ResourceOutcome {
   readonly address: Address;
   readonly kind: ResourceKind;
   /**
-   * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end the
-   * run, once what is in flight is settled. `absent`: a write was begun earlier, and the list shows
-   * after its commit horizon that it was not done.
+   * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end
+   * the run, once what is in flight is settled. `absent`: a write was begun earlier, and the list
+   * shows after its commit horizon that it was not done.
    */
   readonly outcome:
     | RecordOrigin
@@ -128,11 +130,15 @@ export interface Receipt {
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly hasLists: boolean;
-  /** The resources that the file no longer contains and that still exist; absent if there are none. */
+  /**
+   * The resources that the file no longer contains and that still exist; absent if there are none.
+   */
   readonly removedFromFile?: Plan["removedFromFile"];
   /** The topics that others route, too, with who receives more; absent if there are none. */
   readonly sharedTopics?: readonly SharedTopic[];
-  /** The routes at its topics that neither the routing nor the state has; absent if there are none. */
+  /**
+   * The routes at its topics that neither the routing nor the state has; absent if there are none.
+   */
   readonly unmanaged?: Plan["unmanaged"];
   /** The conflicts of a run that keeps going; absent if there were none. */
   readonly conflicts?: readonly ItemDocument[];

@@ -17,7 +17,8 @@ import { type PlannedWrite, writeOne } from "./write-one.ts";
  * Writes resources that do not depend on each other: creates or updates them. It ends early, with
  * the reason in the run's outcomes, where a write failed, stayed unknown or could not be saved, and
  * on a signal.
- * @param hasLists whether the service has lists: without them resources are written one at a time, so
+ * @param hasLists whether the service has lists: without them resources are written one at a time,
+ * so
  *   that at most one outcome is ever unknown
  */
 export async function writeAll(
@@ -121,8 +122,8 @@ async function settleUnknown(run: Run): Promise<readonly AbsentWrite[]> {
 type AbsentWrite = OpenWrite & { readonly error: unknown };
 
 /**
- * Gives up a write that was not done: in two attempts, in a run that has stopped, or because somebody else
- * has made a resource of its name.
+ * Gives up a write that was not done: in two attempts, in a run that has stopped, or because
+ * somebody else has made a resource of its name.
  */
 async function markNotWritten(run: Run, resource: Resource, open: AbsentWrite): Promise<void> {
   const { pending, taken } = open;

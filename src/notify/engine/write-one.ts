@@ -20,7 +20,9 @@ import { sendOnce } from "./send-once.ts";
 import type { EngineOptions } from "./types.ts";
 import { settleRefused, type WriteInProgress, type WriteOutcome } from "./write-outcome.ts";
 
-/** A write that a plan asks for: a create, or with `update` the change of a resource that exists. */
+/**
+ * A write that a plan asks for: a create, or with `update` the change of a resource that exists.
+ */
 export interface PlannedWrite {
   readonly resource: Resource;
   readonly update?: PendingUpdate;
@@ -42,9 +44,9 @@ export interface WriteBeingSaved {
 }
 
 /**
- * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in the
- * run's outcomes. A resource without an outcome was not sent: a signal came first, or (`not-begun`) it was
- * not allowed to begin.
+ * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in
+ * the run's outcomes. A resource without an outcome was not sent: a signal came first, or
+ * (`not-begun`) it was not allowed to begin.
  * @param begin resolves to true once the request may be sent; false: not in this run any more
  * @param looksUp whether the caller looks up what stays unknown
  * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it
@@ -194,8 +196,9 @@ async function markUnknownOutcome(
   const horizon = commitHorizonText(run);
   startCommitHorizon(run, address);
   const isUpdate = write.intent.update !== undefined;
-  // Nothing may be routed to what was answered. A create that is unknown may be sent again in this run; as
-  // a failure it is not, although it may have been done. The state has it as unknown: the next run looks it up.
+  // Nothing may be routed to what was answered. A create that is unknown may be sent again in this
+  // run; as a failure it is not, although it may have been done. The state has it as unknown: the
+  // next run looks it up.
   if (kind === "foreign") {
     const facts = { outcome: "refused", requestId, sent: true } as const;
     run.outcomes.fail(write, { error, write: "create" }, facts);

@@ -61,7 +61,9 @@ export function writeOutcomeOf(error: AmpError): WriteOutcome {
   return { kind: isWorthRepeating(error) ? "retryable" : "refused", error };
 }
 
-/** Errors after which the write may have been done; one that a signal interrupted may have arrived. */
+/**
+ * Errors after which the write may have been done; one that a signal interrupted may have arrived.
+ */
 const UNKNOWN = [PartialError, InterruptedError, TerminatedError];
 
 function isWorthRepeating(error: AmpError): boolean {
@@ -175,7 +177,9 @@ async function giveUp(run: Run, work: WriteInProgress, error: AmpError): Promise
   return "stop";
 }
 
-/** Whether an update only gives back the name that `--replace` took, and the service may never have. */
+/**
+ * Whether an update only gives back the name that `--replace` took, and the service may never have.
+ */
 function isNameRestored(
   { manager }: Run,
   { resource, intent: { update } }: WriteInProgress,

@@ -55,7 +55,9 @@ export interface FileOptions extends AllowedSecrets {
 /** The words for a file that is read from `-`. */
 export const STANDARD_INPUT = "standard input";
 
-/** The characters of a file with some 500 routes, from which memory depends on what is left behind. */
+/**
+ * The characters of a file with some 500 routes, from which memory depends on what is left behind.
+ */
 const LARGE = 16 * 1024;
 
 /**
@@ -135,7 +137,9 @@ export async function readRoutingFile(
   };
 }
 
-/** The name of a file without extension; none for a pipe, whose name says nothing of its content. */
+/**
+ * The name of a file without extension; none for a pipe, whose name says nothing of its content.
+ */
 function fileName(path: string): string | undefined {
   if (path === STANDARD_INPUT || /^\/(dev|proc)\//u.test(path)) return undefined;
   return parse(path).name;
@@ -178,7 +182,8 @@ function unsetRemedy(names: readonly string[]): string {
 }
 
 /**
- * Reads a routing file on this machine alone: a secret that is not set here is not an error in the file.
+ * Reads a routing file on this machine alone: a secret that is not set here is not an error in the
+ * file.
  * @throws {UsageError} where it is not valid
  */
 export async function readRoutingOffline(
@@ -215,7 +220,10 @@ export async function readRoutingOffline(
  */
 type PositionOf = (part: Address | readonly PropertyKey[]) => Position;
 
-/** The places of the parts of a routing file. A part that is not in it has that of what is around it. */
+/**
+ * The places of the parts of a routing file. A part that is not in it has that of what is around
+ * it.
+ */
 function positionsIn(tree: YamlTree, { placeOf }: Pick<FileIssues, "placeOf">): PositionOf {
   return (part) => {
     const isAddress = typeof part === "string";

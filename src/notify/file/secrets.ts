@@ -128,7 +128,8 @@ export async function readFileSecrets(
 
 /**
  * Reads the variables that the metadata of a destination refers to, without the spaces around their
- * values that a pasted one may have; the rules for secrets hold for them as well. A reference to a file is refused: the receiver would get its text as a credential.
+ * values that a pasted one may have; the rules for secrets hold for them as well. A reference to a
+ * file is refused: the receiver would get its text as a credential.
  */
 export function readMetadata(
   metadata: Metadata,

@@ -36,8 +36,8 @@ export function isPrivate({ destinations }: RoutingModel, literal = false): bool
 /**
  * Writes the routing as a file: as YAML, and as JSON, which has no comments. Typed secrets and
  * credentials in the metadata become variables, named in the header.
- * @param options `remarks`: further lines of the header; `literal` keeps credentials in the metadata
- * as they are, for a file that only amp reads
+ * @param options `remarks`: further lines of the header; `literal` keeps credentials in the
+ * metadata as they are, for a file that only amp reads
  */
 export async function routingFileTexts(
   model: RoutingModel,

@@ -148,8 +148,8 @@ const SCALAR_MARK = "\u001F";
 const INDENT_MARK = "\u0018";
 
 /**
- * Finds brackets and quotes that are not closed: the parser reports them where it gives up, which is
- * a line or the whole file later.
+ * Finds brackets and quotes that are not closed: the parser reports them where it gives up, which
+ * is a line or the whole file later.
  * @param text the whole text
  */
 export function openPartsOf(text: string): {

@@ -19,7 +19,9 @@ export interface TopicNode {
   readonly id?: string;
   readonly events: readonly string[];
   readonly destinations: readonly string[];
-  /** The IDs of destinations that it is routed to and the service does not list; absent for none. */
+  /**
+   * The IDs of destinations that it is routed to and the service does not list; absent for none.
+   */
   readonly unlisted?: readonly string[];
   /** Whether it has no destination. */
   readonly reachesNoDestination: boolean;
@@ -62,7 +64,9 @@ export interface GraphParts {
   readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];
 }
 
-/** Makes the graph of a routing. Names are sorted, known event types in the order of their table. */
+/**
+ * Makes the graph of a routing. Names are sorted, known event types in the order of their table.
+ */
 export function graphOf(parts: GraphParts): RoutingGraph {
   const topics = parts.topics
     .map((topic) => {

@@ -115,8 +115,9 @@ export function mermaidText(graph: RoutingGraph): string {
 }
 
 /**
- * The characters that mean themselves in a Mermaid label. All others are written as entities: quotes
- * end the label, `#` begins an entity, and `<`, `*`, `_` or a backtick begin HTML or Markdown.
+ * The characters that mean themselves in a Mermaid label. All others are written as entities:
+ * quotes end the label, `#` begins an entity, and `<`, `*`, `_` or a backtick begin HTML or
+ * Markdown.
  */
 const PLAIN_IN_MERMAID = /(?!\u200c|\u200d|\p{M})[^\p{L}\p{N}\p{Extended_Pictographic} ./,:-]/gu;
 /** The start of what Markdown takes for a list. */

@@ -18,7 +18,9 @@ import { type RoutingSource, sourceText } from "./load.ts";
 /** A routing graph with the place that it comes from, as a command returns it. */
 export interface GraphResult extends RoutingGraph, RoutingSource {}
 
-/** The page of a routing: each topic drawn with what flows through it, then what is not connected. */
+/**
+ * The page of a routing: each topic drawn with what flows through it, then what is not connected.
+ */
 export function graphPage(result: GraphResult): Page {
   const { events, topics, destinations } = result;
   const counts = [
@@ -58,7 +60,10 @@ function pictureOf({ topics, destinations }: RoutingGraph): RoutingPicture {
   };
 }
 
-/** The rows for nodes that reach no destination, nodes that receive no events, and the event types without a route. */
+/**
+ * The rows for nodes that reach no destination, nodes that receive no events, and the event types
+ * without a route.
+ */
 function gapRows({ events, topics, destinations, unrouted }: RoutingGraph): PageRow[] {
   const withoutDestination = {
     topics: topics.filter((one) => one.reachesNoDestination),

@@ -69,7 +69,9 @@ export function svgText(graph: RoutingGraph, title: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The boxes of the nodes by ID: each kind in a column of its own, in an order with few crossings. */
+/**
+ * The boxes of the nodes by ID: each kind in a column of its own, in an order with few crossings.
+ */
 function placed({ nodes, edges }: Drawing): ReadonlyMap<string, Box> {
   const graph = new Graph();
   graph.setGraph({
@@ -81,8 +83,9 @@ function placed({ nodes, edges }: Drawing): ReadonlyMap<string, Box> {
     marginy: MARGIN,
   });
   graph.setDefaultEdgeLabel(() => ({}));
-  // A start and an end keep each kind in its column, whatever it is connected with: then the longest
-  // path to the end says the column, which is found in a fraction of the time of other ways.
+  // A start and an end keep each kind in its column, whatever it is connected with: then the
+  // longest path to the end says the column, which is found in a fraction of the time of other
+  // ways.
   for (const id of [START, END]) graph.setNode(id, { width: 0, height: 0 });
   const [fed, feeding] = [new Set(edges.map(([, to]) => to)), new Set(edges.map(([from]) => from))];
   for (const node of nodes) {

@@ -103,8 +103,8 @@ export function nameFieldOf(kind: ResourceKind): string | undefined {
 }
 
 /**
- * The part of a record and the key in it that a path such as `metadata.url` names. Only the first dot
- * separates: a key may contain dots itself.
+ * The part of a record and the key in it that a path such as `metadata.url` names. Only the first
+ * dot separates: a key may contain dots itself.
  */
 export function splitField(path: string): { readonly part: string; readonly key?: string } {
   const dot = path.indexOf(".");

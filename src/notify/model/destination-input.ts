@@ -149,8 +149,8 @@ async function readSecrets(
 
 /**
  * The options that express a destination's metadata: `--url` and `--metadata` where they can,
- * `--metadata-json` for the rest. A credential is a reference: of a variable that the shell expands, amp
- * would not know that it is not set.
+ * `--metadata-json` for the rest. A credential is a reference: of a variable that the shell
+ * expands, amp would not know that it is not set.
  */
 export function metadataOptions(destination: string, part: NewDestination, variable: Variable) {
   let url: string | undefined;

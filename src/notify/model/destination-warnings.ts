@@ -26,7 +26,9 @@ export function missingFields(
   );
 }
 
-/** The warnings of a routing that was not read from a file: of its new destinations and its events. */
+/**
+ * The warnings of a routing that was not read from a file: of its new destinations and its events.
+ */
 export function routingWarnings({ destinations, topics }: RoutingModel): string[] {
   return [
     ...[...destinations.values()].flatMap((part) =>

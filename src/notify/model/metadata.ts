@@ -64,7 +64,9 @@ export function keyPath(dotted: string): readonly string[] {
   return path;
 }
 
-/** A value of the metadata that is read from a variable; the path has the positions of lists, too. */
+/**
+ * A value of the metadata that is read from a variable; the path has the positions of lists, too.
+ */
 export interface MetadataReference {
   readonly path: readonly string[];
   readonly secret: Secret;
@@ -80,7 +82,9 @@ export function isFileReference(text: string): boolean {
   return text.startsWith("file:");
 }
 
-/** The problem of a text that amp shows in place of a hidden value: it is never sent as the value. */
+/**
+ * The problem of a text that amp shows in place of a hidden value: it is never sent as the value.
+ */
 export function placeholderProblem(text: string): string | undefined {
   const shown = [REDACTED, DEEPER_VALUE].find((one) => text.includes(one));
   return shown && `${shown} is shown in place of a hidden value; use env:NAME`;
@@ -180,8 +184,8 @@ function maskAddress(value: string): string {
 }
 
 /**
- * A URL with the parts of its path that are words, so that two receivers on one host can be told apart.
- * Random parts may be a secret of the receiver: they are left out, and so is a query.
+ * A URL with the parts of its path that are words, so that two receivers on one host can be told
+ * apart. Random parts may be a secret of the receiver: they are left out, and so is a query.
  */
 function shortAddress(value: string): string {
   const url = value.includes("://") ? URL.parse(value) : null;
@@ -224,7 +228,10 @@ interface Delivering {
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** The target of a destination for display: the URL without what may be secret, or the name of the stream. */
+/**
+ * The target of a destination for display: the URL without what may be secret, or the name of the
+ * stream.
+ */
 export function deliversTo({ type, metadata, references }: Delivering): string | undefined {
   const fields = destinationType(type ?? "")?.metadata ?? [];
   const values = new Map(Object.entries(metadata ?? {}));

@@ -46,7 +46,9 @@ export function expandEvents(texts: readonly string[]): string[] {
   return [...new Set(expanded)];
 }
 
-/** The event types as options of a command: `all` for every known one, which would fill a screen. */
+/**
+ * The event types as options of a command: `all` for every known one, which would fill a screen.
+ */
 export function shortEvents(events: readonly string[]): readonly string[] {
   const given = new Set(events);
   const isAll = given.size === EVENT_TYPES.length && EVENT_TYPES.every((one) => given.has(one));

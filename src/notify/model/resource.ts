@@ -49,7 +49,9 @@ export interface KeyField<Kind extends string = string> {
   readonly placeholder: string;
   /** Help of the option that gives the field to a create. */
   readonly help: string;
-  /** Help of the option that filters a list by the field; absent where the service has no filter. */
+  /**
+   * Help of the option that filters a list by the field; absent where the service has no filter.
+   */
   readonly filterHelp?: string;
   /** Known values, for completion; any other is sent too. */
   readonly suggestions?: readonly string[];
@@ -80,7 +82,9 @@ export interface ResourceType<Kind extends string = string> {
   readonly delete: RoutingEndpoint<unknown>;
   /** The update endpoint, by ID; in a kind without one a new record replaces the old one. */
   readonly update?: RoutingEndpoint<unknown>;
-  /** The field of the update's body with the record, beside a mask; absent: the body is the record. */
+  /**
+   * The field of the update's body with the record, beside a mask; absent: the body is the record.
+   */
   readonly updateIn?: string;
   /** Further columns of tables and pages. */
   readonly details?: Readonly<Record<string, (record: LiveRecord) => string | null | undefined>>;

@@ -37,7 +37,9 @@ export interface TopicPart {
 
 /** The file of a routing, as states know it. */
 export interface AppliedFile {
-  /** Its path in the folder of a local state, or else in its repository, with the repository's name. */
+  /**
+   * Its path in the folder of a local state, or else in its repository, with the repository's name.
+   */
   readonly path: string;
   /** Whether the name of the routing is in it. */
   readonly hasOwnName: boolean;

@@ -53,8 +53,8 @@ export function variableNames(): Variable {
 export type Variable = (...parts: readonly string[]) => string;
 
 /**
- * The metadata of a destination as files and commands have it: what was read from a variable refers to it
- * again, and so does a credential, to a new one.
+ * The metadata of a destination as files and commands have it: what was read from a variable refers
+ * to it again, and so does a credential, to a new one.
  * @param literal keeps credentials as they are
  */
 export function writtenMetadata(
@@ -125,8 +125,8 @@ export function protectedVariable(name: string): string | undefined {
 }
 
 /**
- * The login that the value of a variable contains, which a CI system may give several names. The text
- * ends a sentence.
+ * The login that the value of a variable contains, which a CI system may give several names. The
+ * text ends a sentence.
  * @param isTarget whether requests are sent to the value itself
  */
 export function protectedValue(

@@ -178,7 +178,9 @@ export interface SharedTopic {
   readonly topic: string;
   /** The names of the files and setups that declare routes at it. */
   readonly owners: readonly string[];
-  /** Who receives what besides: the new destinations the events of others, and the other way round. */
+  /**
+   * Who receives what besides: the new destinations the events of others, and the other way round.
+   */
   readonly alsoReceive: readonly {
     readonly destinations: readonly string[];
     readonly events: readonly string[];

@@ -88,9 +88,9 @@ export function listedValue(record: LiveRecord, path: string): unknown {
 }
 
 /**
- * The fields of a record that the service shows otherwise than when amp last sent or compared them, by
- * the fingerprints in the state: without a routing file. What the service does not show counts as
- * equal, and the earlier value is not known.
+ * The fields of a record that the service shows otherwise than when amp last sent or compared them,
+ * by the fingerprints in the state: without a routing file. What the service does not show counts
+ * as equal, and the earlier value is not known.
  */
 export function changedSinceKnown(
   { fields = {}, shown = {} }: Pick<KnownRecord, "fields" | "shown">,
@@ -118,11 +118,11 @@ export function fieldFingerprint(salt: string, path: string, value: unknown): st
 }
 
 /**
- * Compares a resource with its record. A field that the routing does not name is left alone, and one
- * that it names is compared whole: an update replaces it whole.
+ * Compares a resource with its record. A field that the routing does not name is left alone, and
+ * one that it names is compared whole: an update replaces it whole.
  *
- * A value that the service does not show counts as changed if the state does not prove the opposite,
- * and one that it shows in a way of its own counts as equal.
+ * A value that the service does not show counts as changed if the state does not prove the
+ * opposite, and one that it shows in a way of its own counts as equal.
  * @param found absent: the service has no lists, and only the state says what changed
  * @param known absent: the state does not have the record
  */
@@ -162,7 +162,9 @@ export function changesOf(
   return { fields, differences, fixed, redefines, isUnkept };
 }
 
-/** The differences of one field; `mayDiffer`: the state does not prove that it was sent as it is. */
+/**
+ * The differences of one field; `mayDiffer`: the state does not prove that it was sent as it is.
+ */
 export function fieldDifferences(
   resource: Resource,
   found: LiveRecord | undefined,

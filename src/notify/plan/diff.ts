@@ -21,8 +21,10 @@ import { normalizedSpelling, sameButSpelling } from "./spelling.ts";
 
 /**
  * The fields of a record that differ from a resource. Fields that the answer lacks, or that are
- * redacted in it, count as equal, and so do those that the resource does not name. Secrets are never shown.
- * @param same by default values are compared exactly, also a trailing slash and the case of a host: of a
+ * redacted in it, count as equal, and so do those that the resource does not name. Secrets are
+ * never shown.
+ * @param same by default values are compared exactly, also a trailing slash and the case of a host:
+ * of a
  *   record that amp did not write, the service's spelling is not known
  */
 export function differencesOf(
@@ -123,7 +125,8 @@ export function compareKey(
 }
 
 /**
- * Whether a field is listed as it was sent, in the service's own spelling, and possibly with further parts.
+ * Whether a field is listed as it was sent, in the service's own spelling, and possibly with
+ * further parts.
  */
 export function isSpelling(sent: unknown, listed: unknown): boolean {
   const same = sameButSpelling;

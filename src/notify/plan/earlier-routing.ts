@@ -186,7 +186,9 @@ function metadataOf(before: NonNullable<RunChange["before"]>): Metadata {
   }, {});
 }
 
-/** Why a deleted destination cannot be created again from what is kept of it; undefined if it can. */
+/**
+ * Why a deleted destination cannot be created again from what is kept of it; undefined if it can.
+ */
 export function whyNotCreated({
   before: { type } = {},
   hidden = [],

@@ -11,8 +11,8 @@ import { holdsSecret, isSpelling, withoutAddressSecrets } from "./diff.ts";
 
 /**
  * The fields that an answer spells otherwise than they were sent, with the fingerprint of what it
- * shows; undefined where the answer does not show any field. Another value is not among them: it stays a
- * difference.
+ * shows; undefined where the answer does not show any field. Another value is not among them: it
+ * stays a difference.
  */
 export function shownOtherwise(
   salt: string,

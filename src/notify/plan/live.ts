@@ -29,8 +29,8 @@ export interface LiveIndex {
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /**
-   * The records that may have a resource's natural key: the list omits a field of it, spells that of a
-   * route otherwise, or has a number in place of text.
+   * The records that may have a resource's natural key: the list omits a field of it, spells that
+   * of a route otherwise, or has a number in place of text.
    * @throws {ConflictError} if one of them has no ID
    */
   candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
@@ -129,7 +129,9 @@ function makeIndex(live: LiveRouting): LiveIndex {
   };
 }
 
-/** Warns of names to create that the service has in another spelling: to it, they are two resources. */
+/**
+ * Warns of names to create that the service has in another spelling: to it, they are two resources.
+ */
 export function warningsOfNames(items: readonly PlanItem[], index: LiveIndex | undefined) {
   const named = new Set(items.map(({ address }) => address));
   const alike = items.flatMap(({ action, kind, address, resource }) => {

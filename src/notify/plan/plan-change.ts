@@ -127,8 +127,8 @@ export function planAdoption(
 }
 
 /**
- * Adds the difference of the name, which an update can change where the routing declares it: also that of
- * its case alone, for customers' reads name a destination.
+ * Adds the difference of the name, which an update can change where the routing declares it: also
+ * that of its case alone, for customers' reads name a destination.
  */
 function withName(resource: Resource, record: LiveRecord | undefined, changes: Changes): Changes {
   const field = nameFieldOf(resource.kind);
@@ -151,8 +151,8 @@ function sentChanges({ fields, differences }: Changes): Pick<Changes, "fields" |
 
 /**
  * Plans a resource that the routing changed since its creation. What the service can change is
- * updated; a record that was changed at the service to match is kept. What other routings want gets no
- * new values, unless that is asked for.
+ * updated; a record that was changed at the service to match is kept. What other routings want gets
+ * no new values, unless that is asked for.
  * @param record absent: the service has no lists
  */
 export function planChanged(

@@ -90,7 +90,9 @@ function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number
 export interface SecretUse {
   /** The reference in the routing file: `env:NAME` or `file:PATH`. */
   readonly reference: string;
-  /** The service's name of the secret, or `metadata.` and the field that is read from a variable. */
+  /**
+   * The service's name of the secret, or `metadata.` and the field that is read from a variable.
+   */
   readonly secret: string;
   readonly destination: string;
   /** The targets of the destination: hosts, or the name of a stream. */
@@ -138,7 +140,9 @@ function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[] {
   });
 }
 
-/** The hosts of all URLs in a destination's metadata but its headers; without any, the names in it. */
+/**
+ * The hosts of all URLs in a destination's metadata but its headers; without any, the names in it.
+ */
 function targetsOf({ content: { type, metadata }, references = [] }: Resource): readonly string[] {
   const tree: Metadata = isJsonObject(metadata) ? metadata : {};
   const hosts = metadataValues(tree).flatMap(({ path: [first], value }) =>

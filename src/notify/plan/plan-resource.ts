@@ -85,8 +85,9 @@ function planListed(
   const rename = facts.renames.get(resource.address);
   const hasName = different.every(({ found }) => String(found) === rename?.name);
   if (rename !== undefined && (hasName || rename.isAside)) return change();
-  // Somebody renamed topic ops to crm at the service. If another topic is called ops now, adopting that
-  // one would lose the ID of crm. A route is nothing but its ends: another one with the same is as good.
+  // Somebody renamed topic ops to crm at the service. If another topic is called ops now, adopting
+  // that one would lose the ID of crm. A route is nothing but its ends: another one with the same
+  // is as good.
   if (!hasKey) {
     const other = isRoute ? planNew(resource, combinations, facts) : undefined;
     if (other !== undefined && other.action !== "create") return other;

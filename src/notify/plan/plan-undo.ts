@@ -9,10 +9,11 @@ import { EarlierRouting, type UndoPlan } from "./earlier-routing.ts";
 import { addressBefore } from "./field-values.ts";
 
 /**
- * Works out what takes a run back, from what the state kept of it: deletes what it created, restores
- * what it updated and creates what it deleted, as far as the values are known. What another run did
- * since is not touched.
- * @throws {ConflictError} if a later run changed the same, or the run made more changes than are kept
+ * Works out what takes a run back, from what the state kept of it: deletes what it created,
+ * restores what it updated and creates what it deleted, as far as the values are known. What
+ * another run did since is not touched.
+ * @throws {ConflictError} if a later run changed the same, or the run made more changes than are
+ * kept
  */
 export function planUndo(
   { records, runs = new Map() }: Pick<RoutingState, "records" | "runs">,
@@ -44,8 +45,8 @@ function keyOf({ address, id }: Pick<RunChange, "address" | "id">): string {
 }
 
 /**
- * Changes of a run with what it deleted at the addresses before the run: it deletes a route of a topic
- * that it renames under the new name.
+ * Changes of a run with what it deleted at the addresses before the run: it deletes a route of a
+ * topic that it renames under the new name.
  */
 function asBefore(changes: readonly RunChange[]): readonly RunChange[] {
   const renames = changes.flatMap((change): [to: Address, from: Address][] => {
@@ -114,7 +115,8 @@ function insteadOf({ changes }: Pick<RecordedRun, "changes"> = { changes: [] }):
 }
 
 /**
- * The runs after one. Those that take it back do not count, nor does one that was taken back itself.
+ * The runs after one. Those that take it back do not count, nor does one that was taken back
+ * itself.
  */
 function laterRuns(runs: RunHistory, id: string): readonly string[] {
   const ids = [...runs.keys()];

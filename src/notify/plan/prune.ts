@@ -137,8 +137,9 @@ function isReplacementAsked(
 }
 
 /**
- * The fields of the natural key in which the service lists a record otherwise than its address says.
- * The ends of a route are compared by their listed names, since a state can give any ID a name.
+ * The fields of the natural key in which the service lists a record otherwise than its address
+ * says. The ends of a route are compared by their listed names, since a state can give any ID a
+ * name.
  * @param declared the IDs that the routing has for its resources
  */
 function keyDifferences(

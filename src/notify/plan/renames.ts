@@ -12,7 +12,9 @@ export interface Rename {
   readonly name: string;
   /** The address at which the state has the resource; absent if the state does not have it. */
   readonly from?: Address;
-  /** Whether `--replace` gave it the name, and the routing wants it back: the list may be behind. */
+  /**
+   * Whether `--replace` gave it the name, and the routing wants it back: the list may be behind.
+   */
   readonly isAside?: true;
   /** The listed record with the name before; only where the state does not have it. */
   readonly listed?: LiveRecord;
@@ -53,8 +55,8 @@ export function plannedRenames(
     if (state?.pending.has(to)) continue;
     const [known, old] = [state?.records.get(to), state?.records.get(from)];
     const [listed, listedOld] = [listedAt(to), listedAt(from)];
-    // It was renamed at the service, and gets the name of the state back. Only a command says so for
-    // certain: of a file, which has a name, the rename may be done and the list behind.
+    // It was renamed at the service, and gets the name of the state back. Only a command says so
+    // for certain: of a file, which has a name, the rename may be done and the list behind.
     const isBack = model.name === undefined && known !== undefined && listedOld?.id === known.id;
     const settled = isBack ? undefined : known?.id;
     const newId = settled ?? (listed?.id === old?.id ? undefined : listed?.id);

@@ -30,10 +30,10 @@ interface ReplaceFacts {
 }
 
 /**
- * Plans the resources that are to be replaced: each of them, and each of its routes, is created anew,
- * and the old ones are deleted at the end. What the state does not have is not replaced, nor is what
- * matches the routing: the same command, run again, does nothing. A resource that other routes use is a
- * conflict: they would be deleted with it.
+ * Plans the resources that are to be replaced: each of them, and each of its routes, is created
+ * anew, and the old ones are deleted at the end. What the state does not have is not replaced, nor
+ * is what matches the routing: the same command, run again, does nothing. A resource that other
+ * routes use is a conflict: they would be deleted with it.
  */
 export function planReplaced(
   items: readonly PlanItem[],
@@ -70,7 +70,9 @@ export function planReplaced(
   });
 }
 
-/** The resources that need no replace: they match the routing, and no earlier one is left to delete. */
+/**
+ * The resources that need no replace: they match the routing, and no earlier one is left to delete.
+ */
 export function needlessReplaces({
   items,
   kept,

@@ -31,7 +31,9 @@ const itemSchema = z.object({
 });
 
 const savedRoutingSchema = z.object({
-  /** The routing file that the plan was made from, relative to the plan's folder; `-` for a pipe. */
+  /**
+   * The routing file that the plan was made from, relative to the plan's folder; `-` for a pipe.
+   */
   file: nonEmpty,
   /** That file as states know it; absent for a pipe. */
   source: z.object({ path: nonEmpty, isUnknown: z.literal(true).exactOptional() }).exactOptional(),
@@ -234,7 +236,10 @@ function outdatedError({ again }: ReadPlan, why: string): ConflictError {
   });
 }
 
-/** A new plan is not suggested: against a state that is not the routing's it would create everything. */
+/**
+ * A new plan is not suggested: against a state that is not the routing's it would create
+ * everything.
+ */
 function otherStateError(state: PlanBasis["state"], location: string): ConflictError {
   const why = stateOf(state) === null ? `, and there is none at ${location}` : ` than ${location}`;
   return new ConflictError(`The plan cannot be applied: it was made with another state${why}`, {

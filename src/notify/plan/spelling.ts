@@ -5,14 +5,17 @@ import type { LiveRecord } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 
-/** The value without what a service may change: case and encoding of letters, and blanks around the text. */
+/**
+ * The value without what a service may change: case and encoding of letters, and blanks around the
+ * text.
+ */
 export function normalizedSpelling(value: unknown): string {
   return String(value).trim().normalize("NFC").toLowerCase();
 }
 
 /**
- * Whether a listed value may be the one that was sent, in the service's own spelling. What it does not
- * show, or hides, does not say the opposite.
+ * Whether a listed value may be the one that was sent, in the service's own spelling. What it does
+ * not show, or hides, does not say the opposite.
  */
 export function sameButSpelling(sent: unknown, listed: unknown): boolean {
   // A variable that is not set is a symbol, and may have any value.
@@ -30,9 +33,9 @@ function isUnshown(value: unknown): boolean {
 const MASK = /\*{3}|•{3}|…/u;
 
 /**
- * A value of which the spelling is left out: of a URL the case of scheme and host, the default port, the slash
- * at its end and needless percent-encoding; of any other text the case, and blanks around it. Another
- * host, path or query is another value.
+ * A value of which the spelling is left out: of a URL the case of scheme and host, the default
+ * port, the slash at its end and needless percent-encoding; of any other text the case, and blanks
+ * around it. Another host, path or query is another value.
  */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(canonical));
@@ -52,7 +55,10 @@ function canonicalUrl(url: URL): string {
   return `${protocol}//${user}${host.toLowerCase()}${decoded(path)}${decoded(search)}${decoded(hash)}`;
 }
 
-/** The text with each percent-encoding in capitals, and without those that mean the same as what they encode. */
+/**
+ * The text with each percent-encoding in capitals, and without those that mean the same as what
+ * they encode.
+ */
 function decoded(text: string): string {
   const capitals = text.replaceAll(/%[\da-f]{2}/giu, (one) => one.toUpperCase());
   try {
@@ -65,14 +71,19 @@ function decoded(text: string): string {
 
 type Fingerprints = Readonly<Record<string, string>>;
 
-/** The fingerprints of the values of a body, by their paths, without their spelling; undefined for a route. */
+/**
+ * The fingerprints of the values of a body, by their paths, without their spelling; undefined for a
+ * route.
+ */
 export function sentValues(salt: string, { content }: Resource): Fingerprints | undefined {
   const values = metadataValues(content).filter(({ value }) => !isUnshown(value));
   if (values.length === 0) return undefined;
   return Object.fromEntries(values.map((one) => fingerprintOf(salt, one)));
 }
 
-/** Whether a listed record has another value than a body that was sent, in a field that it shows. */
+/**
+ * Whether a listed record has another value than a body that was sent, in a field that it shows.
+ */
 export function hasOtherValues(
   salt: string,
   sent: Fingerprints | undefined,

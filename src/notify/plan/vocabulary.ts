@@ -18,7 +18,9 @@ export const ACTIONS = {
 /** The actions of a plan on a resource. */
 export type ActionWord = keyof typeof ACTIONS;
 
-/** The words for why an item is in conflict, unknown, updated or created again, and their meanings. */
+/**
+ * The words for why an item is in conflict, unknown, updated or created again, and their meanings.
+ */
 export const REASONS = {
   differs: "it exists with different settings, and amp does not change them",
   not_managed:
@@ -59,7 +61,9 @@ export const OUTCOMES = {
 /** The outcomes of a resource in a run. */
 export type OutcomeWord = keyof typeof OUTCOMES;
 
-/** An item of a plan as JSON output and pages have it: without the resource, which may hold secrets. */
+/**
+ * An item of a plan as JSON output and pages have it: without the resource, which may hold secrets.
+ */
 export interface ItemDocument {
   readonly resource?: never;
   readonly address: Address;

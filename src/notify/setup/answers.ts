@@ -161,7 +161,10 @@ export interface FoundSetup extends Unfinished {
   readonly started: number;
 }
 
-/** The unfinished setups of a state: files beside a local one; of a remote one, in the default folder. */
+/**
+ * The unfinished setups of a state: files beside a local one; of a remote one, in the default
+ * folder.
+ */
 export function unfinishedSetups(
   { local, location }: Pick<StateBackend, "local" | "location">,
   { stateFolder }: Pick<RunEnvironment, "stateFolder">,
@@ -190,7 +193,9 @@ export function unfinishedSetups(
       );
       return found.flat().sort((one, other) => other.started - one.started);
     },
-    /** The place of a setup's answers. One of the same name has the same resources, and replaces it. */
+    /**
+     * The place of a setup's answers. One of the same name has the same resources, and replaces it.
+     */
     of: ({ name = "" }: Pick<RoutingModel, "name">, text: string): Unfinished => ({
       path: `${base}.${hashOf(name)}.setup.yaml`,
       text,
@@ -215,8 +220,8 @@ export function unfinishedSetups(
 
 /**
  * The text of the file: it has the references of secrets, never their values; credentials in the
- * metadata it has as they are, so that nothing must be typed again. The state beside it belongs to one
- * project, which may be given by ID or name.
+ * metadata it has as they are, so that nothing must be typed again. The state beside it belongs to
+ * one project, which may be given by ID or name.
  */
 export async function unfinishedText(
   model: RoutingModel,

@@ -153,8 +153,8 @@ export function openDiscovery(
 const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "auth"]);
 
 /**
- * The plan of a setup, which prunes nothing: of what it does not name, only the routes at its topics,
- * which deliver along with its own.
+ * The plan of a setup, which prunes nothing: of what it does not name, only the routes at its
+ * topics, which deliver along with its own.
  */
 export function ownPlan(plan: Plan): Plan {
   const topics = plan.items.flatMap(({ address, kind }) =>

@@ -207,8 +207,8 @@ export function mistypedOptions({ event, destinationType: type }: SetupOptions):
 }
 
 /**
- * Names that the live platform refuses, which it would do after the first create. What exists may have
- * any name, and of a service without lists no rule is known.
+ * Names that the live platform refuses, which it would do after the first create. What exists may
+ * have any name, and of a service without lists no rule is known.
  * @param live lists the routing; called only for such a name
  */
 export async function invalidNames(

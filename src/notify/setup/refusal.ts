@@ -150,7 +150,9 @@ function refusedKind({ facts: { data } }: AmpError): string | undefined {
   return failed?.[0]?.address.split("/")[0];
 }
 
-/** The error of a setup with conflicts: to recreate, it has no file to apply, but its own command. */
+/**
+ * The error of a setup with conflicts: to recreate, it has no file to apply, but its own command.
+ */
 export function withRecreate(error: unknown, model: RoutingModel): unknown {
   if (!(error instanceof ConflictError)) return error;
   const conflicts = (error.facts.data?.conflicts ?? []) as readonly ItemDocument[];

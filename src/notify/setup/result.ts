@@ -19,7 +19,9 @@ import {
   type SetupDecision,
 } from "./answers.ts";
 
-/** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
+/**
+ * The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it.
+ */
 export type SetupResult = ApplyResult &
   Partial<SetupCommand> &
   Partial<SavedFile> & {

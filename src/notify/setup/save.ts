@@ -75,7 +75,8 @@ function addressesOf(model: RoutingModel | undefined): string[] {
 /**
  * Writes the routing file.
  * @returns `undefined` without a path, and on a dry run
- * @throws {UsageError} where the file exists with another text and may not be replaced, or cannot be written
+ * @throws {UsageError} where the file exists with another text and may not be replaced, or cannot
+ * be written
  */
 export async function saveRouting(
   ports: SetupContext,
@@ -167,7 +168,10 @@ function messageOf(error: unknown): string {
 
 const DEFAULT_FILE = "routing.yaml";
 
-/** The default name, or the first of `routing-2.yaml`, `routing-3.yaml` and so on that does not exist. */
+/**
+ * The default name, or the first of `routing-2.yaml`, `routing-3.yaml` and so on that does not
+ * exist.
+ */
 async function freeFile({ files }: Pick<SetupContext, "files">): Promise<string> {
   let free = DEFAULT_FILE;
   const exists = () =>

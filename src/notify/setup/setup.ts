@@ -29,8 +29,8 @@ import { saveRouting } from "./save.ts";
 
 /**
  * Sets up routing from event types to a destination: decides on a routing by options, answers or an
- * unfinished setup, and applies it by the path of `amp notify apply`. Answers of the wizard that the
- * service refuses are asked for again.
+ * unfinished setup, and applies it by the path of `amp notify apply`. Answers of the wizard that
+ * the service refuses are asked for again.
  */
 export async function setUp(ports: SetupContext, given: SetupOptions): Promise<SetupResult> {
   const typed = { ...given, event: expandEvents(given.event) };

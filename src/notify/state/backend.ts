@@ -127,7 +127,10 @@ export function lockedError(
   });
 }
 
-/** The facts of an error for a wait that `--deadline` ended: whose lock it was, and how to remove it. */
+/**
+ * The facts of an error for a wait that `--deadline` ended: whose lock it was, and how to remove
+ * it.
+ */
 export function waitOverFacts(location: string, holder: LockHolder, wait: LockWait): ErrorFacts {
   const { message, facts } = lockedError(location, holder, wait);
   return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
@@ -184,7 +187,8 @@ export function interruptedWaitError(location: string, reason: unknown): AmpErro
 
 /**
  * The warning before anything is sent with a state that may be lost; undefined if all is well.
- * @param facts `hasLists`: whether the service lists what exists, so that a lost state can be rebuilt
+ * @param facts `hasLists`: whether the service lists what exists, so that a lost state can be
+ * rebuilt
  */
 export function stateWarning(
   backend: Pick<StateBackend, "local" | "location">,

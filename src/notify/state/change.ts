@@ -83,8 +83,8 @@ export function withIntent(address: Address, pending: PendingWrite): StateChange
 }
 
 /**
- * Adds the record of a resource that exists, and removes its intent. The owners of an earlier record
- * at the address still want it.
+ * Adds the record of a resource that exists, and removes its intent. The owners of an earlier
+ * record at the address still want it.
  */
 export function withRecord(address: Address, record: KnownRecord): StateChange {
   return ({ records }) => {

@@ -19,8 +19,8 @@ import {
 } from "./state.ts";
 
 /**
- * Asks the service for the ID and the name of a project: a state belongs to the ID, whichever of the
- * two was typed.
+ * Asks the service for the ID and the name of a project: a state belongs to the ID, whichever of
+ * the two was typed.
  * @returns the target as it was given, where the service does not report the project
  */
 export async function identifyTarget(
@@ -49,8 +49,8 @@ export async function identifyTarget(
 }
 
 /**
- * The result of {@link identifyTarget} where the service answers, and otherwise the target as it was
- * given: for what can do without.
+ * The result of {@link identifyTarget} where the service answers, and otherwise the target as it
+ * was given: for what can do without.
  */
 export async function identifyIfAnswered(
   identify: () => Promise<StateTarget>,
@@ -95,8 +95,9 @@ export async function assertProjectExists(
 }
 
 /**
- * Refuses the state of another target, and that of a project whose name is another project's by now:
- * what it knows does not exist there. A project that is given by its ID cannot change, and needs no request.
+ * Refuses the state of another target, and that of a project whose name is another project's by
+ * now: what it knows does not exist there. A project that is given by its ID cannot change, and
+ * needs no request.
  * @throws {NotFoundError} if the service does not have the given project
  * @throws {ConflictError} with both IDs
  */
@@ -124,8 +125,8 @@ export async function assertSameProject(
 }
 
 /**
- * Sets the state of an earlier world of a sandbox aside: what it knows does not exist in this one. A
- * state without a world stays.
+ * Sets the state of an earlier world of a sandbox aside: what it knows does not exist in this one.
+ * A state without a world stays.
  * @param identify asks the service which world it is
  * @returns the new place of the state; undefined if it stays
  */
@@ -155,8 +156,8 @@ export async function setAsideEarlierSandbox(
 }
 
 /**
- * Finds the default file of a project's state: the one that a run has made for it by ID or name, and
- * for a new one a path by ID.
+ * Finds the default file of a project's state: the one that a run has made for it by ID or name,
+ * and for a new one a path by ID.
  * @param identify finds the project's ID and name; called where no file, or more than one, has what
  *   was given
  * @throws {ConflictError} if the project has several
@@ -233,8 +234,8 @@ export function defaultStateFile(folder: string, target: StateTarget): string {
 }
 
 /**
- * Refuses a single word that is no file yet: it may be a mistyped `gitlab`, whose state would then be
- * a new file that a CI job loses.
+ * Refuses a single word that is no file yet: it may be a mistyped `gitlab`, whose state would then
+ * be a new file that a CI job loses.
  * @throws {UsageError} for such a word
  */
 export function assertNotMistyped(named: string, path: string, source: string): void {

@@ -15,9 +15,9 @@ import {
 const FORMAT = "amp-routing-state";
 /**
  * The version that is written. Its intents may be updates, which an amp that knows only the earlier
- * versions would take for creates, and the lock is in the folder of `state-folder.ts`, where that one
- * does not look. Those are 1; 2 for a state whose latest changes are in a journal; and 3, whose records
- * have owners.
+ * versions would take for creates, and the lock is in the folder of `state-folder.ts`, where that
+ * one does not look. Those are 1; 2 for a state whose latest changes are in a journal; and 3, whose
+ * records have owners.
  */
 const VERSION = 4;
 const EARLIER_VERSIONS: readonly unknown[] = [1, 2, 3];

@@ -30,7 +30,9 @@ export const runChangeSchema = z.object({
 /** A change of a run; see the schema. */
 export type RunChange = Readonly<z.output<typeof runChangeSchema>>;
 
-/** The earlier values of a resource that the history keeps, and the paths of those that it does not. */
+/**
+ * The earlier values of a resource that the history keeps, and the paths of those that it does not.
+ */
 export type EarlierValues = Pick<RunChange, "before" | "hidden">;
 
 /** The delete of a record, as a change of a run. */
@@ -118,8 +120,8 @@ export function changeEntries(
 }
 
 /**
- * Names the current run. It gets its ID before its first write, whose intent says who sent it: the ID
- * after the latest, for runs of earlier builds were numbered with gaps.
+ * Names the current run. It gets its ID before its first write, whose intent says who sent it: the
+ * ID after the latest, for runs of earlier builds were numbered with gaps.
  * @param temporary the name of resources whose changes the history leaves out
  * @param state as it is whenever the run is named
  * @returns names the run of a change; undefined for one that is left out

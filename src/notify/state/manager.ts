@@ -36,7 +36,9 @@ export interface StateManagerOptions {
   readonly target: StateTarget;
   /** The target of a new state, with the project's ID; by default the same. */
   readonly newTarget?: () => Promise<StateTarget>;
-  /** @throws {ConflictError} for the state of another project, also of one that had its name before */
+  /**
+   * @throws {ConflictError} for the state of another project, also of one that had its name before
+   */
   readonly assertOwn?: (state: RoutingState) => Promise<void>;
   /** The location for messages. */
   readonly location: string;

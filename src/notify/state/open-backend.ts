@@ -78,7 +78,9 @@ export interface StateContext
 
 /** The options of every command that reads or changes a saved state. */
 export interface StateOptions {
-  /** A file, a URL, `gitlab`, `gitlab:NAME` or `s3://…`; absent: AMP_STATE, then the default file. */
+  /**
+   * A file, a URL, `gitlab`, `gitlab:NAME` or `s3://…`; absent: AMP_STATE, then the default file.
+   */
   readonly state?: string | undefined;
   /** The longest wait for the lock, in milliseconds; absent: do not wait. */
   readonly lockWait?: number | undefined;
@@ -181,8 +183,8 @@ function reportingLock(
 }
 
 /**
- * The CI job that runs amp, as its log is found: of a runner that is gone, the process and machine say
- * nothing. Undefined outside GitLab and GitHub.
+ * The CI job that runs amp, as its log is found: of a runner that is gone, the process and machine
+ * say nothing. Undefined outside GitLab and GitHub.
  */
 export function ciJob(env: RunEnvironment["env"]): string | undefined {
   const { CI_JOB_URL, CI_JOB_ID, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = env;
@@ -215,8 +217,8 @@ const CACHE_NAMES = new Set([".cache", "node_modules"]);
 const CACHE_VARIABLES = ["XDG_CACHE_HOME", "RUNNER_TOOL_CACHE"];
 
 /**
- * Refuses a state in a cache folder: a cache may be restored to an older version, for several runs at
- * once, or disappear. Other folders that a CI system caches cannot be known.
+ * Refuses a state in a cache folder: a cache may be restored to an older version, for several runs
+ * at once, or disappear. Other folders that a CI system caches cannot be known.
  * @throws {UsageError} for a path in a cache folder
  */
 function assertNotInCache(path: string, env: RunEnvironment["env"]): void {

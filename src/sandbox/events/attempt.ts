@@ -80,7 +80,9 @@ function notSent(error: string): Result {
   return { outcome: "not_sent", error };
 }
 
-/** The meaning of an answer. Its header `webhook-delivery` may end the message or the destination. */
+/**
+ * The meaning of an answer. Its header `webhook-delivery` may end the message or the destination.
+ */
 function judge({ control, ...received }: Received): Result {
   const { status, durationMs } = received;
   const command = control?.trim().toLowerCase();

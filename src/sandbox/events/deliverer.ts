@@ -30,7 +30,9 @@ export interface DelivererParts {
   readonly disable: (destination: WorldDestination) => Promise<void>;
 }
 
-/** Delivers messages by the platform's schedule. Nothing that it waits for keeps the process alive. */
+/**
+ * Delivers messages by the platform's schedule. Nothing that it waits for keeps the process alive.
+ */
 export class Deliverer {
   readonly #parts: DelivererParts;
   readonly #client = createPost();

@@ -24,9 +24,9 @@ interface KeptEvent {
 }
 
 /**
- * The events of a sandbox, with their messages and attempts: all that are not finished, and the latest
- * of those that are. It is made of the entries of the journal alone, so a new process that reads them
- * has the same.
+ * The events of a sandbox, with their messages and attempts: all that are not finished, and the
+ * latest of those that are. It is made of the entries of the journal alone, so a new process that
+ * reads them has the same.
  */
 export class EventHistory {
   /** The attempts, the oldest first. */
@@ -55,7 +55,9 @@ export class EventHistory {
     }
   }
 
-  /** Takes note of what the last change caused, unless it is known: a kill may have come between. */
+  /**
+   * Takes note of what the last change caused, unless it is known: a kill may have come between.
+   */
   applyCaused(entries: readonly EventEntry[]): void {
     if (entries.at(-1)?.event.id === this.#lastCaused) return;
     for (const entry of entries) this.apply(entry);
@@ -74,7 +76,9 @@ export class EventHistory {
     return messages.flatMap(({ id }) => this.#messages.get(id) ?? []);
   }
 
-  /** The IDs of messages and events that begin so; an ID that is the text itself is the only one. */
+  /**
+   * The IDs of messages and events that begin so; an ID that is the text itself is the only one.
+   */
   idsFrom(start: string): readonly string[] {
     if (this.#messages.has(start) || this.#events.has(start)) return [start];
     return [...this.#messages.keys(), ...this.#events.keys()].filter((id) => id.startsWith(start));
@@ -91,8 +95,9 @@ export class EventHistory {
     for (const attempt of this.attempts) {
       if (this.#messages.has(attempt.messageId)) yield { kind: "attempt", attempt };
     }
-    // A new history derives the health of destinations from these attempts, which may lack the delivery
-    // or the enabling that ended their failures. So it is cleared here, and then set to what it is.
+    // A new history derives the health of destinations from these attempts, which may lack the
+    // delivery or the enabling that ended their failures. So it is cleared here, and then set to
+    // what it is.
     for (const destinationId of new Set(this.attempts.map((each) => each.destinationId))) {
       yield { kind: "enabled", destinationId };
     }

@@ -103,8 +103,8 @@ const script = z.strictObject({
   /** Whether the service has the lists of routing; false: 404, as in spec.md. */
   lists: z.boolean().default(true),
   /**
-   * Whether names are unique; false: two resources may have one name, like two equal routes. Absent:
-   * as the sandbox has it.
+   * Whether names are unique; false: two resources may have one name, like two equal routes.
+   * Absent: as the sandbox has it.
    */
   uniqueNames: z.boolean().optional(),
   faults: z.array(rule).default([]),

@@ -124,7 +124,9 @@ function maskIssues(mask: unknown): RefusedInput[] {
   );
 }
 
-/** An installation with the fields of a mask replaced; a field that the request omits is removed. */
+/**
+ * An installation with the fields of a mask replaced; a field that the request omits is removed.
+ */
 function masked(
   installation: Installation,
   mask: readonly string[],

@@ -56,8 +56,8 @@ export const projectOperations: readonly Operation[] = [
 ];
 
 /**
- * The connections of a project, without their credentials, which the platform returns on request only.
- * Each belongs to an installation, and several may share one.
+ * The connections of a project, without their credentials, which the platform returns on request
+ * only. Each belongs to an installation, and several may share one.
  */
 function connectionsOf(call: OperationCall) {
   const all = ofProject(call, call.store.world.installations).map(({ connection }) => {

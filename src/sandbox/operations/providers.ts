@@ -13,8 +13,8 @@ const catalogueSchema = z.record(
 );
 
 /**
- * Checks a parsed catalogue: `{"catalog": {name: provider}}`, or the inner object alone. The providers
- * keep their unknown fields and the order of all fields.
+ * Checks a parsed catalogue: `{"catalog": {name: provider}}`, or the inner object alone. The
+ * providers keep their unknown fields and the order of all fields.
  * @throws {UsageError} naming the first problem
  */
 export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
@@ -33,7 +33,9 @@ export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
 /** More would fill the screen. */
 const MAX_REMARKS = 10;
 
-/** Remarks on the providers that lack what the specification requires; they are served as they are. */
+/**
+ * Remarks on the providers that lack what the specification requires; they are served as they are.
+ */
 export function catalogueRemarks(document: unknown): readonly string[] {
   const remarks = [...readCatalogue(document)].flatMap(
     ([name, entry]) => missingAuthOptions(name, entry) ?? [],

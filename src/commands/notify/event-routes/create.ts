@@ -3,7 +3,9 @@ import { eventProblem, eventWarnings, expandEvents } from "../../../notify/model
 import { suggest } from "../../../values/suggested-command.ts";
 import { createCommand } from "../resource-commands.ts";
 
-/** @throws {UsageError} for a text that is not one event type: the service would take it as a name. */
+/**
+ * @throws {UsageError} for a text that is not one event type: the service would take it as a name.
+ */
 function assertOneEvent(typed: string): void {
   const means = expandEvents([typed]);
   const isOne = means.length === 1 && means[0] === typed;

@@ -50,7 +50,9 @@ export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
 
 /** The context of every question. */
 export interface WizardContext extends WizardPorts {
-  /** Warns, unless the same was said of these answers already: of a value that is kept all the same. */
+  /**
+   * Warns, unless the same was said of these answers already: of a value that is kept all the same.
+   */
   readonly warnOnce: (text: string) => void;
 }
 
@@ -122,7 +124,9 @@ function freeName(name: string, taken: readonly unknown[]): string {
   return free;
 }
 
-/** The resource that an ID option selects; undefined, and said, where the service does not list it. */
+/**
+ * The resource that an ID option selects; undefined, and said, where the service does not list it.
+ */
 export async function selectedById(
   { live, report, prompt }: WizardContext,
   kind: NamedKind,

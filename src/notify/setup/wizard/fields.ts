@@ -19,8 +19,8 @@ const headerName: AnswerCheck = (answer) =>
   /^[\w!#$%&'*+.^`|~-]+$/u.test(answer) || "Letters, digits and dashes, for example X-Team";
 
 /**
- * Asks for the headers of a webhook. Their values are hidden, and read from a variable where they are
- * saved: most headers that are added carry a credential.
+ * Asks for the headers of a webhook. Their values are hidden, and read from a variable where they
+ * are saved: most headers that are added carry a credential.
  */
 export async function askHeaders(
   { prompt }: WizardContext,
@@ -116,7 +116,9 @@ function fieldCheck(field: Pick<DestinationField, "required" | "check">): Answer
   };
 }
 
-/** True for an http:// URL whose only problem is that it is not https://: some services accept it. */
+/**
+ * True for an http:// URL whose only problem is that it is not https://: some services accept it.
+ */
 function isSentAsItIs(answer: string, problem: string): boolean {
   return problem === NEEDS_TLS && /^http:\/\/[^/]/iu.test(answer) && URL.canParse(answer);
 }

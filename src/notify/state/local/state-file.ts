@@ -21,8 +21,10 @@ export const realDisk: StateFileSystem = node;
 /**
  * Resolves a symbolic link, so that the lock and the state are the same under both names.
  * @param checkout the folder of the project, if the path is in it
- * @throws {UsageError} for a link to nothing or out of its folder, and a folder that is a link out of
- *   the project: its maker would decide where amp writes; and for a file with a second name, under which a run would see neither the lock nor the saves
+ * @throws {UsageError} for a link to nothing or out of its folder, and a folder that is a link out
+ * of
+ * the project: its maker would decide where amp writes; and for a file with a second name, under
+ * which a run would see neither the lock nor the saves
  */
 export async function resolveStateFile(path: string, checkout?: string): Promise<string> {
   if (checkout !== undefined) await assertInCheckout(path, checkout);
@@ -71,8 +73,8 @@ async function assertOneName(file: string): Promise<void> {
   const found = await node.lstat(file);
   const { nlink, ino } = found;
   if (nlink === 1 || !found.isFile()) return;
-  // A save, and a run that was killed in one, has the backup as a second name. In this order, because
-  // another run's save may rename the first to the second now.
+  // A save, and a run that was killed in one, has the backup as a second name. In this order,
+  // because another run's save may rename the first to the second now.
   let own = 1;
   for (const { newBackup, backup } of [placesOf(file), earlierPlacesOf(file)]) {
     for (const name of [newBackup, backup]) {
@@ -89,8 +91,8 @@ async function assertOneName(file: string): Promise<void> {
 }
 
 /**
- * Reads a state file with the journal that it needs. Without the lock, a run may replace both in the
- * meantime.
+ * Reads a state file with the journal that it needs. Without the lock, a run may replace both in
+ * the meantime.
  */
 export async function readStateFile(path: string): Promise<string | undefined> {
   for (let text = await readOwnFile(path); ; ) {
@@ -108,8 +110,8 @@ export async function readStateFile(path: string): Promise<string | undefined> {
 }
 
 /**
- * Puts a text in the place of a file; the previous text becomes the backup. Each step leaves a whole
- * state under the file's own name.
+ * Puts a text in the place of a file; the previous text becomes the backup. Each step leaves a
+ * whole state under the file's own name.
  */
 export async function replaceStateFile(path: string, text: string, fs: StateFileSystem) {
   await linkBackup(path, fs);
@@ -160,7 +162,9 @@ export function diskError(action: string, path: string, error: unknown): AmpErro
 
 const MIN_RESERVE_BYTES = 64 * 1024;
 
-/** Room on the disk for the results of writes that are about to be sent; see {@link diskReserve}. */
+/**
+ * Room on the disk for the results of writes that are about to be sent; see {@link diskReserve}.
+ */
 export type DiskReserve = ReturnType<typeof diskReserve>;
 
 /** The reserve of a state file. */

@@ -85,8 +85,8 @@ export async function isSharedWithEarlier(file: string): Promise<boolean> {
 const HEAD_BYTES = 256;
 
 /**
- * Removes what an earlier amp left beside a state of this version. Only for the holder of both locks, as
- * its last act: an earlier amp that takes its lock in this moment refuses the version.
+ * Removes what an earlier amp left beside a state of this version. Only for the holder of both
+ * locks, as its last act: an earlier amp that takes its lock in this moment refuses the version.
  */
 export async function removeEarlierPlaces(file: string): Promise<void> {
   const head = await readHead(file, HEAD_BYTES);
@@ -100,7 +100,8 @@ export async function removeEarlierPlaces(file: string): Promise<void> {
     const needed = journalIdOf(backup);
     const journal = await readOwnFile(earlier.journal);
     const isNeeded = journal !== undefined && needed !== undefined && isJournal(journal, needed);
-    // No run begins a journal of its own before it has saved once more, and so replaced this backup.
+    // No run begins a journal of its own before it has saved once more, and so replaced this
+    // backup.
     if (isNeeded) await rename(earlier.journal, own.journal);
     else await unlink(earlier.journal).catch(ignore);
     await unlink(earlier.backup).catch(ignore);

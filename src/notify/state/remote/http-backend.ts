@@ -146,7 +146,9 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   };
 }
 
-/** Whether a body is a page. Its type says nothing: some servers send an empty body as text/html. */
+/**
+ * Whether a body is a page. Its type says nothing: some servers send an empty body as text/html.
+ */
 function isPage({ text }: StateResponse): boolean {
   return /^\s*</u.test(text);
 }

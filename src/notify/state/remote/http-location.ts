@@ -18,14 +18,17 @@ export interface HttpStateLocation {
   readonly credential?: {
     readonly username: string;
     readonly password: string;
-    /** The variable of the CI job that it is from; absent: AMP_STATE_USERNAME and AMP_STATE_PASSWORD. */
+    /**
+     * The variable of the CI job that it is from; absent: AMP_STATE_USERNAME and
+     * AMP_STATE_PASSWORD.
+     */
     readonly variable?: "CI_JOB_TOKEN";
   };
 }
 
 /**
- * The server that an address and the environment name. The lock has the address of the state, unless
- * AMP_STATE_LOCK_ADDRESS is set.
+ * The server that an address and the environment name. The lock has the address of the state,
+ * unless AMP_STATE_LOCK_ADDRESS is set.
  * @throws {UsageError} that names the invalid variable
  */
 export function httpLocation(

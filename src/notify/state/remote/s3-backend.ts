@@ -118,7 +118,9 @@ function lockedState(
   /** Whether a condition has the tag as the storage wrote it, in quotes. */
   let isQuoted = true;
   let isKept = false;
-  /** The digests of all texts that this run has sent: a save may arrive though its answer is lost. */
+  /**
+   * The digests of all texts that this run has sent: a save may arrive though its answer is lost.
+   */
   const sentTexts = new Set<string>();
 
   async function read(interruptible: boolean): Promise<string | undefined> {

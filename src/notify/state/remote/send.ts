@@ -34,8 +34,8 @@ export interface StateServerOptions {
   readonly timeoutMs?: number;
   readonly retries?: number;
   /**
-   * Ends requests that change nothing, and lock requests, at once. A save, and the release of a lock,
-   * still have `stoppedMs`, or their time-out where `--deadline` is over.
+   * Ends requests that change nothing, and lock requests, at once. A save, and the release of a
+   * lock, still have `stoppedMs`, or their time-out where `--deadline` is over.
    */
   readonly signal?: AbortSignal;
   readonly stoppedMs?: number;
