@@ -132,7 +132,7 @@ export function furtherTexts(summary: CaseSummary): string[] {
 /** The installations beside it, by their records alone: their operations and logs were not read. */
 function cohortText(tally: Tally, noun: string, of = ""): string {
   const { total, lastOperationFailed: lastFailed, fine } = tally;
-  if (total === 1) return `there is no other ${noun}${of}`;
+  if (total === 1) return `no other ${noun}${of}`;
   const itself = tally.alike > 0 ? 1 : 0;
   const [failing, alike] = [tally.failing - itself, tally.alike - itself];
   const healthy = fine + lastFailed;

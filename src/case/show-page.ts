@@ -143,7 +143,7 @@ function requestPage(requests: readonly ListedRequest[]): Part {
   });
   return {
     title: counted(requests.length, "recorded response"),
-    blocks: [grid(["Status", "Records", "Request"], lines, "There are no recorded responses.")],
+    blocks: [grid(["Status", "Records", "Request"], lines, "No recorded responses.")],
   };
 }
 
@@ -157,7 +157,7 @@ function rulePage({ rule, rules, facts }: Pick<CaseSummary, "rule" | "rules" | "
   return {
     title: `Verdict: ${rule}`,
     blocks: [
-      grid(["Rule", "Holds", "Why"], judged, "There are no rules."),
+      grid(["Rule", "Holds", "Why"], judged, "No rules."),
       rows(
         facts.map(({ fact, value, source }) => [fact, `${value} (${source})`]),
         "Facts",

@@ -125,7 +125,7 @@ export interface Command<
    * `exits` says of the code.
    */
   readonly reason?: (result: NoInfer<Result>) => string;
-  /** The command that brings about what an exit code of 8 asks for; a program gets it. */
+  /** The command to run after exit code 8, as JSON output suggests it. */
   readonly next?: (
     result: NoInfer<Result>,
     input: { options: Values<O> },
