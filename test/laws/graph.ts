@@ -78,27 +78,3 @@ export function namesTwice(files: readonly Pick<SourceFile, "path" | "text">[]):
     new Set(paths).size > 1 ? [`${name}: ${paths.join(", ")}`] : [],
   );
 }
-
-/** A file below this many lines needs more than one neighbour, or a reason. */
-const SMALL = 40;
-
-/**
- * The files so small, with so few neighbours, that a reader would rather find their text in the one
- * file that uses them. What is loaded lazily stays apart, and each command has a file of its own.
- */
-export function fragments(files: readonly SourceFile[], reasons: ReadonlySet<string>): string[] {
-  const importers = new Map<string, Set<string>>();
-  const lazy = new Set<string>();
-  for (const { path, imports } of files) {
-    for (const { kind, target } of imports) {
-      if (kind === "lazy") lazy.add(target);
-      importers.set(target, (importers.get(target) ?? new Set()).add(path));
-    }
-  }
-  return files.flatMap(({ path, text }) => {
-    const lines = text.trimEnd().split("\n").length;
-    const neighbours = importers.get(path)?.size ?? 0;
-    const stays = path.startsWith("commands/") || lazy.has(path) || reasons.has(path);
-    return lines < SMALL && neighbours <= 1 && !stays ? [`${path} (${lines} lines)`] : [];
-  });
-}

@@ -184,7 +184,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["login/ask.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
   ["cli/execute.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
   // The shape of a file.
-  ["cli/reporter.ts", `${"\n".repeat(250)}export const a = 1;`, "more than 250 lines"],
+  ["cli/reporter.ts", `${"\n".repeat(500)}export const a = 1;`, "more than 500 lines"],
   ["cli/reporter.ts", "// TODO: later", "something to be done"],
 ];
 
@@ -210,7 +210,7 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["cli/reporter.ts", "export const a = { console: 1 }.console; // process.exit()"],
   ["login/ask.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
   ["login/ask.ts", "export const a = Object.create(null);"],
-  ["cli/reporter.ts", `${"\n".repeat(249)}export const a = 1;\n`],
+  ["cli/reporter.ts", `${"\n".repeat(499)}export const a = 1;\n`],
 ];
 
 describe("a file that keeps the law is left alone", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { circles, fragments, namesTwice, type SourceFile, sourceFiles } from "./graph.ts";
-import { SMALL_FILES } from "./law.ts";
+import { circles, namesTwice, type SourceFile, sourceFiles } from "./graph.ts";
+import { LONG_FILES, MAX_LINES } from "./law.ts";
 
 const files = await sourceFiles();
 
@@ -20,17 +20,14 @@ describe("the structure of src", () => {
     expect(namesTwice(files)).toEqual([]);
   });
 
-  it("has no small file that a single other file uses", () => {
-    expect(fragments(files, new Set(Object.keys(SMALL_FILES)))).toEqual([]);
-  });
-
   it("spreads no literal only to write its entries in one line", () => {
     expect(files.filter(({ text }) => PACKED.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it("keeps no reason for a small file that is gone", () => {
-    const paths = files.map(({ path }) => path);
-    expect(Object.keys(SMALL_FILES).filter((path) => !paths.includes(path))).toEqual([]);
+  it("keeps no reason for a file that is not long any more", () => {
+    const long = files.filter(({ text }) => text.trimEnd().split("\n").length > MAX_LINES);
+    const paths = long.map(({ path }) => path);
+    expect(Object.keys(LONG_FILES).filter((path) => !paths.includes(path))).toEqual([]);
   });
 });
 
@@ -61,14 +58,5 @@ describe("a breach of the structure is seen", () => {
     expect(namesTwice(values.map((text, at) => source(`${at}.ts`, text)))).toEqual([
       "read: 0.ts, 1.ts",
     ]);
-  });
-
-  it("in a small file with one user, and in none with two, or with a reason", () => {
-    const small = source("small.ts", "export const a = 1;");
-    const one = source("one.ts", "1\n".repeat(50), "small.ts");
-    const users = [one, source("two.ts", "1\n".repeat(50), "small.ts", "one.ts")];
-    expect(fragments([small, one], new Set(["one.ts"]))).toEqual(["small.ts (1 lines)"]);
-    expect(fragments([small, ...users], new Set(["two.ts"]))).toEqual([]);
-    expect(fragments([small, one], new Set(["one.ts", "small.ts"]))).toEqual([]);
   });
 });
