@@ -5,7 +5,7 @@
  * --only start,list,lists,completion,apply   some parts; scale, of 20,000 routes, only on demand
  * --rounds N                                 in place of the rounds that each part has
  * --peers                                    with stripe, resend and hookdeck, installed on demand
- * --write                                    puts the tables into docs/performance.md, too
+ * --write                                    puts the tables into test/bench/performance.md, too
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../built.ts";
 
-const DOCUMENT = join(ROOT, "docs/performance.md");
+const DOCUMENT = join(ROOT, "test/bench/performance.md");
 
 /**
  * Replaces the tables of a part of the bench in the document, between its two comments.

@@ -369,8 +369,8 @@ describe("a receiver", () => {
   });
 });
 
-it("has the checks that docs/events.md lists", async () => {
-  const docs = readFileSync(join(ROOT, "docs/events.md"), "utf8");
+it("has the checks that docs/testing.md lists", async () => {
+  const docs = readFileSync(join(ROOT, "docs/testing.md"), "utf8");
   const rows = [...docs.matchAll(/^\| (accept|reject|behaviour) \| `([\w-]+)` \| (.+) \|$/gmu)];
   const { checks } = JSON.parse((await run(["webhooks", "test", "--list", "--json"])).stdout) as {
     checks: { kind: string; name: string; title: string }[];

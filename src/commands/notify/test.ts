@@ -12,7 +12,7 @@ import { routingFile, secretOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Applies the routing file to a simulated platform in this process, triggers the events of the cases, and delivers them over HTTP to test receivers. Checks which destinations receive which events, how fast, and whether they are signed, also if a receiver fails for days. Needs no login or network access; nothing leaves this machine. Each case starts with a new platform whose clock runs fast. docs/events.md describes the format of the cases.",
+    "Applies the routing file to a simulated platform in this process, triggers the events of the cases, and delivers them over HTTP to test receivers. Checks which destinations receive which events, how fast, and whether they are signed, also if a receiver fails for days. Needs no login or network access; nothing leaves this machine. Each case starts with a new platform whose clock runs fast. docs/testing.md describes the format of the cases.",
   args: {
     tests: several(file("files of test cases (default: routing.test.yaml next to routing.yaml)")),
   },

@@ -382,11 +382,11 @@ it("names the file of cases that it looked for", async () => {
   expect(stderr).not.toContain("Did you mean");
 });
 
-it("has a JSON Schema, which the cases of docs/events.md fit", async () => {
+it("has a JSON Schema, which the cases of docs/testing.md fit", async () => {
   const { stdout, code } = await run(["notify", "schema", "--tests"]);
   expect(code).toBe(0);
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
-  const docs = readFileSync(join(ROOT, "docs/events.md"), "utf8");
+  const docs = readFileSync(join(ROOT, "docs/testing.md"), "utf8");
   const [, example = ""] = /^```yaml\n(cases:.*?)^```/msu.exec(docs) ?? [];
   expect(validate(parse(example)), JSON.stringify(validate.errors)).toBe(true);
   for (const then of ["[]", "[{ reaches: 3 }]", "[{ reach: ops }]"]) {
