@@ -6,7 +6,7 @@ import {
   type SuggestedCommand,
   type SuggestedOptions,
   suggest,
-  suggestFile,
+  suggestAt,
   suggestHelp,
 } from "../values/suggested-command.ts";
 import type { AnyCommand, CommandNode } from "./define.ts";
@@ -174,7 +174,7 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
       ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
       suggestion:
         (kind === "argument" ? LISTED_BY[path] : LISTED_BY[names]) ??
-        (names === "--file" ? suggestFile(path, "routing.yaml") : suggestHelp(path)),
+        (names === "--file" ? suggestAt(path, [], { f: "routing.yaml" }) : suggestHelp(path)),
     },
   );
 }

@@ -1,13 +1,14 @@
 import type { Command, CommanderError } from "commander";
-import { UsageError } from "../errors.ts";
+import { type ErrorFacts, UsageError } from "../errors.ts";
 import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
 import {
   type SuggestedCommand,
-  suggestFile,
+  suggestAt,
   suggestHelp,
   suggestTopic,
 } from "../values/suggested-command.ts";
+import { FORMER_OPTIONS, formerCommand, formerOption, nearFormerCommand } from "./former-names.ts";
 
 /**
  * The error for a command line that commander refuses. A typed value is not repeated: it may be a
@@ -32,8 +33,10 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
   "commander.unknownOption": (reached, quoted) => {
     const typed = quoted.replace(/=.*$/su, "");
     return new UsageError(`${commandLineOf(reached)} has no option ${typed}`, {
-      ...(insteadOfOption(reached, typed) ?? didYouMean(optionMeant(reached, typed))),
       ...seeHelp(reached),
+      ...(formerOptionOf(reached, typed) ??
+        insteadOfOption(reached, typed) ??
+        optionMeant(reached, typed)),
     });
   },
   "commander.optionMissingArgument": (reached, flags) => {
@@ -58,10 +61,20 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
     const file = routingFileOf(leaf);
     return new UsageError(`${commandLineOf(leaf)} takes ${takes}, but ${given} ${were} given`, {
       ...(wanted > 0 && { remedy: "Quote a value that contains spaces." }),
-      ...(file === undefined ? seeHelp(leaf) : { suggestion: suggestFile(routeOf(leaf), file) }),
+      ...(file === undefined
+        ? seeHelp(leaf)
+        : { suggestion: suggestAt(routeOf(leaf), [], { f: file }) }),
     });
   },
 };
+
+type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
+
+/** What a former option leads to, where the command has that. */
+function formerOptionOf(reached: Command, typed: string): Advice | undefined {
+  const args = reached.registeredArguments.map((one) => one.name());
+  return formerOption({ path: routeOf(reached), args, options: optionNames(reached) }, typed);
+}
 
 /** The error for options of one file that were typed with several: all but the last would be ignored. */
 export function givenTwiceError(path: string, names: readonly string[]): UsageError {
@@ -74,10 +87,12 @@ export function givenTwiceError(path: string, names: readonly string[]): UsageEr
 }
 
 /** The option that was meant: one that other commands have for it, or else the nearest. */
-function optionMeant(reached: Command, typed: string): string | undefined {
+function optionMeant(reached: Command, typed: string): Advice {
   const names = optionNames(reached);
   const other = OTHER_OPTIONS[typed];
-  return other !== undefined && names.includes(other) ? other : nearest(typed, names);
+  const near = other !== undefined && names.includes(other) ? other : nearest(typed, names);
+  const former = nearest(typed, Object.keys(FORMER_OPTIONS)) ?? "";
+  return near === undefined ? (formerOptionOf(reached, former) ?? {}) : didYouMean(near);
 }
 
 const OTHER_OPTIONS: Readonly<Record<string, string>> = { "--save": "--out", "--out": "--save" };
@@ -141,16 +156,21 @@ const TOPIC_WORDS: Readonly<Record<string, string>> = {
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
-  const elsewhere = OTHER_WORDS[`${routeOf(group)} ${word}`] ?? pathsElsewhere(group.args);
+  const message = `${commandLineOf(group)} has no command ${JSON.stringify(word)}`;
+  const former = formerCommand(routeOf(group), typedWords(group));
+  if (former !== undefined) return new UsageError(message, { ...seeHelp(group), ...former });
+  const elsewhere = OTHER_WORDS[`${routeOf(group)} ${word}`] ?? pathsElsewhere(typedWords(group));
   if (elsewhere.length > 0) {
     const meant = elsewhere.map((path) => `amp ${path}`).join(" or ");
-    const message = `${commandLineOf(group)} has no command ${JSON.stringify(word)}`;
     const suggestion = elsewhere.map((path) => suggestHelp(path));
     return new UsageError(message, { remedy: `Did you mean ${meant}?`, suggestion });
   }
   const near = nearestCommand(group, word);
   const path = `${routeOf(group)} ${near ?? ""}`.trim();
-  return new UsageError(`${commandLineOf(group)} has no command ${JSON.stringify(word)}`, {
+  const nearFormer = near === undefined ? nearFormerCommand(routeOf(group), word) : undefined;
+  if (nearFormer !== undefined)
+    return new UsageError(message, { ...seeHelp(group), ...nearFormer });
+  return new UsageError(message, {
     ...(near === undefined && group.parent
       ? { remedy: `Commands: ${commandNames(group).join(", ")}.` }
       : didYouMean(near)),
@@ -176,9 +196,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
  * The paths that end with the typed words, for a command typed without its group: `amp topics
  * create`. The singular of a noun counts as the noun.
  */
-function pathsElsewhere(args: readonly string[]): string[] {
-  const end = args.findIndex((arg) => arg.startsWith("-"));
-  const typed = args.slice(0, end === -1 ? MAX_WORDS : Math.min(end, MAX_WORDS));
+function pathsElsewhere(typed: readonly string[]): string[] {
   const [first = ""] = typed;
   if (Object.hasOwn(SYNONYMS, first)) return [SYNONYMS[first] ?? ""];
   const paths = Object.keys(COMMAND_TARGETS).flatMap((path) => {
@@ -191,6 +209,12 @@ function pathsElsewhere(args: readonly string[]): string[] {
     if (unique.length > 0) return unique.length > MAX_MEANT ? [] : unique;
   }
   return [];
+}
+
+/** The words that may be of a path, without what follows an option. */
+function typedWords({ args }: Command): readonly string[] {
+  const end = args.findIndex((arg) => arg.startsWith("-"));
+  return args.slice(0, end === -1 ? MAX_WORDS : Math.min(end, MAX_WORDS));
 }
 
 /** The longest path has three words. */

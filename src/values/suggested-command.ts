@@ -1,7 +1,12 @@
 import { redactSecrets } from "../secrets/secret.ts";
 import { kebabCase } from "../settings.ts";
 import { asList } from "./as-list.ts";
-import { COMMAND_TARGETS, type CommandPath, type CommandTarget } from "./command-paths.ts";
+import {
+  COMMAND_TARGETS,
+  type CommandPath,
+  type CommandTarget,
+  isCommandPath,
+} from "./command-paths.ts";
 import { type ShellWord, shellLine } from "./shell.ts";
 
 /** The value of an option: `true` for a flag; `undefined` and `false` leave the option out. */
@@ -155,9 +160,10 @@ export function suggestHelp(path: string): SuggestedCommand {
   return new SuggestedCommandData({ path, args: [], options, takes: [], isOfTree: true });
 }
 
-/** Suggests a command of the command tree with its routing file. */
-export function suggestFile(path: string, file: string): SuggestedCommand {
-  return suggest(path as CommandPath, [], { f: file });
+/** Suggests a command of the command tree by its path, which was read from it. */
+export function suggestAt(path: string, args: readonly ShellWord[], options: SuggestedOptions) {
+  if (isCommandPath(path)) return suggest(path, args, options);
+  return new SuggestedCommandData({ path, args, options, takes: [], isOfTree: true });
 }
 
 /** Suggests the text of a help topic. */

@@ -1,0 +1,70 @@
+import type { ErrorFacts } from "../errors.ts";
+import { isCommandPath } from "../values/command-paths.ts";
+import { nearest } from "../values/nearest.ts";
+import { type SuggestedOptions, suggest, suggestAt } from "../values/suggested-command.ts";
+
+/** What a former name leads to; at least one of both. */
+interface FormerName<Target> {
+  readonly to?: Target;
+  /** A sentence: why it is gone, or what to do instead. */
+  readonly says?: string;
+}
+
+/**
+ * Former commands by their path. None of them is accepted: errors lead from them to what does it
+ * now. A row whose path is a group holds for everything that was below it.
+ */
+export const FORMER_COMMANDS: Readonly<
+  Record<string, FormerName<Readonly<Parameters<typeof suggest>>>>
+> = {};
+
+/**
+ * Former options, as `--name`, or with the path of the only command for which the row holds:
+ * `notify graph --name`.
+ */
+export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions>>> = {};
+
+type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
+
+/** What the longest former path at the beginning of the typed words leads to. */
+export function formerCommand(group: string, typed: readonly string[]): Advice | undefined {
+  for (let count = typed.length; count > 0; count -= 1) {
+    const path = `${group} ${typed.slice(0, count).join(" ")}`.trimStart();
+    const { to, says } = FORMER_COMMANDS[path] ?? {};
+    if (to !== undefined) {
+      return { remedy: says ?? `Did you mean amp ${to[0]}?`, suggestion: suggest(...to) };
+    }
+    if (says !== undefined) return { remedy: says };
+  }
+  return undefined;
+}
+
+/** What the former command leads to that was typed with a mistake, or without its group. */
+export function nearFormerCommand(group: string, word: string): Advice | undefined {
+  const formers = Object.keys(FORMER_COMMANDS).map((path) => path.split(" "));
+  const below = formers.filter((path) => path.slice(0, -1).join(" ") === group);
+  const near = nearest(
+    word,
+    below.map((path) => path.at(-1) ?? ""),
+  );
+  const elsewhere = formers.filter((path) => path.at(-1) === word);
+  if (near !== undefined) return formerCommand(group, [near]);
+  return elsewhere.length === 1 ? formerCommand("", elsewhere[0] ?? []) : undefined;
+}
+
+/** What a former option of a command leads to, if the command has what that is. */
+export function formerOption(
+  { path, args, options }: { path: string; args: readonly string[]; options: readonly string[] },
+  typed: string,
+): Advice | undefined {
+  const { to, says } = FORMER_OPTIONS[`${path} ${typed}`] ?? FORMER_OPTIONS[typed] ?? {};
+  if (to === undefined) return says === undefined ? undefined : { remedy: says };
+  const words = suggestAt("", [], to).line().replace("amp ", "");
+  const [name = ""] = words.split(" ");
+  if (!options.includes(name)) return undefined;
+  const placeholders = args.map((placeholder) => ({ placeholder }));
+  return {
+    remedy: says ?? `Did you mean ${words}?`,
+    ...(isCommandPath(path) && { suggestion: suggest(path, placeholders, to) }),
+  };
+}
