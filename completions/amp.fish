@@ -334,154 +334,158 @@ function __amp_options -a place -d 'The options of a command'
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
         case 'projects' 'projects list' 'providers'
-            set idle ai
+            set idle ajk
         case 'projects get' 'providers get'
-            set idle adefi
+            set idle aefgjk
         case 'integrations' 'integrations list' 'apps' 'connections' 'notify destinations list' 'notify topics list'
-            set idle i
+            set idle jk
         case 'integrations get' 'apps get' 'connections get' 'notify destinations get' 'notify topics get' 'notify event-routes get' 'notify destination-routes get' 'auth status'
-            set idle defi
+            set idle efgjk
         case 'apps list'
-            set idle i; printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
+            set idle jk; printf '%s\t%s\n' '--provider' 'show only the apps of this provider'
         case 'apps lint'
-            set idle defi; printf '%s\t%s\n' $o1 $o2 $o3 $o4 $o5 $o6
+            set idle efgjk; printf '%s\t%s\n' $o1 $o2 $o3 $o4 $o5 $o6
         case 'providers list'
-            set idle ai; printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
+            set idle ajk; printf '%s\t%s\n' '--auth-type' 'show only providers with this authentication type'
         case 'providers compare'
-            set idle adefi; printf '%s\t%s\n' '--require' 'exit with code 8 unless both providers support these'
+            set idle aefgjk; printf '%s\t%s\n' '--require' 'exit with code 8 unless both providers support these'
         case 'installations list'
-            set idle i; printf '%s\t%s\n' $o7 $o8 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
+            set idle jk; printf '%s\t%s\n' $o7 $o8 '--watch' 'show changes until you press Ctrl-C' '--every' 'refresh interval (default 10s, at least 1s)'
         case 'installations get'
-            set idle defi; printf '%s\t%s\n' $o9
+            set idle efgjk; printf '%s\t%s\n' $o9
         case 'installations operations'
-            set idle i; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d, monday or 2026-09-01' $o9
+            set idle jk; printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d, monday or 2026-09-01' $o9
         case 'installations logs'
-            set idle i; printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
+            set idle jk; printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
         case 'installations progress'
-            set idle i; printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o9
+            set idle jk; printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o9
         case 'installations pause'
-            set idle def; printf '%s\t%s\n' '--object' 'pause only this object (default: all objects that it reads)' $o10 $o9 $o11
+            set idle efg; printf '%s\t%s\n' '--object' 'pause only this object (default: all objects that it reads)' $o10 $o9 $o11
         case 'installations resume'
-            set idle def; printf '%s\t%s\n' '--object' 'resume only this object (default: all objects that it reads)' $o10 $o9 $o11
+            set idle efg; printf '%s\t%s\n' '--object' 'resume only this object (default: all objects that it reads)' $o10 $o9 $o11
         case 'installations summary'
-            set idle defi; printf '%s\t%s\n' $o7 $o8 '--lookups' 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)'
+            set idle efgjk; printf '%s\t%s\n' $o7 $o8 '--lookups' 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)'
         case 'installations diff'
-            set idle defi; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o9
+            set idle efgjk; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o9
         case 'installations wait'
-            set idle defi; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o9
+            set idle efgjk; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o9
         case 'installations check'
-            set idle dfi; printf '%s\t%s\n' $o7 $o8 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o4 $o5
+            set idle egjk; printf '%s\t%s\n' $o7 $o8 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o4 $o5
         case 'case' 'notify state'
-            set idle def
+            set idle efgj
         case 'case create'
-            set idle def; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
+            set idle efgj; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
         case 'case show'
-            set idle abdefij; printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
+            set idle abcefgjkl; printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
         case 'case open' 'completion'
-            set idle abcdefgij
+            set idle abcdefghjkl
         case 'connections list'
-            set idle i; printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
+            set idle jk; printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
         case 'invites list'
-            set idle i; printf '%s\t%s\n' $o12
+            set idle jk; printf '%s\t%s\n' $o12
         case 'invites revoke'
-            set idle ef; printf '%s\t%s\n' $o12 $o11
+            set idle fg; printf '%s\t%s\n' $o12 $o11
         case 'notify setup'
-            set idle def; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup; of several, the one that the names and events select' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o24
+            set idle efg; printf '%s\t%s\n' '--destination-name' 'name of a new destination; an existing one needs no further options' '--destination-type' 'type of a new destination' $o13 $o14 $o15 $o16 '--destination-id' 'existing destination, by name or ID, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'existing topic, by name or ID, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup; of several, the one that the names and events select' '--save' 'also save the routing to this file' $o5 $o17 $o18 $o19 $o20 $o21 $o22 $o23 $o24
         case 'notify validate'
-            set idle abdefij; printf '%s\t%s\n' $o25 $o26 $o27 $o28
+            set idle abcefgjkl; printf '%s\t%s\n' $o25 $o26 $o27 $o28
         case 'notify plan'
-            set idle defi; printf '%s\t%s\n' $o25 $o26 $o27 $o28 $o29 $o30 $o17 $o18 $o19 $o31 $o32 $o33 '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o5 $o21 $o23
+            set idle efgjk; printf '%s\t%s\n' $o25 $o26 $o27 $o28 $o29 $o30 $o17 $o18 $o19 $o31 $o32 $o33 '--exit-code' 'exit with code 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o5 $o21 $o23
         case 'notify apply'
-            set idle def; printf '%s\t%s\n' $o25 $o26 $o27 $o28 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o34 $o20 $o23 $o29 $o30 $o17 $o18 $o19 $o31 $o32 $o33 '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o21 $o22 $o24
+            set idle efg; printf '%s\t%s\n' $o25 $o26 $o27 $o28 '--plan' 'apply this saved plan, without -f; refused if the state or the file has changed since' $o34 $o20 $o23 $o29 $o30 $o17 $o18 $o19 $o31 $o32 $o33 '--keep-going' 'apply everything that does not depend on a conflict, and exit with code 9' $o21 $o22 $o24
         case 'notify status'
-            set idle i; printf '%s\t%s\n' $o25 $o26 $o27 $o28 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o21 $o23
+            set idle jk; printf '%s\t%s\n' $o25 $o26 $o27 $o28 '--exit-code' 'exit with code 8 if a resource is missing, changed or of unknown outcome' $o21 $o23
         case 'notify history'
-            set idle i; printf '%s\t%s\n' $o21
+            set idle jk; printf '%s\t%s\n' $o21
         case 'notify undo'
-            set idle def; printf '%s\t%s\n' $o32 $o34 $o20 $o23 $o21 $o22 $o24
+            set idle efg; printf '%s\t%s\n' $o32 $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify resume'
-            printf '%s\t%s\n' $o20 $o21 $o22 $o23
+            set idle j; printf '%s\t%s\n' $o20 $o21 $o22 $o23
         case 'notify import' 'notify forget'
-            set idle def; printf '%s\t%s\n' $o21 $o22
+            set idle efgj; printf '%s\t%s\n' $o21 $o22
         case 'notify resolve'
-            set idle def; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o21 $o22
+            set idle efgj; printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o21 $o22
         case 'notify unlock'
-            set idle def; printf '%s\t%s\n' $o21 '--force' 'remove the lock of a run that is still running on this machine'
+            set idle efgj; printf '%s\t%s\n' $o21 '--force' 'remove the lock of a run that is still running on this machine'
         case 'notify schema'
-            set idle abdefgij; printf '%s\t%s\n' '--tests' 'print the schema of test cases for amp notify test'
+            set idle abcefghjkl; printf '%s\t%s\n' '--tests' 'print the schema of test cases for amp notify test'
         case 'notify export'
-            set idle defgi; printf '%s\t%s\n' '--save' 'write to this file' $o5
+            set idle efghjk; printf '%s\t%s\n' '--save' 'write to this file' $o5
         case 'notify graph'
-            set idle defi; printf '%s\t%s\n' $o25 '--format' 'format of the drawing, for a document or another program' $o26 $o27 $o28
+            set idle efgjk; printf '%s\t%s\n' $o25 '--format' 'format of the drawing, for a document or another program' $o26 $o27 $o28
         case 'notify trace'
-            set idle defi; printf '%s\t%s\n' $o25 $o26 $o27 $o28
+            set idle efgjk; printf '%s\t%s\n' $o25 $o26 $o27 $o28
         case 'notify check'
-            set idle defi; printf '%s\t%s\n' $o25 '--require' 'event types that must reach a destination' $o1 $o2 $o3 $o4 $o5 $o6 $o26 $o27 $o28
+            set idle efgjk; printf '%s\t%s\n' $o25 '--require' 'event types that must reach a destination' $o1 $o2 $o3 $o4 $o5 $o6 $o26 $o27 $o28
         case 'notify test'
-            set idle abdefij; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o5 $o26 $o27 $o28
+            set idle abcefgjkl; printf '%s\t%s\n' '--file' 'routing file; - for standard input (default routing.yaml)' '--report' 'write a report: junit=FILE' $o5 $o26 $o27 $o28
         case 'notify state pull'
-            set idle defgi; printf '%s\t%s\n' $o21
+            set idle efghjk; printf '%s\t%s\n' $o21
         case 'notify state push'
-            set idle def; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o21 $o22
+            set idle efgj; printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o21 $o22
         case 'notify events' 'auth list' 'commands'
-            set idle abij
+            set idle abcjkl
         case 'notify destinations create'
-            set idle def; printf '%s\t%s\n' '--name' 'name of the destination: letters, digits and dashes' '--type' 'type of the destination' $o13 $o14 $o15 $o16 $o11
+            set idle efg; printf '%s\t%s\n' '--name' 'name of the destination: letters, digits and dashes' '--type' 'type of the destination' $o13 $o14 $o15 $o16 $o11
         case 'notify destinations update'
-            set idle def; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o13 $o14 $o15 $o16 '--break-references' 'rename it even if customers\' reads use the old name' $o34 $o20 $o23 $o21 $o22 $o24
+            set idle efg; printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o13 $o14 $o15 $o16 '--break-references' 'rename it even if customers\' reads use the old name' $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify destinations delete' 'notify topics delete'
-            set idle ef; printf '%s\t%s\n' $o35 $o21 $o22 $o11
+            set idle fg; printf '%s\t%s\n' $o35 $o21 $o22 $o11
         case 'notify destinations secret'
-            set idle def; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o21 $o22 $o11
+            set idle efg; printf '%s\t%s\n' '--rotate' 'create a new signing secret, and print it' $o21 $o22 $o11
         case 'notify topics create'
-            set idle def; printf '%s\t%s\n' '--name' 'name of the topic: up to 64 letters, digits and dashes' $o11
+            set idle efg; printf '%s\t%s\n' '--name' 'name of the topic: up to 64 letters, digits and dashes' $o11
         case 'notify topics update'
-            set idle def; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o34 $o20 $o23 $o21 $o22 $o24
+            set idle efg; printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o34 $o20 $o23 $o21 $o22 $o24
         case 'notify event-routes create'
-            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o11
+            set idle efg; printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o11
         case 'notify event-routes list'
-            set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
+            set idle jk; printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            set idle ef; printf '%s\t%s\n' $o21 $o22 $o11
+            set idle fg; printf '%s\t%s\n' $o21 $o22 $o11
         case 'notify destination-routes create'
-            set idle def; printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o11
+            set idle efg; printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o11
         case 'notify destination-routes list'
-            set idle i; printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
+            set idle jk; printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'listen'
-            set idle dfg; printf '%s\t%s\n' '--port' 'port to listen on; 0 for any free port (default 4748)' $o36 '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o21 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o24
+            set idle egh; printf '%s\t%s\n' '--port' 'port to listen on; 0 for any free port (default 4748)' $o36 '--forward-to' 'forward each message to this URL, with its bytes and headers unchanged' '--event' 'event types to receive, also connection.* and read.message (default: all)' '--secret' 'signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)' '--print-secret' 'print the signing secret first' '--respond' 'return this status for every message, such as 500' '--save' 'append each message to this file, for amp webhooks verify and --resend' '--verbose' 'show the body of each message' '--expect' 'exit after this many messages with a valid signature; no time limit without --within' '--within' 'exit with code 124 if they have not arrived in this time' '--public-url' 'https URL of a tunnel to this machine; creates temporary routing to it' '--local' 'do not create routing' '--clean' 'remove routing that killed listeners left, and exit' '--resend' 'send the messages of this file to --forward-to with new signatures, and exit' $o21 '--commit-horizon' 'how long to wait for a create of unknown outcome to appear (default 60s)' $o24
         case 'webhooks'
-            set idle abdef
+            set idle abcefgj
         case 'webhooks test'
-            set idle abdef; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'send only these event types (default: all known types)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o4 $o5
+            set idle abcefgj; printf '%s\t%s\n' '--secret' 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)' '--event' 'send only these event types (default: all known types)' '--check' 'run only these checks' '--skip' 'do not run these checks' '--list' 'list the checks without sending anything' '--header' 'header to send with each message, for example of a gateway' '--seed' 'send the same messages as the test with this seed' '--from' 'captured message to derive the messages from, as amp listen --save writes it' $o4 $o5
         case 'webhooks verify'
-            set idle abdefij; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret, or several during a rotation: env:VARIABLE, @file or - (standard input)'
+            set idle abcefgjkl; printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret, or several during a rotation: env:VARIABLE, @file or - (standard input)'
         case 'trigger'
-            set idle def; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'number of times to trigger it, 1 to 10000 (default 1)' '--to' 'send it to this URL instead' '--secret' 'signing secret: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
+            set idle efg; printf '%s\t%s\n' '--set' 'set a field: errors.0=expired' '--unset' 'remove a field' '--from' 'payload to send; - for standard input' '--edit' 'edit the fields in $VISUAL or $EDITOR before they are sent' '--installation' 'installation that the event is about' '--repeat' 'number of times to trigger it, 1 to 10000 (default 1)' '--to' 'send it to this URL instead' '--secret' 'signing secret: env:VARIABLE, @file or -' '--print' 'print the body without sending it' $o11
         case 'sandbox start'
-            set idle abdefgij; printf '%s\t%s\n' '--port' 'port to listen on; 0 for any free port (default 4747)' $o36 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'speed up retries by this factor, up to 1000000 (default 1)' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
+            set idle abcefghjkl; printf '%s\t%s\n' '--port' 'port to listen on; 0 for any free port (default 4747)' $o36 '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of problem (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--time-scale' 'speed up retries by this factor, up to 1000000 (default 1)' '--deliver-to-any-host' 'also deliver to webhooks on other machines' '--spec-only' 'serve only the operations and rules of the specification'
         case 'sandbox deliveries'
-            set idle i; printf '%s\t%s\n' '--destination' 'show only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
+            set idle jk; printf '%s\t%s\n' '--destination' 'show only attempts to deliver to this destination' '--follow' 'show new attempts as they are made'
         case 'sandbox redeliver'
-            set idle ef; printf '%s\t%s\n' $o11
+            set idle fg; printf '%s\t%s\n' $o11
+        case 'auth'
+            set idle j
         case 'auth login'
-            set idle def; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o37 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
+            set idle efgj; printf '%s\t%s\n' '--secure-storage' 'store the secret in the system\'s keyring instead of a file' '--protected' 'require --confirm <profile>, or its name typed, for every write' $o37 '--reset' 'move unreadable files of saved logins aside and start new ones' '--read-base-url' 'URL of operations, logs and backfills, if they are on a separate host' '--org' 'default organisation ID' '--integration' 'default integration ID'
         case 'auth logout'
-            set idle abdefij; printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
-        case 'auth switch' 'auth rename' 'auth token'
-            set idle abdefij
+            set idle acefgjkl; printf '%s\t%s\n' '--force' 'delete the profile even if its keyring cannot be used'
+        case 'auth switch' 'auth rename'
+            set idle abcefgjkl
         case 'auth protect'
-            set idle abdefj; printf '%s\t%s\n' $o37 '--off' 'remove both guards, or with --read-only only that one'
+            set idle acefgjl; printf '%s\t%s\n' $o37 '--off' 'remove both guards, or with --read-only only that one'
+        case 'auth token'
+            set idle acefgjkl
         case 'trust'
-            set idle abij; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
+            set idle abcjkl; printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            set idle defg; printf '%s\t%s\n' '--method' 'the HTTP method, in place of the argument' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o11
+            set idle efgh; printf '%s\t%s\n' '--method' 'the HTTP method, in place of the argument' '--field' 'field of the query (GET, DELETE, or with --input) or else of the JSON body; key:=5 sets a JSON value, key[]=a adds an item to a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o11
         case 'explain'
-            set idle abdefij; printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
+            set idle abcefgjkl; printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'
-            set idle abdefij; printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
+            set idle abcefgjkl; printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
     end
     # The letter before a global option is that of its family; $idle has those that have no effect.
-    printf '%s\t%s\n' 'a--project' 'project, by name or ID' 'b--profile' 'profile to use; amp auth list shows them' 'b--base-url' 'URL of the service, ending in /v1' 'b--api-key-file' 'read the API key from this file; - for standard input' 'b--access-token-file' 'read the access token (JWT) from this file; - for standard input' 'b--auth' 'credential to use if the environment has both kinds' 'c--output' 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown' 'c--json' 'print JSON; short for --output json' 'c--jq' 'print the result of this jq program on the JSON; strings are printed without quotes' 'd--count' 'print only the number of items' 'e--filter' 'only items that meet this condition, for example status=working or createTime>3d' 'f--sort-by' 'sort by a field or column; --sort-by=-field reverses the order' 'f--limit' 'print at most this many items, and request no further pages' 'd--csv-raw' 'write CSV for programs, without \' before = + - @ and without escapes' 'g--fields' 'print only these fields, in this order' 'h--no-input' 'never prompt; a missing value is an error (also when CI is set)' 'b--confirm' 'confirm a write with a protected profile, by its name' 'b--expect-project' 'refuse writes to any other project, by name or ID, with exit code 5' 'i--yes' 'answer yes to all confirmations' 'b--timeout' 'maximum wait for one response, for example 30s or 2m (default 30s)' 'j--deadline' 'maximum time for the whole command, for example 5m (default: none)' 'b--retries' 'maximum retries of a request, 0 to 10 (default 2)' 'b--max-wait' 'maximum wait that the service may request (default 60s)' 'b--max-body' 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)' 'b--allow-insecure-http' 'allow a base URL without TLS on another machine' 'j--insecure-tls' 'skip TLS certificate checks; for tests on your own machines' 'h--quiet' 'hide notices and progress; show only warnings and errors' 'h--debug' 'log each request and its timing; secrets are hidden' 'h--no-color' 'disable colour (also NO_COLOR; FORCE_COLOR enables it)' 'z--help' 'print help' | \
+    printf '%s\t%s\n' 'a--project' 'project, by name or ID' 'b--profile' 'profile to use; amp auth list shows them' 'c--base-url' 'URL of the service, ending in /v1' 'c--api-key-file' 'read the API key from this file; - for standard input' 'c--access-token-file' 'read the access token (JWT) from this file; - for standard input' 'c--auth' 'credential to use if the environment has both kinds' 'd--output' 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown' 'd--json' 'print JSON; short for --output json' 'd--jq' 'print the result of this jq program on the JSON; strings are printed without quotes' 'e--count' 'print only the number of items' 'f--filter' 'only items that meet this condition, for example status=working or createTime>3d' 'g--sort-by' 'sort by a field or column; --sort-by=-field reverses the order' 'g--limit' 'print at most this many items, and request no further pages' 'e--csv-raw' 'write CSV for programs, without \' before = + - @ and without escapes' 'h--fields' 'print only these fields, in this order' 'i--no-input' 'never prompt; a missing value is an error (also when CI is set)' 'j--confirm' 'confirm a write with a protected profile, by its name' 'j--expect-project' 'refuse writes to any other project, by name or ID, with exit code 5' 'k--yes' 'answer yes to all confirmations' 'c--timeout' 'maximum wait for one response, for example 30s or 2m (default 30s)' 'l--deadline' 'maximum time for the whole command, for example 5m (default: none)' 'c--retries' 'maximum retries of a request, 0 to 10 (default 2)' 'c--max-wait' 'maximum wait that the service may request (default 60s)' 'c--max-body' 'maximum response size, such as 10MB (default 256MB for lists, 4MB otherwise)' 'c--allow-insecure-http' 'allow a base URL without TLS on another machine' 'l--insecure-tls' 'skip TLS certificate checks; for tests on your own machines' 'i--quiet' 'hide notices and progress; show only warnings and errors' 'i--debug' 'log each request and its timing; secrets are hidden' 'i--no-color' 'disable colour (also NO_COLOR; FORCE_COLOR enables it)' 'z--help' 'print help' | \
         string replace -rf "^[^$idle]" ''
 end
 

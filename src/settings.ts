@@ -15,7 +15,7 @@ export const SETTINGS = {
     summary: "project, by name or ID",
     inProjectFile: true,
     inProfile: true,
-    actsOn: "service",
+    actsOn: "target",
   },
   profile: {
     flags: "--profile <name>",
@@ -23,7 +23,7 @@ export const SETTINGS = {
     summary: "profile to use; amp auth list shows them",
     complete: "profile",
     inProjectFile: "trusted",
-    actsOn: "service",
+    actsOn: "target",
   },
   baseUrl: {
     flags: "--base-url <url>",
@@ -31,7 +31,7 @@ export const SETTINGS = {
     summary: "URL of the service, ending in /v1",
     inProjectFile: "trusted",
     inProfile: true,
-    actsOn: "service",
+    actsOn: "target",
   },
   readBaseUrl: {
     env: "AMP_READ_BASE_URL",
@@ -90,13 +90,13 @@ export const SETTINGS = {
     env: "AMP_CONFIRM",
     summary: "confirm a write with a protected profile, by its name",
     complete: "profile",
-    actsOn: "service",
+    actsOn: "target",
   },
   expectProject: {
     flags: "--expect-project <name>",
     env: "AMP_EXPECT_PROJECT",
     summary: "refuse writes to any other project, by name or ID, with exit code 5",
-    actsOn: "service",
+    actsOn: "target",
   },
   yes: { flags: "-y, --yes", summary: "answer yes to all confirmations", actsOn: "consent" },
   timeout: {

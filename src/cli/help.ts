@@ -68,6 +68,7 @@ function rootHelp(root: Command, helper: Help): string {
       helper,
     ),
     ...wrapParagraph(`Help topics:  ${LISTED_TOPICS.join(", ")}  (amp help <topic>)`, helper),
+    OPTIONS_LINE,
   );
 }
 
@@ -82,6 +83,7 @@ function groupHelp(group: Command, helper: Help): string {
     ...itemLines(group.commands.map(describeCommand), helper),
     "",
     ...wrapParagraph(`More about a command:  ${path} <command> --help`, helper),
+    OPTIONS_LINE,
   );
 }
 
@@ -90,7 +92,7 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
   const route = routeOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record).filter(({ hidden }) => !hidden);
-  const inherited = inheritedOptions(route, record);
+  const inherited = inheritedOptions(route, record).filter(({ name }) => OFTEN_USED.has(name));
   const section = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : ["", helper.styleTitle(title), ...body];
   const items = (nodes: readonly ParamNode[]) => itemLines(nodes.map(describeParam), helper);
@@ -107,8 +109,28 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
     ...section("JSON fields", indented(record.fields?.join(", "), helper)),
     ...section("Exit codes", indented(exitCodesLine(route, record), helper)),
     ...section("Examples", examples(record, helper)),
+    "",
+    OPTIONS_LINE,
   );
 }
+
+/** The last line of every page: a page has few of the global options. */
+const OPTIONS_LINE = "All global options:  amp help options";
+
+/** The global options that the page of a command shows if they act on it. */
+const OFTEN_USED: ReadonlySet<string> = new Set([
+  "--project",
+  "--profile",
+  "--json",
+  "--jq",
+  "--fields",
+  "--filter",
+  "--sort-by",
+  "--limit",
+  "--yes",
+  "--confirm",
+  "--expect-project",
+]);
 
 /** A global option of a command's own help: `amp help options` has its values and variable. */
 function withoutRemarks(option: ParamNode): Item {

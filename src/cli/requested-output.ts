@@ -1,11 +1,11 @@
 import type { Context } from "../context/context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
-import { type ErrorFacts, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, type OutputFormat, SETTINGS, type Setting } from "../settings.ts";
 import type { JqProgram } from "../ui/jq.ts";
-import { type CommandPath, isCommandPath } from "../values/command-paths.ts";
-import { suggest, suggestHelp } from "../values/suggested-command.ts";
+import { isCommandPath } from "../values/command-paths.ts";
+import { suggestHelp } from "../values/suggested-command.ts";
 import type { Selection } from "../view/selection.ts";
 import { assertFields, readSelection } from "./list-selection.ts";
 import type { Params } from "./param.ts";
@@ -62,33 +62,16 @@ async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | und
   return loadJq(settings.jq, io.out.isTty, io.blocking);
 }
 
-type OptionFacts = Pick<Invocation, "path" | "command" | "globals" | "typedArguments">;
-
-/** The commands that an option acts on, for a sentence. */
-const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
-  service: "commands that call the service",
-  result: "commands that print a result",
-  view: "commands that print a result of fields",
-  list: "lists",
-  query: "commands that list and change nothing",
-  consent: "commands that ask for confirmation",
-};
-
-/**
- * Whether the option of the profile is left without effect: who works with `amp --profile sandbox`
- * types it before every command, also those that need no login. Those about logins would seem to
- * act on it.
- */
-function isProfileIdle(name: string, path: string): boolean {
-  return name === "profile" && !path.startsWith("auth ");
-}
-
 /**
  * Refuses a typed option that would have no effect: the user expects one. Variables and files may
  * contain settings that not every command uses.
  * @throws {UsageError} naming the options
  */
-export function assertOptionsAct({ path, command, globals, typedArguments }: OptionFacts): void {
+export function assertOptionsAct({
+  path,
+  command,
+  globals,
+}: Pick<Invocation, "path" | "command" | "globals">): void {
   // A route that a test makes has no row in the table of targets.
   if (!isCommandPath(path)) return;
   const acting = actingSettings(path, command);
@@ -96,37 +79,16 @@ export function assertOptionsAct({ path, command, globals, typedArguments }: Opt
     ([name, { flags }]) =>
       flags !== undefined &&
       !acting.has(name) &&
-      !isProfileIdle(name, path) &&
       // It also acts on a page as CSV, and is refused without that format.
       name !== "csvRaw" &&
       (globals[name] ?? false) !== false,
   );
   if (idle.length === 0) return;
   const names = idle.map(([name]) => `--${kebabCase(name)}`).join(", ");
-  const takers = idle.map(([name, { actsOn = "service" }]) =>
-    name === "project" ? "commands of one project" : TAKEN_BY[actsOn],
-  );
-  const verb = idle.length === 1 ? "has" : "have";
-  throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
-    remedy: `Leave ${idle.length === 1 ? "it" : "them"} out: only ${[...new Set(takers)].join(" and ")} accept ${idle.length === 1 ? "it" : "them"}.`,
+  throw new UsageError(`${names} ${idle.length === 1 ? "has" : "have"} no effect on amp ${path}`, {
     suggestion: suggestHelp(path),
     done: acting.has("timeout") ? "Nothing was sent." : "Nothing was changed.",
-    ...(idle.length === 1 && asArgument({ path, command, globals, typedArguments })),
   });
-}
-
-/**
- * The command with the profile as its argument, where it takes one: without the option alone, it
- * would act on another profile.
- */
-function asArgument({ path, command, globals, typedArguments }: OptionFacts): ErrorFacts {
-  const isTyped = typedArguments.some(({ length }) => length > 0);
-  if (typeof globals.profile !== "string" || command.args?.profile === undefined || isTyped)
-    return {};
-  return {
-    remedy: "Pass the profile as an argument.",
-    suggestion: suggest(path as CommandPath, [globals.profile]),
-  };
 }
 
 /**

@@ -159,7 +159,7 @@ export function actingSettings(
   const isTaken = new Set<string>([...takes, ...(filters === "own" ? ["filter"] : [])]);
   const acting = Object.entries<Setting>(SETTINGS).filter(([name, { actsOn }]) => {
     if (isTaken.has(name) || actsOn === undefined) return true;
-    return name === "project" ? target.includes(name) : present[actsOn];
+    return actsOn === "target" ? target.includes(name) : present[actsOn];
   });
   return new Set(acting.map(([name]) => name));
 }

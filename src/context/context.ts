@@ -146,6 +146,7 @@ export async function createContext(
     files,
     profiles: createProfiles(folder, {
       settings,
+      typedProfile: options.profile,
       allowInsecureHttp,
       hide,
       signal: io.signal,

@@ -19,13 +19,15 @@ export function createProfiles(
   folder: string,
   options: {
     settings: ResolvedSettings;
+    /** The value of `--profile`. */
+    typedProfile: string | undefined;
     allowInsecureHttp: boolean;
     hide: (secret: Secret) => Promise<void>;
     signal: AbortSignal;
     keyring: Keyring | undefined;
   },
 ) {
-  const { settings, allowInsecureHttp, hide, signal, keyring } = options;
+  const { settings, typedProfile, allowInsecureHttp, hide, signal, keyring } = options;
   /** Opens the store with the first use: few commands change profiles. */
   const store = async () => {
     const { ProfileStore } = await import("../config/profile-store.ts");
@@ -57,9 +59,15 @@ export function createProfiles(
     chosen: settings.profile,
     /**
      * Returns the given name, or that of the profile in use.
-     * @throws {AuthError} where nobody is logged in, {UsageError} where only the profile is missing
+     * @throws {AuthError} where nobody is logged in, {UsageError} where only the profile is missing,
+     * or `--profile` names another one
      */
     nameOrChosen: (given: string | undefined) => {
+      if (given !== undefined && typedProfile !== undefined && typedProfile !== given) {
+        throw new UsageError(`The argument ${given} and --profile ${typedProfile} conflict`, {
+          remedy: "Use one of them, not both.",
+        });
+      }
       const name = given ?? settings.profile()?.name;
       if (name !== undefined) return name;
       // Without any login, this throws the same error as every other command.

@@ -52,11 +52,12 @@ export interface Setting {
   /** The completion of its value. */
   readonly complete?: "file" | "profile";
   /**
-   * The part of a command that the option acts on: requests to the service, a result to print, a
-   * result with a view, a result that is a list, a list of a command that only reads (a filter
-   * would seem to choose what is written), or a question to confirm. Absent: every command.
+   * The part of a command that the option acts on: the target, as the table of targets has it,
+   * requests to the service, a result to print, a result with a view, a result that is a list, a
+   * list of a command that only reads (a filter would seem to choose what is written), or a
+   * question to confirm. Absent: every command.
    */
-  readonly actsOn?: "service" | "result" | "view" | "list" | "query" | "consent";
+  readonly actsOn?: "target" | "service" | "result" | "view" | "list" | "query" | "consent";
 }
 
 /** The meaning of `--filter`; the help of a list adds an example of its own names. */

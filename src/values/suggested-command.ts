@@ -115,9 +115,6 @@ export type SuggestedCommand = SuggestedCommandData;
 /** The suggestion of an error or a message: one command, or several in their reading order. */
 export type Suggestion = SuggestedCommand | readonly SuggestedCommand[];
 
-/** The options that a guard asks for: every command that calls the service takes them. */
-const GUARDS = ["confirm", "expectProject"] as const;
-
 /** The suggested commands that do nothing but ask where nobody can answer. */
 const ASKING: ReadonlySet<CommandPath> = new Set(["notify unlock"]);
 
@@ -128,9 +125,8 @@ export function suggest(
   options: SuggestedOptions = {},
 ): SuggestedCommand {
   const target: readonly (keyof CommandTarget)[] = COMMAND_TARGETS[path];
-  const guarded = target.includes("baseUrl") ? GUARDS : [];
   const asking = ASKING.has(path) ? (["yes"] as const) : [];
-  const takes = options.help === true ? [] : [...target, ...guarded, ...asking];
+  const takes = options.help === true ? [] : [...target, ...asking];
   return new SuggestedCommandData({ path, args, options, takes });
 }
 

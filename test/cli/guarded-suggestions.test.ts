@@ -1,19 +1,14 @@
 import { expect, it } from "vitest";
 import { suggest } from "../../src/values/suggested-command.ts";
-import { run, sandboxAt } from "../harness.ts";
 
-it("repeats the typed guards in suggested commands, where they call the service", async () => {
-  const guards = ["--confirm", "production", "--expect-project", "acme"];
-  const argv = ["apps", "list", ...guards];
-  const { code, stderr } = await run(argv, {
-    tty: true,
-    env: { NO_COLOR: "1" },
-    sandbox: sandboxAt(),
-  });
-  expect(code).toBe(0);
-  expect(stderr).toContain("amp apps get <id> --confirm production --expect-project acme");
-
+it("repeats the typed guards in suggested commands that write at the service", () => {
   const at = { confirm: "production", expectProject: "acme" };
-  expect(suggest("version").at(at).line()).toBe("amp version");
-  expect(suggest("notify apply", [], { help: true }).at(at).line()).toBe("amp notify apply --help");
+  const line = (...parts: Parameters<typeof suggest>) =>
+    suggest(...parts)
+      .at(at)
+      .line();
+  expect(line("notify setup")).toBe("amp notify setup --confirm production --expect-project acme");
+  expect(line("notify export")).toBe("amp notify export");
+  expect(line("version")).toBe("amp version");
+  expect(line("notify apply", [], { help: true })).toBe("amp notify apply --help");
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { actingSettings, nodesOf, readTree } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { kebabCase, SETTINGS, type Setting } from "../../src/settings.ts";
+import { targetOptions } from "../../src/values/command-paths.ts";
 import { leaves, runBad, runGood } from "../commands/leaves.ts";
 import { run } from "../harness.ts";
 import { sampleFor } from "../sample.ts";
@@ -27,19 +28,13 @@ describe.each(leaves)("amp $path", ({ path, command }) => {
   it("refuses each global option that has no effect on it, and sends nothing", async () => {
     const acting = actingSettings(path, command);
     const idle = Object.entries<Setting>(SETTINGS).filter(
-      ([name, { flags }]) =>
-        flags !== undefined &&
-        !acting.has(name) &&
-        (name !== "profile" || path.startsWith("auth ")),
+      ([name, { flags }]) => flags !== undefined && !acting.has(name),
     );
     for (const [name, setting] of idle) {
       const outcome = await runBad(path, wordsOf(name, setting));
       expect({ name, ...outcome }).toMatchObject({ name, code: 2, stdout: "", requests: [] });
       if (name === "csvRaw") continue;
       expect(outcome.stderr).toContain(`--${kebabCase(name)} has no effect on amp ${path}`);
-      expect(outcome.stderr).toMatch(
-        /Leave it out: only .* accept it\.|Pass the profile as an argument\./u,
-      );
     }
   });
 });
@@ -73,37 +68,40 @@ describe("an option without effect", () => {
   );
 
   it.each([
-    ["completion", ["--json"], "only commands that print a result accept it"],
-    ["completion", ["--json", "--yes"], "Leave them out: only"],
-    ["notify plan", ["--yes"], "only commands that ask for confirmation accept it"],
-    ["version", ["--timeout", "5s"], "only commands that call the service accept it"],
-    ["auth list", ["--profile", "sandbox"], "only commands that call the service accept it"],
-    ["projects list", ["--project", "acme"], "only commands of one project accept it"],
-  ])("is refused: amp %s %j", async (path, words, remedy) => {
+    ["completion", ["--json", "--yes"], "--json, --yes have no effect on amp completion"],
+    ["notify plan", ["--yes"], "--yes has no effect on amp notify plan"],
+    ["notify plan", ["--confirm", "x"], "--confirm has no effect on amp notify plan"],
+    ["version", ["--timeout", "5s"], "--timeout has no effect on amp version"],
+    ["version", ["--profile", "sandbox"], "--profile has no effect on amp version"],
+    ["auth list", ["--profile", "sandbox"], "--profile has no effect on amp auth list"],
+    ["projects list", ["--project", "acme"], "--project has no effect on amp projects list"],
+  ])("is refused: amp %s %j", async (path, words, message) => {
     const { code, stderr } = await runBad(path, words);
     expect(code).toBe(2);
-    expect(stderr).toContain(remedy);
+    expect(stderr).toContain(message);
   });
 });
 
-it.each(["notify events", "explain installation", "version", "commands"])(
-  "--profile, which many type before every command, does no harm: amp %s",
-  async (line) => {
-    const outcome = await run(["--profile", "sandbox", ...line.split(" ")]);
-    const alone = await run(line.split(" "));
-    expect(outcome).toMatchObject({ code: 0, stderr: alone.stderr, requests: [] });
-    expect(outcome.stdout).toBe(alone.stdout);
-  },
-);
+it("guards are options of exactly the commands that write at the service", () => {
+  for (const { path, command } of leaves) {
+    const writes = command.effect === "write" && targetOptions(path).includes("baseUrl");
+    const guards = targetOptions(path).filter((name) => /^(?:confirm|expectProject)$/u.test(name));
+    expect({ path, guards }).toEqual({ path, guards: writes ? ["confirm", "expectProject"] : [] });
+  }
+});
 
-it.each(["logout", "token", "switch", "protect"])(
-  "amp auth %s leads from the option of the profile to its argument",
-  async (verb) => {
-    const { code, stderr, requests } = await run(["auth", verb, "--profile", "other"]);
-    expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain("Pass the profile as an argument.");
-    expect(stderr).toContain(`Try: amp auth ${verb} other\n`);
-    const both = await run(["auth", verb, "mine", "--profile", "other"]);
-    expect(both.stderr).toContain("Leave it out");
-  },
-);
+describe("the profile of a command about logins", () => {
+  it.each(["token", "logout", "protect"])(
+    "is an argument or --profile, not two: %s",
+    async (verb) => {
+      const both = await run(["auth", verb, "mine", "--profile", "other"]);
+      expect(both).toMatchObject({ code: 2, requests: [] });
+      expect(both.stderr).toContain("The argument mine and --profile other conflict");
+    },
+  );
+
+  it("is that of --profile without an argument", async () => {
+    const argv = ["auth", "token", "--profile", "sandbox"];
+    expect(await run(argv)).toMatchObject({ code: 0, stdout: "sandbox-api-key\n" });
+  });
+});

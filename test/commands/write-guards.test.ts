@@ -204,7 +204,7 @@ describe("amp auth protect", () => {
     const both = await amp(["auth", "protect", "--read-only"]);
     expect(both.stdout).toBe("Profile prod is protected, read-only\n");
     expect((await amp(["auth", "list"])).stdout).toContain("\tprotected, read-only\n");
-    const status = await amp(["auth", "status", "--expect-project", "acme", "--json"]);
+    const status = await amp(["auth", "status", "--json"], { env: { AMP_EXPECT_PROJECT: "acme" } });
     expect(status.json()).toMatchObject({ protected: true, readOnly: true, expectProject: "acme" });
     const none = await amp(["auth", "protect", "--off", "--yes", "--json"]);
     expect(none.json()).toEqual({ profile: "prod", protected: false, readOnly: false });

@@ -5,6 +5,7 @@ export default defineCommand({
     "Removes the profile and its credential from this machine. The credential stays valid: revoke a lost key at the service.",
   args: { profile: text("profile name (default: the profile in use)", { complete: "profile" }) },
   options: { force: flag("delete the profile even if its keyring cannot be used") },
+  takes: ["profile"],
   examples: ["amp auth logout", "amp auth logout staging"],
   fields: ["profile"],
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },

@@ -15,7 +15,7 @@ export default defineCommand({
     readOnly: flag("refuse every write with this profile"),
     off: flag("remove both guards, or with --read-only only that one"),
   },
-  takes: ["yes"],
+  takes: ["yes", "profile"],
   examples: [
     "amp auth protect production",
     "amp auth protect audit --read-only",

@@ -3,6 +3,7 @@ import { defineCommand, lines, text } from "../../cli/define.ts";
 export default defineCommand({
   description: "Prints the secret itself; keep it out of logs.",
   args: { profile: text("profile name (default: the profile in use)", { complete: "profile" }) },
+  takes: ["profile"],
   examples: [
     "amp auth token",
     'curl -H "X-Api-Key: $(amp auth token production)" https://api.example.com/v1/projects',
