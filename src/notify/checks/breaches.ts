@@ -67,13 +67,16 @@ function patternsText({ event, topic, destination }: Forbidden): string {
 
 /** One breach for each pair of a destination and the topics by which events reach it twice. */
 export function duplicateDeliveries({ events, topics }: RoutingGraph): Breach[] {
-  const leadsTo = new Map(topics.map(({ name, destinations }) => [name, new Set(destinations)]));
-  const twice = events.flatMap(({ name: event, topics: receiving, destinations }) =>
-    destinations.flatMap((destination) => {
-      const by = receiving.filter((topic) => leadsTo.get(topic)?.has(destination));
-      return by.length < 2 ? [] : [{ event, destination, by }];
-    }),
-  );
+  const leadsTo = new Map(topics.map(({ name, destinations }) => [name, destinations]));
+  const twice = events.flatMap(({ name: event, topics: receiving, destinations }) => {
+    const by = new Map<string, string[]>(destinations.map((destination) => [destination, []]));
+    for (const topic of receiving) {
+      for (const destination of leadsTo.get(topic) ?? []) by.get(destination)?.push(topic);
+    }
+    return [...by].flatMap(([destination, by]) =>
+      by.length < 2 ? [] : [{ event, destination, by }],
+    );
+  });
   const groups = Map.groupBy(twice, ({ destination, by }) => JSON.stringify([destination, by]));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;

@@ -85,8 +85,11 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     content?.positionOf,
   );
   // A rule may find what the reader of the file warns of.
-  const places = findings.map(({ line, column }) => `${source.file}:${line}:${column}:`);
-  const isNew = (warning: string) => !places.some((place) => warning.startsWith(place));
+  const places = new Set(findings.map(({ line, column }) => `${line}:${column}`));
+  const isNew = (warning: string) => {
+    const place = /^:(\d+:\d+):/u.exec(warning.slice(source.file?.length))?.[1];
+    return place === undefined || !places.has(place);
+  };
   const why = typeof reads === "string" ? reads : "a file does not contain the reads of customers";
   return {
     ...source,

@@ -1,6 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, isInterrupt, NotFoundError, PartialError } from "../../errors.ts";
-import { type Address, addressParts, heldAddresses } from "../model/address.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
@@ -45,9 +45,13 @@ export function deleteResources(
 ): Promise<readonly DeletionOutcome[]> {
   return withRun(ports, undefined, async (run) => {
     const done: DeletionOutcome[] = [];
+    const held = Map.groupBy(run.manager.state.records.keys(), (address) => {
+      const { id = "" } = run.manager.state.records.get(address) ?? {};
+      return recordKey(addressParts(address).kind, id);
+    });
     for (const one of deletions) {
       try {
-        const outcome = await deleteOne(run, one);
+        const outcome = await deleteOne(run, one, held.get(recordKey(one.kind, one.id)) ?? []);
         done.push({ address: one.address, id: one.id, outcome });
         ports.observe({ type: "deleted", address: one.address, id: one.id });
       } catch (error) {
@@ -59,10 +63,13 @@ export function deleteResources(
   });
 }
 
-async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outcome"]> {
+async function deleteOne(
+  run: Run,
+  one: Deletion,
+  held: readonly Address[],
+): Promise<DeletionOutcome["outcome"]> {
   const { ports, manager } = run;
   const { records } = manager.state;
-  const held = heldAddresses(manager.state, one.kind, one.id);
   const isBegun = held.some((address) => records.get(address)?.deleting !== undefined);
   await beginWrite(run, "deleting", held);
   const begun = { held, isBegun, isSentOnce: true };

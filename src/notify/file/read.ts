@@ -19,7 +19,7 @@ import {
   secretPolicy,
 } from "./secrets.ts";
 import { readYaml } from "./yaml-text.ts";
-import { entriesBelow, entryOf, offsetOf, plainData, type YamlTree } from "./yaml-tree.ts";
+import { entryOf, offsetOf, plainData, type YamlTree } from "./yaml-tree.ts";
 
 /** The content of a routing file. */
 export interface ReadRouting {
@@ -242,7 +242,8 @@ function pathOf(address: Address, tree: YamlTree): readonly PropertyKey[] {
   const means = (text: string) =>
     kind === "event-route" ? expandEvents([text]).includes(other) : text === other;
   const path = ["topics", name, list];
-  const topic = entriesBelow(tree, "topics").find(({ key }) => key === name)?.value;
+  const topics = entryOf(tree, "topics")?.value;
+  const topic = topics && entryOf(topics, name)?.value;
   const part = topic && entryOf(topic, list)?.value;
   const texts = part?.kind === "list" ? part.items : [];
   const position = texts.findIndex((item) => item.kind === "scalar" && means(item.text));

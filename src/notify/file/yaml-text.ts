@@ -24,7 +24,7 @@ const UNDECODED = "\uFFFD";
  * The limit of tokens, which bounds the time: 10 MB of them would take minutes. A file of 1,000
  * routes has some 8,000.
  */
-const MAX_TOKENS = 200_000;
+const MAX_TOKENS = 600_000;
 
 /** The limit of nested collections; the parser counts some of them twice. */
 const MAX_PARSER_DEPTH = 128;

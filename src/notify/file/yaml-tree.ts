@@ -99,7 +99,7 @@ export function plainData(
 type Yaml = typeof import("yaml");
 
 /** The limit of nodes, because aliases of aliases grow fast. */
-const MAX_NODES = 200_000;
+const MAX_NODES = 600_000;
 
 const MAX_DEPTH = 40;
 

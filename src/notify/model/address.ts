@@ -78,7 +78,7 @@ export function heldAddresses(
   id: string,
 ): Address[] {
   return [...records].flatMap(([address, record]) =>
-    addressParts(address).kind === kind && record.id === id ? address : [],
+    record.id === id && addressParts(address).kind === kind ? address : [],
   );
 }
 

@@ -4,7 +4,7 @@ import { addressOf } from "../model/address.ts";
 import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
-import { endsOf } from "../plan/beyond.ts";
+import { routesByTopic } from "../plan/beyond.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import { isOpenCreate, lostId, type Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
@@ -76,10 +76,9 @@ function chainOf(
   const isRouted = (route: { readonly [field: string]: unknown }) =>
     topicId !== undefined && route.topicId === topicId;
   const events = [...new Set(topic.events)];
-  const unnamed = [...plan.others, ...plan.unmanaged];
+  const unnamed = routesByTopic([...plan.others, ...plan.unmanaged]).get(name);
   const routed =
-    live?.["event-route"].filter(isRouted).flatMap((one) => one.eventType || []) ??
-    endsOf(unnamed, "event-route", name);
+    live?.["event-route"].filter(isRouted).flatMap((one) => one.eventType || []) ?? unnamed?.events;
   const asked = [...new Set(topic.destinations)].map((named) => {
     const part = destinations.get(named);
     const given = part?.kind === "existing" ? part.id : undefined;
@@ -95,13 +94,16 @@ function chainOf(
       note: own && partSign !== "" ? newNote(own) : `${existingNote(part)}${routeNote}`,
     };
   });
-  const reached = live
-    ? live["destination-route"].filter(isRouted).flatMap(({ destinationId }) => {
-        const record = live.destination.find(({ id }) => id === destinationId);
-        if (record === undefined || asked.some(({ id }) => id === record.id)) return [];
-        return unasked(record.name || record.id, record);
-      })
-    : endsOf(unnamed, "destination-route", name).map((one) => unasked(one));
+  const reachedIds = new Set(
+    live?.["destination-route"].filter(isRouted).map((one) => one.destinationId),
+  );
+  const askedIds = new Set(asked.map(({ id }) => id));
+  const reached =
+    live?.destination
+      .filter(({ id }) => reachedIds.has(id) && !askedIds.has(id))
+      .map((record) => unasked(record.name || record.id, record)) ??
+    unnamed?.destinations.map((one) => unasked(one)) ??
+    [];
   return {
     name,
     sign,

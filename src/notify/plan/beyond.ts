@@ -192,22 +192,21 @@ export function sharedTopics(
   items: readonly Pick<ItemDocument, "address" | "kind" | "action">[],
   others: readonly OtherResource[],
 ): readonly SharedTopic[] {
+  if (others.length === 0) return [];
   const created = items.filter(({ action }) => action === "create" || action === "unknown");
-  const topics = new Set(
-    items.flatMap(({ address, kind }) => (kind === "topic" ? addressParts(address).names : [])),
+  const [added, before] = [routesByTopic(created), routesByTopic(others)];
+  const topics = items.flatMap(({ address, kind }) =>
+    kind === "topic" ? addressParts(address).names : [],
   );
-  return [...topics].flatMap((topic): readonly SharedTopic[] => {
-    const ends = (routes: readonly Addressed[]) => ({
-      destinations: endsOf(routes, "destination-route", topic),
-      events: endsOf(routes, "event-route", topic),
-    });
-    const [added, before] = [ends(created), ends(others)];
+  return [...new Set(topics)].flatMap((topic): readonly SharedTopic[] => {
+    const [ours, theirs] = [added.get(topic), before.get(topic)];
+    if (ours === undefined || theirs === undefined) return [];
     const alsoReceive = [
-      { destinations: added.destinations, events: before.events },
-      { destinations: before.destinations, events: added.events },
+      { destinations: ours.destinations, events: theirs.events },
+      { destinations: theirs.destinations, events: ours.events },
     ].filter(({ destinations, events }) => destinations.length > 0 && events.length > 0);
     if (alsoReceive.length === 0) return [];
-    const owners = others.flatMap((one) => (isRouteOf(one, topic) ? one.owners : []));
+    const owners = theirs.routes.flatMap((one) => one.owners);
     return [{ topic, owners: [...new Set(owners)], alsoReceive }];
   });
 }
@@ -225,24 +224,27 @@ export function sharedTopicsText(shared: readonly SharedTopic[]): string | undef
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 
-interface Addressed {
-  readonly address: Address;
+interface TopicRoutes<Route> {
+  readonly routes: Route[];
+  /** The names of the destinations that they lead to. */
+  readonly destinations: string[];
+  /** The event types that they bring. */
+  readonly events: string[];
 }
 
-/** Whether an address is that of a route at a topic. */
-export function isRouteOf({ address }: Addressed, topic: string): boolean {
-  const { names } = addressParts(address);
-  return names.length > 1 && names[0] === topic;
-}
-
-/** The other ends of the routes at a topic. */
-export function endsOf(
-  routes: readonly Addressed[],
-  kind: "event-route" | "destination-route",
-  topic: string,
-): string[] {
-  return routes.flatMap((route) => {
-    const { kind: found, names } = addressParts(route.address);
-    return found === kind && isRouteOf(route, topic) ? (names[1] ?? []) : [];
-  });
+/** The routes among resources, by the name of their topic. */
+export function routesByTopic<Route extends { readonly address: Address }>(
+  resources: readonly Route[],
+): ReadonlyMap<string, TopicRoutes<Route>> {
+  const found = new Map<string, TopicRoutes<Route>>();
+  for (const route of resources) {
+    const { kind, names } = addressParts(route.address);
+    const [topic, end] = names;
+    if (topic === undefined || end === undefined) continue;
+    const { routes, ...ends } = found.get(topic) ?? { routes: [], destinations: [], events: [] };
+    routes.push(route);
+    (kind === "event-route" ? ends.events : ends.destinations).push(end);
+    found.set(topic, { routes, ...ends });
+  }
+  return found;
 }

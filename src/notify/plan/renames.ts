@@ -1,6 +1,6 @@
 import { type Address, addressOf, addressParts, nameFieldOf } from "../model/address.ts";
 import { type LiveRecord, NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
-import { ownResources, type RoutingModel, resourceAt } from "../model/routing.ts";
+import { dependenciesOf, ownResources, type RoutingModel, resourceAt } from "../model/routing.ts";
 import { movedRoute } from "../state/change.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import type { LiveIndex } from "./live.ts";
@@ -119,14 +119,19 @@ export function renamedState<Each extends State>(
   state: Each,
   renames: PlannedRenames["renames"],
 ): Each {
-  let { records, pending } = state;
-  for (const [to, { from }] of renames) {
-    if (from === undefined) continue;
-    const newAddress = (at: Address) => (at === from ? to : (movedRoute(at, from, to) ?? at));
-    records = moved(records, newAddress);
-    pending = moved(pending, newAddress);
-  }
-  return { ...state, records, pending };
+  const moves = new Map([...renames].flatMap(([to, { from }]) => (from ? [[from, to]] : [])));
+  if (moves.size === 0) return state;
+  const newAddress = (at: Address) =>
+    moves.get(at) ??
+    dependenciesOf(resourceAt(at)).reduce((now, end) => {
+      const to = moves.get(end);
+      return (to && movedRoute(now, end, to)) ?? now;
+    }, at);
+  return {
+    ...state,
+    records: moved(state.records, newAddress),
+    pending: moved(state.pending, newAddress),
+  };
 }
 
 function moved<Value>(

@@ -6,7 +6,6 @@ import { optionWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { DestinationContent } from "../model/secrets.ts";
-import { isRouteOf } from "../plan/beyond.ts";
 import type { PlanChoices } from "../plan/choices.ts";
 import { listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -157,10 +156,15 @@ const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "aut
  * topics, which deliver along with its own.
  */
 export function ownPlan(plan: Plan): Plan {
-  const topics = plan.items.flatMap(({ address, kind }) =>
-    kind === "topic" ? addressParts(address).names : [],
+  const topics = new Set(
+    plan.items.flatMap(({ address, kind }) =>
+      kind === "topic" ? addressParts(address).names : [],
+    ),
   );
-  const isNear = (one: Plan["others"][number]) => topics.some((topic) => isRouteOf(one, topic));
+  const isNear = ({ address }: Plan["others"][number]) => {
+    const [topic = "", end] = addressParts(address).names;
+    return end !== undefined && topics.has(topic);
+  };
   return { ...plan, others: plan.others.filter(isNear) };
 }
 
