@@ -9,12 +9,6 @@ const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\u2028\u2029]/gu;
  */
 const CI_COMMAND = /(?<=^|\s):(?=:)|#(?=#(?:vso)?\[)/gimu;
 
-/**
- * The first `#` of a command that counts anywhere in a line, for formats with an escape of their
- * own.
- */
-export const HASH_OF_COMMAND = /#(?=#(?:vso)?\[)/giu;
-
 /** A text without secrets, its invisible characters as visible escapes such as `\u{1b}`. */
 export function visible(text: string): string {
   return redactSecrets(text).replace(UNSEEN, visibleEscape);

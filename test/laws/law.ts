@@ -211,7 +211,6 @@ export const FILES: Readonly<Record<string, Law>> = {
   },
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
-  "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },
   "notify/cases/schema.ts": { packages: ["zod"] },
   // The receivers of a routing's test.
   "notify/cases/stubs.ts": { packages: ["node:http", "node:net"] },

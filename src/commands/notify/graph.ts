@@ -1,15 +1,12 @@
 import { choice, defineCommand, record, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { loadGraph, sourceText } from "../../notify/graph/load.ts";
+import { loadGraph } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
 
 const FORMATS = {
   mermaid: async (graph) => (await import("../../notify/graph/label.ts")).mermaidText(graph),
-  dot: async (graph) => (await import("../../notify/graph/label.ts")).dotText(graph),
-  svg: async (graph) =>
-    (await import("../../notify/graph/svg.ts")).svgText(graph, `Routing of ${sourceText(graph)}`),
   json: async (graph) => `${safeJson(JSON.stringify(graph, undefined, 2))}\n`,
 } as const satisfies Readonly<Record<string, (graph: GraphResult) => Promise<string>>>;
 
@@ -29,7 +26,7 @@ export default defineCommand({
   examples: [
     "amp notify graph",
     "amp notify graph -f routing.yaml",
-    { note: "a picture", run: "amp notify graph -f routing.yaml --format svg > routing.svg" },
+    { note: "for Markdown", run: "amp notify graph -f routing.yaml --format mermaid" },
   ],
   fields: ["file", "project", "events", "topics", "destinations", "unrouted"],
   exits: routingExits,

@@ -1,8 +1,8 @@
-import { HASH_OF_COMMAND, visible } from "../../values/visible.ts";
+import { visible } from "../../values/visible.ts";
 import type { DestinationNode, RoutingGraph, TopicNode } from "./graph.ts";
 
-/** A node as every drawing has it. */
-export interface DrawnNode {
+/** A node of a drawing. */
+interface DrawnNode {
   /** The identifier in the drawing, which never has a character of a name. */
   readonly id: string;
   readonly kind: "event" | "topic" | "destination";
@@ -13,8 +13,8 @@ export interface DrawnNode {
   readonly isMarked: boolean;
 }
 
-/** A graph as nodes and edges, for drawings outside the terminal. */
-export interface Drawing {
+/** A graph as nodes and edges. */
+interface Drawing {
   readonly nodes: readonly DrawnNode[];
   readonly edges: readonly (readonly [from: string, to: string])[];
 }
@@ -34,8 +34,7 @@ export function destinationNote({ type, receivesNoEvents }: DestinationNode): st
   return [type, receivesNoEvents && "no events"].filter(Boolean).join(", ") || undefined;
 }
 
-/** The nodes and edges of a graph. */
-export function drawingOf({ events, topics, destinations }: RoutingGraph): Drawing {
+function drawingOf({ events, topics, destinations }: RoutingGraph): Drawing {
   const ids = {
     event: idsOf("e", events),
     topic: idsOf("t", topics),
@@ -97,7 +96,7 @@ const MERMAID_SHAPES = {
 export function mermaidText(graph: RoutingGraph): string {
   const { nodes, edges } = drawingOf(graph);
   const marked = nodes.filter(({ isMarked }) => isMarked).map(({ id }) => id);
-  return linesText([
+  const lines = [
     "flowchart LR",
     ...nodes.map(({ id, kind, name, note }) => {
       const [open, close] = MERMAID_SHAPES[kind];
@@ -111,7 +110,8 @@ export function mermaidText(graph: RoutingGraph): string {
           "  classDef marked stroke:#b45309,stroke-width:2px,stroke-dasharray:5 4",
           `  class ${marked.join(",")} marked`,
         ]),
-  ]);
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 /**
@@ -129,54 +129,4 @@ function mermaidLabel(text: string): string {
     .replace(LIST_MARK, (_all, before: string, number: string | undefined) =>
       number === undefined ? `${before}#45;` : `${before}${number}#46;`,
     );
-}
-
-const DOT_SHAPES = {
-  event: 'shape=box, style="rounded"',
-  topic: "shape=box",
-  destination: "shape=note",
-} as const satisfies Record<DrawnNode["kind"], string>;
-
-/** The graph in the language DOT of Graphviz. */
-export function dotText(graph: RoutingGraph): string {
-  const drawing = drawingOf(graph);
-  return linesText([
-    "digraph routing {",
-    "  rankdir=LR;",
-    '  node [fontname="Helvetica", fontsize=11];',
-    ...columnsOf(drawing),
-    ...drawing.edges.map(([from, to]) => `  ${from} -> ${to};`),
-    "}",
-  ]);
-}
-
-/** The nodes of each kind, which Graphviz keeps in one column. */
-function columnsOf({ nodes }: Drawing): string[] {
-  return Object.entries(DOT_SHAPES).flatMap(([kind, shape]) => {
-    const column = nodes.filter((node) => node.kind === kind);
-    if (column.length === 0) return [];
-    return [
-      "  {",
-      `    rank=same; node [${shape}];`,
-      ...column.map(({ id, name, note, isMarked }) => {
-        const label = [name, note].flatMap((text) => (text === undefined ? [] : dotLabel(text)));
-        const mark = isMarked ? ', color="#b45309", fontcolor="#b45309", penwidth=2' : "";
-        return `    ${id} [label="${label.join("\\n")}"${mark}];`;
-      }),
-      "  }",
-    ];
-  });
-}
-
-/** A text in a quoted label of DOT, which also reads escapes and HTML entities. */
-function dotLabel(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replace(HASH_OF_COMMAND, "&#35;")
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"');
-}
-
-function linesText(lines: readonly string[]): string {
-  return `${lines.join("\n")}\n`;
 }

@@ -65,17 +65,13 @@ describe("amp notify graph -f", () => {
     }
   });
 
-  it.each([
-    ["mermaid", /^flowchart LR\n/u],
-    ["dot", /^digraph routing \{\n/u],
-    ["svg", /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" [\s\S]+<\/svg>\n$/u],
-  ])("writes %s", async (format, expected) => {
-    const { code, stdout } = await run([...FROM_FILE, "--format", format], {
+  it("writes Mermaid", async () => {
+    const { code, stdout } = await run([...FROM_FILE, "--format", "mermaid"], {
       cwd: folderWith(),
       env: NOTHING,
     });
     expect(code).toBe(0);
-    expect(stdout).toMatch(expected);
+    expect(stdout).toMatch(/^flowchart LR\n/u);
     expect(stdout).toContain("lifecycle");
   });
 
@@ -90,10 +86,12 @@ describe("amp notify graph -f", () => {
   });
 
   it("refuses a format of a drawing beside another of the output", async () => {
-    const outcome = await run([...FROM_FILE, "--format", "svg", "--json"], { cwd: folderWith() });
+    const outcome = await run([...FROM_FILE, "--format", "mermaid", "--json"], {
+      cwd: folderWith(),
+    });
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.error()).toMatchObject({
-      message: "--format svg and the output format json conflict",
+      message: "--format mermaid and the output format json conflict",
     });
   });
 
