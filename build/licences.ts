@@ -26,7 +26,6 @@ interface Package {
 
 /** The licences that a package names, and whose text its archive leaves out. */
 const LEFT_OUT: ReadonlyMap<string, string> = new Map([
-  ["rfc6902", join(import.meta.dirname, "rfc6902-licence.md")],
   ["standardwebhooks", join(import.meta.dirname, "standardwebhooks-licence.md")],
 ]);
 

@@ -8,11 +8,6 @@ import { originalOf } from "../values/odd-fields.ts";
 /** A record as JSON has it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** One operation of a JSON Patch (RFC 6902); no other kinds are made. */
-export type PatchOperation =
-  | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
-  | { readonly op: "remove"; readonly path: string };
-
 /** The part of an installation that a difference is in. */
 export type ComparedArea = "installation" | "connection" | "config" | ObjectArea;
 
@@ -33,12 +28,6 @@ export interface FieldDifference {
   readonly after?: unknown;
 }
 
-/** The differences of two records, and the patch that makes the second of the first. */
-export interface Comparison {
-  readonly changes: readonly FieldDifference[];
-  readonly patch: readonly PatchOperation[];
-}
-
 /** The maximum values of a record: those of the service have a few hundred. */
 const MAX_VALUES = 50_000;
 
@@ -47,24 +36,10 @@ const MAX_VALUES = 50_000;
  * reader would find them, and to compare each with each takes long.
  * @throws {UsageError} for a record that no service sends
  */
-export async function compareRecords(before: JsonRecord, after: JsonRecord): Promise<Comparison> {
+export function compareRecords(before: JsonRecord, after: JsonRecord): FieldDifference[] {
   assertComparable(before);
   assertComparable(after);
-  const { createPatch } = await import("rfc6902");
-  const patch = createPatch(before, after, (one, other, place) => {
-    if (!Array.isArray(one) || !Array.isArray(other)) return undefined;
-    if (isDeepStrictEqual(one, other)) return [];
-    return [{ op: "replace", path: place.toString(), value: other }];
-  }) as readonly PatchOperation[];
-  const changes = patch.flatMap((operation) => {
-    const path = segmentsOf(operation.path);
-    return changesAt(
-      path,
-      valueIn(before, path),
-      "value" in operation ? operation.value : undefined,
-    );
-  });
-  return { changes: changes.filter((change) => !isRunningBoth(change)), patch };
+  return changesAt([], before, after).filter((change) => !isRunningBoth(change));
 }
 
 /**
@@ -97,35 +72,26 @@ function assertComparable(record: JsonRecord): void {
   visit(record);
 }
 
-function segmentsOf(pointer: string): string[] {
-  const [, ...segments] = pointer.split("/");
-  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function valueIn(record: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    record,
-  );
-}
-
 /** The differences at a place: one for each field below it, and one for a whole object. */
-function changesAt(
-  path: readonly string[],
-  before: unknown,
-  after: unknown,
-): readonly FieldDifference[] {
+function changesAt(path: readonly string[], before: unknown, after: unknown): FieldDifference[] {
+  if (isDeepStrictEqual(before, after)) return [];
   const place = placeOfPath(path);
-  const [only] = [before, after].filter((value) => value !== undefined);
-  const isAlone = before === undefined || after === undefined;
+  const sides = [before, after].filter((value) => value !== undefined);
   const isWholeObject = place.object !== undefined && place.field === "";
-  if (isAlone && isJsonObject(only) && !isEmptyValue(only) && !isWholeObject) {
-    return Object.keys(only).flatMap((key) =>
-      changesAt([...path, key], valueIn(before, [key]), valueIn(after, [key])),
+  const isSplit =
+    sides.every(isJsonObject) && (sides.length === 2 || !(isWholeObject || isEmptyValue(sides[0])));
+  if (isSplit) {
+    const keys = new Set(sides.flatMap(Object.keys));
+    return [...keys].flatMap((key) =>
+      changesAt([...path, key], valueOf(before, key), valueOf(after, key)),
     );
   }
   const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
   return [defined({ ...place, change, before, after })];
+}
+
+function valueOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function placeOfPath(path: readonly string[]): Pick<FieldDifference, "area" | "object" | "field"> {

@@ -194,6 +194,11 @@ function sideText(field: string, value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
+/** The place of a difference, for `-o id`. */
+export function diffId({ area, object, field }: FieldDifference): string {
+  return [area, object, field].filter(Boolean).join("/");
+}
+
 /** The differences as rows for a program. */
 export function diffRows({ changes }: InstallationDiff): ViewRows {
   const value = (one: unknown): Cell => (one === undefined ? "" : valueText(one));

@@ -11,7 +11,6 @@ import {
   IDENTITY_WORDS,
   type JsonRecord,
   originalRecord,
-  type PatchOperation,
   withoutIdentity,
 } from "./compare.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
@@ -33,7 +32,6 @@ export interface InstallationDiff {
   /** Absent for an installation that is not listed any more. */
   readonly after?: ComparedSide;
   readonly changes: readonly FieldDifference[];
-  readonly patch: readonly PatchOperation[];
   /** The words for what was not compared; absent where everything was. */
   readonly leftOut?: string;
 }
@@ -57,7 +55,7 @@ export async function compareTwo(
   return {
     before: sideOf(before),
     after: sideOf(after),
-    ...(await compareRecords(recordOf(before), recordOf(after))),
+    changes: compareRecords(recordOf(before), recordOf(after)),
     ...(all ? {} : { leftOut: IDENTITY_WORDS }),
   };
 }
@@ -83,7 +81,6 @@ export async function compareWithSnapshot(
       since: file,
       before: sideOf(saved),
       changes: [{ area: "installation", field: "", change: "removed", before: saved }],
-      patch: [{ op: "remove", path: "" }],
     };
   }
   const record = originalRecord(now);
@@ -93,24 +90,23 @@ export async function compareWithSnapshot(
       since: file,
       after: sideOf(now),
       changes: [{ area: "installation", field: "", change: "added", after: record }],
-      patch: [{ op: "add", path: "", value: record }],
     };
   }
   const sides = { since: file, before: sideOf(saved), after: sideOf(now) };
   // A list that was saved with --fields has only some of them.
   const missing = Object.keys(record).filter((name) => !Object.hasOwn(saved, name));
   if (!REQUIRED.some((name) => missing.includes(name))) {
-    return { ...sides, ...(await compareRecords(saved, record)) };
+    return { ...sides, changes: compareRecords(saved, record) };
   }
   // --fields also writes columns, which no installation has: they were not removed from it.
   const isField = (name: string) =>
     Object.hasOwn(record, name) || RECORD_FIELDS.installation.some((one) => one === name);
-  const compared = await compareRecords(
+  const changes = compareRecords(
     fieldsOf(saved, isField),
     fieldsOf(record, (name) => Object.hasOwn(saved, name)),
   );
   const leftOut = `fields that ${file} does not have: ${missing.join(", ")}`;
-  return { ...sides, ...compared, leftOut };
+  return { ...sides, changes, leftOut };
 }
 
 function fieldsOf(record: JsonRecord, isWanted: (name: string) => boolean): JsonRecord {

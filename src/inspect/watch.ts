@@ -156,7 +156,7 @@ export async function* watchList(ports: WatchPorts): AsyncGenerator<PollResult> 
       const installations = await load();
       const time = now();
       const changes =
-        before === undefined ? [] : await changesBetween(before, installations, time.toISOString());
+        before === undefined ? [] : changesBetween(before, installations, time.toISOString());
       yield { kind: "listed", time, installations, changes, isBack: away !== undefined };
       before = new Map(installations.map((one) => [one.id, one]));
       away = undefined;
@@ -171,11 +171,11 @@ export async function* watchList(ports: WatchPorts): AsyncGenerator<PollResult> 
   }
 }
 
-async function changesBetween(
+function changesBetween(
   before: ReadonlyMap<string, NamedInstallation>,
   installations: readonly NamedInstallation[],
   time: string,
-): Promise<ListedChange[]> {
+): ListedChange[] {
   const found: ListedChange[] = [];
   const left = new Map(before);
   for (const installation of installations) {
@@ -188,7 +188,7 @@ async function changesBetween(
     const [one, other] = [originalRecord(old), originalRecord(installation)];
     // Few of thousands have changed.
     if (isDeepStrictEqual(one, other)) continue;
-    const { changes } = await compareRecords(one, other);
+    const changes = compareRecords(one, other);
     if (changes.length > 0) found.push({ time, change: "changed", installation, changes });
   }
   const gone = [...left.values()].map(

@@ -30,9 +30,8 @@ it("lists packages in the build by name, and none of amp's own files", () => {
 });
 
 it("has the licence that the archive of a package leaves out", () => {
-  const files = ["standardwebhooks/dist/index.js", "rfc6902/index.js"];
+  const files = ["standardwebhooks/dist/index.js"];
   expect(licencesOf(files.map((file) => join("node_modules", file)))).toMatchObject([
-    { name: "rfc6902", licence: "MIT", text: expect.stringContaining("Christopher Brown") },
     { name: "standardwebhooks", licence: "MIT", text: expect.stringContaining("2023 Svix") },
   ]);
 });

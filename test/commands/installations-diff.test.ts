@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
@@ -73,31 +72,14 @@ describe("amp installations diff <installation> --since", () => {
     }
   });
 
-  it("is a JSON Patch that makes the installation of now of the saved one", async () => {
-    const cwd = await monday(cyberdyneThen);
-    const args = [CYBERDYNE, "--since", "monday.json"];
-    const printed = await diff([...args, "--patch", "--exit-code"], { cwd });
-    expect(printed.code).toBe(8);
-    const patch = printed.json() as Parameters<typeof applyPatch>[1];
-    expect(((await diff([...args, "--json"], { cwd })).json() as { patch: unknown }).patch).toEqual(
-      patch,
-    );
-    const all = cyberdyneThen((await list(["--all-integrations", "--json"])).json() as Saved[]);
-    const saved = all.find(({ id }) => id === CYBERDYNE);
-    expect(applyPatch(saved, patch).filter(Boolean)).toEqual([]);
-    expect(saved).toEqual((await get([CYBERDYNE, "--json"])).json());
-  });
-
   it("ends with 8 on request alone, with the reason as JSON where stderr is for programs", async () => {
     const cwd = await monday(cyberdyneThen);
     const args = [CYBERDYNE, "--since", "monday.json"];
     expect(await diff(args, { cwd })).toMatchObject({ code: 0 });
     expect(await diff([...args, "--exit-code"], { cwd })).toMatchObject({ code: 8 });
-    for (const more of [[], ["--patch"]]) {
-      const failed = await diff([...args, "--exit-code", "--json", ...more], { cwd });
-      expect(failed.code).toBe(8);
-      expect(failed.error()).toMatchObject({ code: "check", exitCode: 8 });
-    }
+    const failed = await diff([...args, "--exit-code", "--json"], { cwd });
+    expect(failed.code).toBe(8);
+    expect(failed.error()).toMatchObject({ code: "check", exitCode: 8 });
   });
 
   it("shows no secret of a saved list, in any format", async () => {
@@ -118,8 +100,6 @@ describe("amp installations diff <installation> --since", () => {
       expect({ format, code }).toEqual({ format, code: 0 });
       expect(stdout + stderr).not.toContain("key-in-a-file");
     }
-    const { stdout } = await diff([CYBERDYNE, "--since", "monday.json", "--patch"], { cwd });
-    expect(stdout).not.toContain("key-in-a-file");
   });
 
   it("is rows of what changed in a pipe, with the rest on stderr", async () => {
@@ -260,7 +240,6 @@ describe("amp installations diff <installation> <other>", () => {
       [["a"], "Nothing to compare with"],
       [["a", "b", "--since", "x.json"], "<other> and --since conflict"],
       [["a", "--since", "x.json", "--all"], "--all has no effect with --since"],
-      [["a", "b", "--patch", "-o", "csv"], "--patch and the output format csv conflict"],
     ] as const) {
       const { code, stderr, requests } = await diff(args);
       expect({ code, requests }).toEqual({ code: 2, requests: [] });

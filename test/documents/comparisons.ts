@@ -107,9 +107,6 @@ export const installationDiff = z.strictObject({
   before: side("the first installation; absent if the saved list does not have it"),
   after: side("the second installation; absent if the service no longer lists it"),
   changes: changes.describe("differences by field"),
-  patch: z
-    .array(z.looseObject({ op: z.enum(["add", "remove", "replace"]), path: z.string() }))
-    .describe("the same as a JSON Patch (RFC 6902)"),
   leftOut: optional(text("what was not compared, as text")),
 });
 

@@ -1,14 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import { compareRecords, withoutIdentity } from "../../src/inspect/compare.ts";
 
-/** Names that the package refuses to apply a patch to; it makes one. */
-const REFUSED = new Set(["__proto__", "constructor", "prototype"]);
-/** Names that JSON Pointer and JavaScript have their own meaning for. */
+/** Names that JavaScript has its own meaning for. */
 const key = fc.oneof(
-  fc.constantFrom("a", "b", "a/b", "m~n", "", "toString", "0", "config", "objects"),
-  fc.string({ maxLength: 4 }).filter((text) => !REFUSED.has(text)),
+  fc.constantFrom("a", "b", "", "toString", "__proto__", "0", "config", "objects"),
+  fc.string({ maxLength: 4 }),
 );
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -21,43 +19,43 @@ const json = fc.letrec((tie) => ({
 const record = fc.dictionary(key, json, { maxKeys: 5, noNullPrototype: true });
 
 describe("comparing records", () => {
-  it("makes a patch of add, remove and replace that leads from one to the other", async () => {
-    await fc.assert(
-      fc.asyncProperty(record, record, async (before, after) => {
-        const { changes, patch } = await compareRecords(before, after);
-        for (const { op } of patch) expect(["add", "remove", "replace"]).toContain(op);
-        const patched = structuredClone(before);
-        const failures = applyPatch(patched, structuredClone(patch) as never).filter(Boolean);
-        expect(failures).toEqual([]);
-        expect(patched).toEqual(after);
-        expect(changes.length > 0).toBe(patch.length > 0);
+  it("finds a difference exactly where two records differ", () => {
+    fc.assert(
+      fc.property(record, record, (before, after) => {
+        const changes = compareRecords(before, after);
+        expect(changes.length > 0).toBe(!isDeepStrictEqual(before, after));
+        for (const { change, before: was, after: is } of changes) {
+          expect(change).toBe(
+            was === undefined ? "added" : is === undefined ? "removed" : "changed",
+          );
+          expect(was).not.toEqual(is);
+        }
       }),
     );
   });
 
-  it("finds no difference between a read that is not paused and one of which that is not said", async () => {
+  it("finds no difference between a read that is not paused and one of which that is not said", () => {
     const reading = (more: object) => ({
       config: { content: { read: { objects: { deals: { objectName: "deals", ...more } } } } },
     });
-    const between = async (one: object, other: object) =>
-      (await compareRecords(reading(one), reading(other))).changes;
-    expect(await between({}, { disabled: false })).toEqual([]);
-    expect(await between({ disabled: false }, {})).toEqual([]);
-    expect(await between({}, { disabled: true })).toHaveLength(1);
-    expect(await between({ disabled: true }, { disabled: false })).toHaveLength(1);
-    expect(await between({}, { other: false })).toHaveLength(1);
+    const between = (one: object, other: object) => compareRecords(reading(one), reading(other));
+    expect(between({}, { disabled: false })).toEqual([]);
+    expect(between({ disabled: false }, {})).toEqual([]);
+    expect(between({}, { disabled: true })).toHaveLength(1);
+    expect(between({ disabled: true }, { disabled: false })).toHaveLength(1);
+    expect(between({}, { other: false })).toHaveLength(1);
   });
 
-  it("finds nothing different in the same, in another order of keys", async () => {
-    await fc.assert(
-      fc.asyncProperty(record, async (one) => {
+  it("finds nothing different in the same, in another order of keys", () => {
+    fc.assert(
+      fc.property(record, (one) => {
         const turned = Object.fromEntries(Object.entries(one).reverse());
-        expect(await compareRecords(one, turned)).toEqual({ changes: [], patch: [] });
+        expect(compareRecords(one, turned)).toEqual([]);
       }),
     );
   });
 
-  it("says in which object and field a difference is", async () => {
+  it("says in which object and field a difference is", () => {
     const config = (objects: object) => ({ config: { content: { read: { objects } } } });
     const contacts = { schedule: "0 * * * *", selectedFields: { email: true } };
     const before = { healthStatus: "healthy", connection: {}, ...config({ contacts, deals: {} }) };
@@ -69,7 +67,7 @@ describe("comparing records", () => {
         leads: { schedule: "@hourly" },
       }),
     };
-    const { changes } = await compareRecords(before, after);
+    const changes = compareRecords(before, after);
     expect(changes).toEqual(
       expect.arrayContaining([
         {
@@ -108,14 +106,13 @@ describe("comparing records", () => {
     expect(changes).toHaveLength(6);
   });
 
-  it("names each object where all of them are new, and each field of other parts", async () => {
+  it("names each object where all of them are new, and each field of other parts", () => {
     const content = {
       read: { objects: { a: { schedule: "1" }, "b/c~d": {} } },
       proxy: { enabled: true },
     };
-    const { changes, patch } = await compareRecords({}, { config: { content } });
-    expect(patch).toHaveLength(1);
-    const { changes: later } = await compareRecords(
+    const changes = compareRecords({}, { config: { content } });
+    const later = compareRecords(
       { config: { content } },
       {
         config: {
@@ -136,16 +133,16 @@ describe("comparing records", () => {
     ]);
   });
 
-  it("takes a list as one value, however long", async () => {
+  it("takes a list as one value, however long", () => {
     const long = Array.from({ length: 20_000 }, (_, at) => at);
-    const { patch } = await compareRecords({ list: long }, { list: long.toReversed() });
-    expect(patch).toHaveLength(1);
-    expect(patch[0]).toMatchObject({ op: "replace", path: "/list" });
+    expect(compareRecords({ list: long }, { list: long.toReversed() })).toMatchObject([
+      { field: "list", change: "changed" },
+    ]);
   });
 
-  it("refuses a record of more values than any service sends", async () => {
+  it("refuses a record of more values than any service sends", () => {
     const huge = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`f${at}`, at]));
-    await expect(compareRecords({ id: "x" }, huge)).rejects.toThrow("more than 50000 values");
+    expect(() => compareRecords({ id: "x" }, huge)).toThrow("more than 50000 values");
   });
 
   it("leaves out what always differs between two installations, and nothing else", () => {

@@ -79,7 +79,7 @@ export const LAYERS = {
   inspect: {
     ...DOMAIN,
     may: [...DOMAIN.may, ...OPERATIONS],
-    packages: [...DOMAIN.packages, "rfc6902", "cronstrue", "croner"],
+    packages: [...DOMAIN.packages, "cronstrue", "croner"],
   },
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },

@@ -1,18 +1,8 @@
-import {
-  defineCommand,
-  flag,
-  inputFile,
-  record,
-  required,
-  text,
-  written,
-} from "../../cli/define.ts";
+import { defineCommand, flag, inputFile, record, required, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { diffPage, diffRows } from "../../inspect/diff-page.ts";
+import { diffId, diffPage, diffRows } from "../../inspect/diff-page.ts";
 import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
-import type { OutputFormat } from "../../settings.ts";
-import { safeJson } from "../../values/safe-data.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -26,7 +16,6 @@ export default defineCommand({
   options: {
     since: inputFile("compare with this saved list; - reads standard input"),
     all: flag("compare every field of two installations"),
-    patch: flag("print the differences as a JSON Patch (RFC 6902)"),
     exitCode: flag("exit with code 8 if there are differences"),
     ...SEARCH_OPTIONS,
   },
@@ -34,17 +23,17 @@ export default defineCommand({
   examples: [
     'amp installations diff "Bluth Company" "Stark Industries"',
     "amp installations diff Cyberdyne --since monday.json",
-    "amp installations diff Cyberdyne --since monday.json --patch --exit-code",
+    "amp installations diff Cyberdyne --since monday.json --exit-code",
   ],
-  fields: ["since", "before", "after", "changes", "patch", "leftOut"],
+  fields: ["since", "before", "after", "changes", "leftOut"],
   exits: {
     conflict: "several installations match",
     check: "there are differences (with --exit-code)",
   },
   run: async (context) => {
-    const { args, options, output, files } = context;
+    const { args, options, files } = context;
     const { installation, other } = args;
-    assertComparable(other, options, output.format());
+    assertComparable(other, options);
     // A snapshot that cannot be read is refused before anything is sent.
     const snapshot =
       options.since === undefined
@@ -53,29 +42,19 @@ export default defineCommand({
     const search = await searchInstallations(context, installation, (name, more) =>
       suggest("installations get", [name], more),
     );
-    const diff =
-      snapshot === undefined
-        ? await compareTwo(search, [installation, other ?? ""], options)
-        : await compareWithSnapshot(search, installation, snapshot, context);
-    if (!options.patch) return diff;
-    await context.write(`${safeJson(JSON.stringify(diff.patch, undefined, 2))}\n`);
-    return written(options.exitCode && diff.patch.length > 0 ? "check" : "ok");
+    return snapshot === undefined
+      ? await compareTwo(search, [installation, other ?? ""], options)
+      : await compareWithSnapshot(search, installation, snapshot, context);
   },
   exit: ({ changes }, { options }) => (options.exitCode && changes.length > 0 ? "check" : "ok"),
-  view: record(diffPage, ({ patch }) => patch.map(({ path }) => path || "/"), diffRows),
+  view: record(diffPage, ({ changes }) => changes.map(diffId), diffRows),
 });
 
 /** @throws {UsageError} if nothing, or too much, is given to compare with */
 function assertComparable(
   other: string | undefined,
-  { since, all, patch }: { since: string | undefined; all: boolean; patch: boolean },
-  format: OutputFormat | undefined,
+  { since, all }: { since: string | undefined; all: boolean },
 ): void {
-  if (patch && format !== undefined && format !== "json") {
-    throw new UsageError(`--patch and the output format ${format} conflict`, {
-      remedy: "A JSON Patch is JSON: use --patch alone.",
-    });
-  }
   if (other !== undefined && since !== undefined) {
     throw new UsageError("<other> and --since conflict", { remedy: "Use one of them, not both." });
   }
