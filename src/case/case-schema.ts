@@ -108,8 +108,6 @@ const summary = z.object({
   evidence: z.array(text).max(100),
   /** The destinations of its reads; `exists` is null where that is not known. */
   delivers: z.array(z.object({ destination: short, exists: z.boolean().nullable() })).max(10_000),
-  /** Present where its IDs and names exist in this case alone. */
-  anonymised: z.literal(true).exactOptional(),
   missingEvidence: z.array(z.object({ what: text, why: text })).max(1_000),
 });
 

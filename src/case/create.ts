@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -12,7 +12,6 @@ import { counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { sizeText } from "../values/size.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { createAliases } from "./anonymise.ts";
 import { caseFacts } from "./case-facts.ts";
 import { CASE_FORMAT, type OpenedCase, openedCase, packCase } from "./case-file.ts";
 import type { CaseFile } from "./case-schema.ts";
@@ -33,7 +32,6 @@ export interface CreateOptions {
   readonly since: string | undefined;
   readonly save: string | undefined;
   readonly overwrite: boolean;
-  readonly anonymise: boolean;
   readonly noLogs: boolean;
 }
 
@@ -56,7 +54,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
     await context.files.refuseExisting(options.save);
   }
   const { project, target, serviceTime } = context;
-  const { who, integration, anonymise, save, noLogs } = options;
+  const { who, integration, save, noLogs } = options;
   const since = sinceTime(options.since, context);
   const evidence = await gather(context, {
     who,
@@ -70,7 +68,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const clock = serviceTime();
   const now = clock === undefined ? context.now() : new Date(clock.latest);
   const { baseUrl } = target();
-  const made = await buildCase(evidence, { project, baseUrl, since, anonymise, now });
+  const made = await buildCase(evidence, { project, baseUrl, since, now });
   const created = { ...made.verdict, made: made.made };
   if (save === undefined || !(await isAgreed(context, save, made))) return created;
   const bytes = packCase(made);
@@ -117,7 +115,6 @@ interface CaseOrigin {
   readonly project: string;
   readonly baseUrl: string;
   readonly since: number | undefined;
-  readonly anonymise: boolean;
   readonly now: Date;
 }
 
@@ -134,7 +131,7 @@ const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
  */
 async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
   const { project, since, now } = origin;
-  const { gathered, missingEvidence, redactions, installation } = withoutPrivate(evidence, origin);
+  const { gathered, missingEvidence, redactions, installation } = withoutPrivate(evidence);
   const { isWhole, withoutLogs, target } = evidence;
   const { cohort, installation: whole } = target;
   const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
@@ -145,7 +142,6 @@ async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFi
     integration: integrationName(gathered, installation),
     cohort,
     now,
-    anonymise: origin.anonymise,
   });
   return {
     format: CASE_FORMAT,
@@ -163,11 +159,8 @@ async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFi
   };
 }
 
-/** The evidence without what must not be handed on; with `anonymise`, without who is who. */
-function withoutPrivate(
-  { gathered, missingEvidence, target }: Evidence,
-  { anonymise }: CaseOrigin,
-) {
+/** The evidence without what must not be handed on. */
+function withoutPrivate({ gathered, missingEvidence, target }: Evidence) {
   const partOf = ({ role, answer }: GatheredAnswer, body: unknown): EvidencePart => ({
     where: `GET ${answer.path}`,
     body,
@@ -180,24 +173,19 @@ function withoutPrivate(
     { where: "", body: [target.installation, missingEvidence], holds: "records", isCopy: true },
   ]);
   const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
-  const clean = gathered.map(({ role, answer, records, operation }, at) => ({
-    role,
-    answer: { ...answer, body: bodies[at] },
-    ...defined({ records: records && bodies[at + gathered.length], operation }),
-  }));
-  const named = anonymise ? createAliases([clean]) : <Value>(value: Value) => value;
-  return {
-    // A role is a word of amp, and the name of nobody.
-    gathered: clean.map(({ role, ...one }): GatheredAnswer => ({ role, ...named(one) })),
-    ...named({ installation, missingEvidence: left, redactions }),
-  };
+  const clean = gathered.map(
+    ({ role, answer, records, operation }, at): GatheredAnswer => ({
+      role,
+      answer: { ...answer, body: bodies[at] },
+      ...defined({ records: records && bodies[at + gathered.length], operation }),
+    }),
+  );
+  return { gathered: clean, installation, missingEvidence: left, redactions };
 }
 
-/**
- * The fingerprint of a service and a project, which does not say them; none of an anonymous case.
- */
-function fingerprintOf({ baseUrl, project, anonymise }: CaseOrigin): string {
-  const of = anonymise ? randomUUID() : `${URL.parse(baseUrl)?.origin}\n${project}`;
+/** The fingerprint of a service and a project, which does not say them. */
+function fingerprintOf({ baseUrl, project }: CaseOrigin): string {
+  const of = `${URL.parse(baseUrl)?.origin}\n${project}`;
   return createHash("sha256").update(of).digest("hex").slice(0, 16);
 }
 

@@ -30,7 +30,6 @@ export const CASE_FIELDS = [
   "notifications",
   "delivers",
   "missingEvidence",
-  "anonymised",
   "rules",
   "facts",
   "made",
@@ -170,20 +169,18 @@ function nextBlocks(summary: NewCase, from: FromFile | undefined): Block[] {
   const { installation, notifications = [], rule, delivers, since, saved } = summary;
   if (from?.opened === "another") return [];
   const isNew = from === undefined;
-  // The IDs of an anonymous case exist in the case alone.
-  const isKnown = !(isNew && summary.anonymised);
-  const failed = isKnown && from?.hasLogs !== false && since?.lastFailed;
+  const failed = from?.hasLogs !== false && since?.lastFailed;
   const hasOnlyRead = since?.failed === 0 && since.read > 0;
-  const isWorthSaving = isNew && isKnown && saved === undefined && rule !== "healthy";
+  const isWorthSaving = isNew && saved === undefined && rule !== "healthy";
   const unreceived = notifications.filter(({ destinations }) => destinations.length === 0);
   const require = unreceived.map(({ event }) => event).join(",");
   const isUndelivered = delivers.some(({ exists }) => exists === false);
   const save = fileNameOf(installation);
   const lines = [
-    isNew && isKnown && nextOfRule(summary),
+    isNew && nextOfRule(summary),
     failed && suggest("installations logs", [failed]),
     // What was read may say what a customer misses.
-    isKnown && hasOnlyRead && suggest("installations operations", [installation.id]),
+    hasOnlyRead && suggest("installations operations", [installation.id]),
     unreceived.length > 0 && suggest("notify check", [], { require }),
     isUndelivered && suggest("notify check", [], { rule: "missing-read-destination" }),
     isWorthSaving && suggest("case create", [installation.id], { save }),

@@ -133,18 +133,15 @@ export function summariseCase(
     readonly integration: string | undefined;
     readonly cohort: Cohort;
     readonly now: Date;
-    readonly anonymise: boolean;
   },
 ): CaseSummary {
   const { record, operations, destinations } = facts;
   const { id, group } = record;
   const { integration, provider } = more.cohort;
   const names = new Set(activeReads(record).flatMap(({ destination }) => destination ?? []));
-  const verdict = judgeFacts(facts, missing, more.now);
   return {
     installation: defined({ id, group, provider: record.provider, integration: more.integration }),
-    ...verdict,
-    ...(more.anonymise && { advice: withoutId(verdict.advice), anonymised: true as const }),
+    ...judgeFacts(facts, missing, more.now),
     cohort: { integration, provider },
     ...(operations && { since: sinceOf(operations) }),
     evidence: evidenceOf(facts, more.now),
@@ -173,14 +170,6 @@ function sinceOf(operations: OperationFacts) {
 function recoveredTimes({ failed, firstFailure, lastFailed, firstSuccess, isCut }: Recovery) {
   const lastFailure = lastFailed.createTime ?? undefined;
   return defined({ failed, atLeast: isCut, firstFailure, lastFailure, firstSuccess });
-}
-
-/** Advice without an ID that nobody else knows. */
-function withoutId(advice: string): string {
-  return advice.replace(
-    / with the ID \S+$/u,
-    "; IDs in this case are anonymised: ask the person who created it for the real one",
-  );
 }
 
 function evidenceOf({ record, operations, logs: current, pastLogs }: Facts, now: Date): string[] {

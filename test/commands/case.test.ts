@@ -404,48 +404,6 @@ describe("a saved case", () => {
     const late = await save("--since", "1m");
     expect(late.stderr).toContain("No operation failed in the time of --since");
   });
-
-  it("suggests nothing with the IDs that --anonymise makes", async () => {
-    const { stdout } = await run(["case", "create", "Pied Piper", "--anonymise"], {
-      sandbox,
-      tty: true,
-      columns: 200,
-    });
-    expect(stdout).toContain(
-      "the platform: contact platform support; IDs in this case are anonymised: ask the person who created it",
-    );
-    expect(stdout).not.toContain("Next");
-  });
-
-  it("names nobody with --anonymise, and the same by the same", async () => {
-    const { stdout } = await save("--anonymise", "--json");
-    const text = JSON.stringify(unpackCase(readFileSync(path), "c"));
-    for (const hidden of ["Cyberdyne", "cyberdyne", "ins_08139571", "Initech", INTEGRATION]) {
-      expect(stdout + text).not.toContain(hidden);
-    }
-    const file = unpackCase(readFileSync(path), "c");
-    const own = file.verdict.installation;
-    expect(own).toMatchObject({
-      id: expect.stringMatching(/^ins_\d+$/u),
-      group: expect.stringMatching(/^grp_\d+$/u),
-    });
-    const list = bodyOf(file, "/installations") as {
-      id: string;
-      group?: { groupRef: string; groupName: string };
-    }[];
-    const record = list.find(({ id }) => id === own.id);
-    expect(record?.group).toMatchObject({ groupRef: own.group, groupName: own.group });
-    // Three installations of Initech remain one group.
-    const counts = Map.groupBy(list, ({ group }) => group?.groupRef);
-    expect([...counts.values()].filter((same) => same.length === 3).length).toBeGreaterThan(0);
-    expect(
-      file.answers.some(({ path: asked }) => asked.includes(`/installations/${own.id}/`)),
-    ).toBe(true);
-    const next = unpackCase(readFileSync(path), "c").verdict.installation;
-    await save("--anonymise");
-    // Another salt, other numbers; two are equal by chance, but not group and ID of 200.
-    expect(unpackCase(readFileSync(path), "c").verdict.installation).not.toEqual(next);
-  });
 });
 
 describe("a project of thousands", () => {

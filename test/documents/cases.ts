@@ -92,7 +92,6 @@ const meaning = {
       exists: z.boolean().nullable().describe("null if unknown"),
     }),
   ),
-  anonymised: z.literal(true).optional().describe("its IDs and names exist in this case alone"),
   missingEvidence: z
     .array(z.strictObject({ what: text("request or record"), why: text("the reason") }))
     .describe("evidence that could not be read"),

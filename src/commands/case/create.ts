@@ -13,7 +13,6 @@ export default defineCommand({
     ),
     save: file("save the evidence in this file"),
     overwrite: needing("save", flag("replace the file if it exists")),
-    anonymise: flag("replace groups, refs and IDs with numbered names, such as grp_1"),
     noLogs: flag("do not read logs"),
     ...SEARCH_OPTIONS,
   },
