@@ -32,9 +32,9 @@ __amp_option() {
     'apps lint/--rule'|'apps lint/--skip') name=$1 takes=1 repeats=1; __amp_list 0 ;;
     'apps lint/--report'|'installations check/--report'|'notify check/--report'|'webhooks test/--report') name=$1 takes=1 repeats=1; __amp_list 1 ;;
     'providers compare/--require') name=$1 takes=1 repeats=1 values=('read' 'write' 'delete' 'subscribe' 'proxy' 'search:equals' 'bulk:insert' 'bulk:update' 'bulk:upsert' 'bulk:delete' 'subscribe:create' 'subscribe:update' 'subscribe:delete' 'subscribe:passThrough' 'batch:create' 'batch:update' 'batch:upsert' 'batch:delete') ;;
-    'installations operations/--since'|'installations check/--for'|'case create/--since'|'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state'|'listen/--state'|'webhooks test/--secret') name=$1 takes=1 ;;
+    'installations operations/--since'|'case create/--since'|'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state'|'listen/--state'|'webhooks test/--secret') name=$1 takes=1 ;;
     'installations diff/--since'|'sandbox start/--state') name=$1 takes=1 files=1 ;;
-    'installations wait/--for'|'notify setup/--secret'|'notify check/--require'|'notify destinations create/--secret'|'notify destinations update/--secret'|'listen/--secret'|'webhooks test/--event'|'webhooks verify/--secret'|'trigger/--secret') name=$1 takes=1 repeats=1 ;;
+    'notify setup/--secret'|'notify check/--require'|'notify destinations create/--secret'|'notify destinations update/--secret'|'listen/--secret'|'webhooks test/--event'|'webhooks verify/--secret'|'trigger/--secret') name=$1 takes=1 repeats=1 ;;
     'notify setup/--event') name=$1 takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify check/--rule'|'notify check/--skip') name=$1 takes=1 repeats=1; __amp_list 5 ;;
     'notify test/--report') name=$1 takes=1 repeats=1 values=('junit=') ;;
@@ -45,15 +45,15 @@ __amp_option() {
     *)
       case "$1" in
         '--provider'|'--group-ref'|'--every'|'--integration'|'--note'|'--lookups'|'--within'|'--max'|'--consumer-ref'|'--org'|'--destination-name'|'--url'|'--metadata-json'|'--destination-id'|'--topic'|'--topic-id'|'--commit-horizon'|'--lock-wait'|'--parallel'|'--id'|'--name'|'--port'|'--host'|'--forward-to'|'--respond'|'--expect'|'--public-url'|'--seed'|'--installation'|'--repeat'|'--to'|'--installations'|'--time-scale'|'--destination'|'--read-base-url'|'--base-url'|'--jq'|'--limit'|'--expect-project'|'--timeout'|'--deadline'|'--retries'|'--max-wait'|'--max-body') name=$1 takes=1 ;;
-        '--strict'|'--overwrite'|'--list-rules'|'--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--patch'|'--exit-code'|'--anonymise'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--change-shared'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--force'|'--tests'|'--rotate'|'--print-secret'|'--local'|'--clean'|'--list'|'--edit'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
+        '--strict'|'--overwrite'|'--list-rules'|'--all-integrations'|'--watch'|'--failed'|'--follow'|'--dry-run'|'--all'|'--exit-code'|'--no-logs'|'--verdict'|'--redactions'|'--requests'|'--rules'|'--resume'|'--recreate'|'--adopt-changes'|'--change-shared'|'--allow-literal-secrets'|'--prune'|'--prune-unowned'|'--break-references'|'--keep-going'|'--not-created'|'--force'|'--tests'|'--rotate'|'--print-secret'|'--local'|'--clean'|'--list'|'--edit'|'--print'|'--deliver-to-any-host'|'--spec-only'|'--secure-storage'|'--protected'|'--read-only'|'--reset'|'--off'|'--revoke'|'--include'|'--recursive'|'--licences'|'--json'|'--count'|'--csv-raw'|'--no-input'|'--allow-insecure-http'|'--insecure-tls'|'--no-color') name=$1 ;;
         '--auth-type') name=$1 takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
-        '--object'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
-        '--ledger'|'--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
+        '--object'|'--for'|'--fail-on'|'--metadata'|'--allow-env'|'--replace'|'--header'|'--set'|'--unset'|'--field'|'--filter'|'--sort-by'|'--fields') name=$1 takes=1 repeats=1 ;;
+        '--save'|'--out'|'--plan'|'--resend'|'--from'|'--headers'|'--body'|'--providers'|'--faults'|'--input'|'--api-key-file'|'--access-token-file') name=$1 takes=1 files=1 ;;
         '--destination-type'|'--type') name=$1 takes=1; __amp_list 2 ;;
         '--progress') name=$1 takes=1; __amp_list 3 ;;
         '--file'|'-f') name='--file' takes=1 files=1 ;;
         '--allow-file') name=$1 takes=1 repeats=1 files=1 ;;
-        '--format') name=$1 takes=1 values=('mermaid' 'dot' 'svg' 'json') ;;
+        '--format') name=$1 takes=1 values=('mermaid' 'json') ;;
         '--check') name=$1 takes=1 repeats=1; __amp_list 7 ;;
         '--method'|'-X') name='--method' takes=1; __amp_list 8 ;;
         '--project'|'-p') name='--project' takes=1 ;;
@@ -171,11 +171,11 @@ __amp_offers() {
     'installations pause') options=('--object' '--note' '--integration' '--dry-run') idle=efg ;;
     'installations resume') options=('--object' '--note' '--integration' '--dry-run') idle=efg ;;
     'installations summary') options=('--all-integrations' '--group-ref' '--lookups') idle=efgjk ;;
-    'installations diff') options=('--since' '--all' '--patch' '--exit-code' '--integration') idle=efgjk ;;
+    'installations diff') options=('--since' '--all' '--exit-code' '--integration') idle=efgjk ;;
     'installations wait') options=('--for' '--fail-on' '--within' '--integration') idle=efgjk ;;
-    'installations check') options=('--all-integrations' '--group-ref' '--max' '--for' '--ledger' '--report' '--overwrite') idle=egjk ;;
+    'installations check') options=('--all-integrations' '--group-ref' '--max' '--report' '--overwrite') idle=egjk ;;
     'case') commands=('create' 'show' 'open') idle=efgj ;;
-    'case create') options=('--since' '--save' '--overwrite' '--anonymise' '--no-logs' '--integration') idle=efgj ;;
+    'case create') options=('--since' '--save' '--overwrite' '--no-logs' '--integration') idle=efgj ;;
     'case show') options=('--verdict' '--redactions' '--requests' '--rules') idle=abcefgjkl ;;
     'case open') idle=abcdefghjkl ;;
     'connections') commands=('list' 'get') idle=jk ;;

@@ -49,11 +49,11 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' "$word" 'value' 'again' 'junit=' 'sarif='
         case 'providers compare/--require'
             printf '%s\n' "$word" 'value' 'again' 'read' 'write' 'delete' 'subscribe' 'proxy' 'search:equals' 'bulk:insert' 'bulk:update' 'bulk:upsert' 'bulk:delete' 'subscribe:create' 'subscribe:update' 'subscribe:delete' 'subscribe:passThrough' 'batch:create' 'batch:update' 'batch:upsert' 'batch:delete'
-        case 'installations operations/--since' 'installations check/--for' 'case create/--since' 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state' 'listen/--state' 'webhooks test/--secret'
+        case 'installations operations/--since' 'case create/--since' 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state' 'listen/--state' 'webhooks test/--secret'
             printf '%s\n' "$word" 'value' 'once'
         case 'installations diff/--since' 'sandbox start/--state'
             printf '%s\n' "$word" 'value' 'once' ':file'
-        case 'installations wait/--for' 'notify setup/--secret' 'notify check/--require' 'notify destinations create/--secret' 'notify destinations update/--secret' 'listen/--secret' 'webhooks test/--event' 'webhooks verify/--secret' 'trigger/--secret'
+        case 'notify setup/--secret' 'notify check/--require' 'notify destinations create/--secret' 'notify destinations update/--secret' 'listen/--secret' 'webhooks test/--event' 'webhooks verify/--secret' 'trigger/--secret'
             printf '%s\n' "$word" 'value' 'again'
         case 'notify setup/--event'
             printf '%s\n' "$word" 'value' 'again' 'all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
@@ -73,13 +73,13 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             switch "$word"
                 case '--provider' '--group-ref' '--every' '--integration' '--note' '--lookups' '--within' '--max' '--consumer-ref' '--org' '--destination-name' '--url' '--metadata-json' '--destination-id' '--topic' '--topic-id' '--commit-horizon' '--lock-wait' '--parallel' '--id' '--name' '--port' '--host' '--forward-to' '--respond' '--expect' '--public-url' '--seed' '--installation' '--repeat' '--to' '--installations' '--time-scale' '--destination' '--read-base-url' '--base-url' '--jq' '--limit' '--expect-project' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body'
                     printf '%s\n' "$word" 'value' 'once'
-                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--patch' '--exit-code' '--anonymise' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--change-shared' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--force' '--tests' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
+                case '--strict' '--overwrite' '--list-rules' '--all-integrations' '--watch' '--failed' '--follow' '--dry-run' '--all' '--exit-code' '--no-logs' '--verdict' '--redactions' '--requests' '--rules' '--resume' '--recreate' '--adopt-changes' '--change-shared' '--allow-literal-secrets' '--prune' '--prune-unowned' '--break-references' '--keep-going' '--not-created' '--force' '--tests' '--rotate' '--print-secret' '--local' '--clean' '--list' '--edit' '--print' '--deliver-to-any-host' '--spec-only' '--secure-storage' '--protected' '--read-only' '--reset' '--off' '--revoke' '--include' '--recursive' '--licences' '--json' '--count' '--csv-raw' '--no-input' '--allow-insecure-http' '--insecure-tls' '--no-color'
                     printf '%s\n' "$word" 'flag' 'once'
                 case '--auth-type'
                     printf '%s\n' "$word" 'value' 'once' 'oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none'
-                case '--object' '--fail-on' '--metadata' '--allow-env' '--replace' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
+                case '--object' '--for' '--fail-on' '--metadata' '--allow-env' '--replace' '--header' '--set' '--unset' '--field' '--filter' '--sort-by' '--fields'
                     printf '%s\n' "$word" 'value' 'again'
-                case '--ledger' '--save' '--out' '--plan' '--resend' '--from' '--headers' '--body' '--providers' '--faults' '--input' '--api-key-file' '--access-token-file'
+                case '--save' '--out' '--plan' '--resend' '--from' '--headers' '--body' '--providers' '--faults' '--input' '--api-key-file' '--access-token-file'
                     printf '%s\n' "$word" 'value' 'once' ':file'
                 case '--destination-type' '--type'
                     printf '%s\n' "$word" 'value' 'once' 'webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift'
@@ -90,7 +90,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                 case '--allow-file'
                     printf '%s\n' "$word" 'value' 'again' ':file'
                 case '--format'
-                    printf '%s\n' "$word" 'value' 'once' 'mermaid' 'dot' 'svg' 'json'
+                    printf '%s\n' "$word" 'value' 'once' 'mermaid' 'json'
                 case '--check'
                     printf '%s\n' "$word" 'value' 'again' 'known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control'
                 case '--method' '-X'
@@ -366,15 +366,15 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations summary'
             set idle efgjk; printf '%s\t%s\n' $o7 $o8 '--lookups' 'look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)'
         case 'installations diff'
-            set idle efgjk; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit with code 8 if there are differences' $o9
+            set idle efgjk; printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--exit-code' 'exit with code 8 if there are differences' $o9
         case 'installations wait'
             set idle efgjk; printf '%s\t%s\n' '--for' 'condition to wait for, for example health=healthy' '--fail-on' 'exit with code 8 as soon as this condition is met, for example connection=bad_credentials' '--within' 'how long to wait before exiting with code 124 (default 5m)' $o9
         case 'installations check'
-            set idle egjk; printf '%s\t%s\n' $o7 $o8 '--max' 'maximum number of installations that may meet the filters (default 0)' '--for' 'count only installations that have met the filters for this time' '--ledger' 'file that records what changed between runs; created if missing' $o4 $o5
+            set idle egjk; printf '%s\t%s\n' $o7 $o8 '--max' 'maximum number of installations that may meet the filters (default 0)' $o4 $o5
         case 'case' 'notify state'
             set idle efgj
         case 'case create'
-            set idle efgj; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--anonymise' 'replace groups, refs and IDs with numbered names, such as grp_1' '--no-logs' 'do not read logs' $o9
+            set idle efgj; printf '%s\t%s\n' '--since' 'use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)' '--save' 'save the evidence in this file' $o5 '--no-logs' 'do not read logs' $o9
         case 'case show'
             set idle abcefgjkl; printf '%s\t%s\n' '--verdict' 'show the verdict and its evidence (default)' '--redactions' 'show which values were redacted' '--requests' 'show the requests whose responses are recorded' '--rules' 'show each rule, and the facts that it checks'
         case 'case open' 'completion'

@@ -82,14 +82,10 @@ export async function makeFolder(
   }
 }
 
-/** A file that another program has changed since it was read. */
-export class FileChangedError extends Error {}
-
 /**
  * Adds bytes to the end of a file, and syncs them. A failure may leave a part of them there.
  * @param size the bytes that the file must have
- * @throws the file system's own error
- * @throws {FileChangedError} for a file of another size
+ * @throws the file system's own error, or one that says that the file has another size
  */
 export async function appendDurably(
   path: string,
@@ -103,7 +99,7 @@ export async function appendDurably(
   });
   if (found.size === size) return fill(file, bytes);
   await file.close();
-  throw new FileChangedError("another program changed it");
+  throw new Error("another program changed it");
 }
 
 /**

@@ -1,13 +1,11 @@
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
 import { timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   type Block,
   type Cell,
   id,
-  joined,
   nextBlock,
   type Page,
   row,
@@ -26,7 +24,7 @@ const ON_TERMINAL = 20;
 
 /** The page of a check: the verdict, and the installations that it found. */
 export function checkPage(check: InstallationsCheck): Page {
-  const { passed, searched, recent = 0, integration, groupRef, project, installations } = check;
+  const { passed, searched, integration, groupRef, project, installations } = check;
   const grid = gridOf(installations);
   const [first] = installations;
   const blocks: Block[] = [
@@ -35,7 +33,6 @@ export function checkPage(check: InstallationsCheck): Page {
       ...row("Integration", integration),
       ...row("Group ref", groupRef),
       ...row("Searched", searched),
-      ...row("Not long enough", recent > 0 ? recent : undefined),
     ]),
     ...(installations.length === 0 ? [] : [grid]),
     ...(installations.length > ON_TERMINAL
@@ -53,26 +50,23 @@ export function checkPage(check: InstallationsCheck): Page {
 }
 
 /** The verdict: `3 installations with health=unhealthy, 0 are allowed`. */
-export function verdictText({ found, max, filters, forSeconds }: InstallationsCheck): string {
+export function verdictText({ found, max, filters }: InstallationsCheck): string {
   const what = counted(found, "installation");
-  const length = forSeconds === undefined ? undefined : `for ${durationText(forSeconds * 1000)}`;
-  return `${what} with ${joined([filters.join(" and "), length], " ")}, at most ${max} allowed`;
+  return `${what} with ${filters.join(" and ")}, at most ${max} allowed`;
 }
 
 function gridOf(installations: readonly FoundInstallation[]): Block {
   const [first] = installations;
   const names = Object.keys(first?.values ?? {});
-  const isSince = installations.some(({ since }) => since !== undefined);
   const all = installations.map((one): Cell[] => [
     one.group,
     ...names.map((name) => {
       const text = textOf(one.values[name]);
       return timeOf(text) === undefined ? text : time(text);
     }),
-    ...(isSince ? [time(one.since)] : []),
     id(one.id),
   ]);
-  const columns = ["Group", ...names, ...(isSince ? ["Since"] : []), "ID"];
+  const columns = ["Group", ...names, "ID"];
   return { kind: "grid", columns, rows: all, onTerminal: all.slice(0, ON_TERMINAL), inRows: true };
 }
 
@@ -86,7 +80,6 @@ export function checkRows({ installations, filters }: InstallationsCheck): ViewR
     installations,
     table<FoundInstallation>(["installation", "installations"], {
       Group: ({ group }) => group,
-      Since: ({ since }) => time(since),
       [filters.join(" ")]: ({ values }) =>
         Object.values(values)
           .map((one) => textOf(one) ?? "")
@@ -96,13 +89,13 @@ export function checkRows({ installations, filters }: InstallationsCheck): ViewR
   );
 }
 
-/** One installation in a sentence: `Acme (ins_1): health unhealthy, since 2026-09-01T10:00:00Z`. */
-export function findingText({ id, group, since, values }: FoundInstallation): string {
+/** One installation in a sentence: `Acme (ins_1): health unhealthy`. */
+export function findingText({ id, group, values }: FoundInstallation): string {
   const states = Object.entries(values).map(
     ([name, value]) => `${name} ${textOf(value) ?? "empty"}`,
   );
   const who = group === undefined ? id : `${group} (${id})`;
-  return `${who}: ${joined([...states, since && `since ${since}`], ", ")}`;
+  return `${who}: ${states.join(", ")}`;
 }
 
 /** The kinds of reports of a check, each with its text. */

@@ -83,14 +83,14 @@ function changesAt(path: readonly string[], before: unknown, after: unknown): Fi
   if (isSplit) {
     const keys = new Set(sides.flatMap(Object.keys));
     return [...keys].flatMap((key) =>
-      changesAt([...path, key], valueOf(before, key), valueOf(after, key)),
+      changesAt([...path, key], valueAt(before, key), valueAt(after, key)),
     );
   }
   const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
   return [defined({ ...place, change, before, after })];
 }
 
-function valueOf(value: unknown, key: string): unknown {
+function valueAt(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

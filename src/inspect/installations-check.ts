@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { ListResult } from "../api/operations/endpoint.ts";
 import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -18,15 +17,12 @@ import {
   withIntegrationNames,
 } from "./installations.ts";
 import { INSTALLATION_NAMES } from "./installations-table.ts";
-import { type LedgerKey, observe } from "./ledger.ts";
 
 /** An installation that a check found. */
 export interface FoundInstallation {
   readonly id: string;
   readonly integrationId: string;
   readonly group?: string;
-  /** The time of the first observation in the ledger since which it is so. */
-  readonly since?: string;
   /** The fields of the filters, by name. */
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -39,11 +35,8 @@ export interface InstallationsCheck {
   readonly groupRef?: string;
   readonly filters: readonly string[];
   readonly max: number;
-  readonly forSeconds?: number;
   readonly searched: number;
   readonly found: number;
-  /** The number of those for which the filters do not hold for long enough yet. */
-  readonly recent?: number;
   readonly installations: readonly FoundInstallation[];
   readonly warnings: readonly string[];
 }
@@ -51,20 +44,15 @@ export interface InstallationsCheck {
 interface CheckRequest {
   readonly filters: readonly string[];
   readonly max: number;
-  readonly forMs: number | undefined;
-  readonly ledger: string | undefined;
 }
 
-type Checking = Pick<CommandContext, "api" | "report" | "now" | "environment">;
+type Checking = Pick<CommandContext, "api" | "report" | "now">;
 
-/**
- * Counts the installations for which all filters hold, and compares the count with the maximum. The
- * ledger is written only once the whole list was read.
- */
+/** Counts the installations for which all filters hold, and compares the count with the maximum. */
 export async function checkInstallations(
-  { api, report, now, environment }: Checking,
+  { api, report, now }: Checking,
   scope: InstallationScope,
-  { filters, max, forMs, ledger }: CheckRequest,
+  { filters, max }: CheckRequest,
 ): Promise<InstallationsCheck> {
   const time = now();
   const query = { filters, sortBy: [], limit: undefined };
@@ -92,21 +80,14 @@ export async function checkInstallations(
   assertJudged(parsed, warnings);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;
-  const key: LedgerKey = { project, integration, groupRef, filters };
-  const ids = all.map(({ id }) => id);
-  const path = ledger && resolve(environment.cwd, ledger);
-  const since = path === undefined ? undefined : await observe(path, key, ids, time);
   const columns = parsed.map(({ name, isQuotedName: isQuoted }) =>
     findName(INSTALLATION_NAMES, { name, isQuoted, option: "--filter" }),
   );
-  const installations = all.flatMap((one): FoundInstallation[] => {
-    const begun = since?.get(one.id);
-    const isLong = begun === undefined || time.getTime() - Date.parse(begun) >= (forMs ?? 0);
-    if (!isLong) return [];
+  const installations = all.map((one): FoundInstallation => {
     const { id, integrationId } = one;
     const values = columns.map(({ name, value }) => [name, value(one) ?? null]);
-    const facts = { id, integrationId, group: groupName(one), since: begun };
-    return [{ ...defined(facts), values: Object.fromEntries(values) }];
+    const facts = { id, integrationId, group: groupName(one) };
+    return { ...defined(facts), values: Object.fromEntries(values) };
   });
   const found = installations.length;
   return defined({
@@ -116,10 +97,8 @@ export async function checkInstallations(
     groupRef,
     filters,
     max,
-    forSeconds: forMs && forMs / 1000,
     searched: selection.searched() ?? 0,
     found,
-    recent: forMs === undefined ? undefined : all.length - found,
     installations,
     warnings,
   });

@@ -12,7 +12,6 @@ it("is declared for each option that acts only with another one", () => {
   expect(declared.map(({ path, option, needs }) => `${path} ${option.name} ${needs}`)).toEqual([
     "apps lint --overwrite --report",
     "installations list --every --watch",
-    "installations check --for --ledger",
     "installations check --overwrite --report",
     "case create --overwrite --save",
     "notify plan --overwrite --out",

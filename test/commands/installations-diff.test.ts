@@ -5,7 +5,7 @@ import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { HOSTILE } from "../ui/hostile.ts";
-import { get, list, TERMINAL } from "./installations-at.ts";
+import { list, TERMINAL } from "./installations-at.ts";
 
 const diff = (args: readonly string[], world: RunInput = {}) =>
   run(["installations", "diff", ...args], { sandbox: sandboxAt(), ...world });

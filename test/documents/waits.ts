@@ -36,19 +36,14 @@ export const installationsCheck = z.strictObject({
   groupRef: optional(text("ref of the requested group")),
   filters: texts("conditions of --filter"),
   max: z.number().describe("maximum number of installations that may meet them"),
-  forSeconds: optional(z.number().describe("seconds for which they must have met them")),
   searched: z.number().describe("number of installations that were checked"),
   found: z.number().describe("number of installations that are counted"),
-  recent: optional(
-    z.number().describe("number of installations that have not met the filters for long enough"),
-  ),
   installations: z
     .array(
       z.strictObject({
         id: text("ID"),
         integrationId: text("ID of the integration"),
         group: optional(text("the customer's group by name or ref")),
-        since: optional(text("time of the first run in the ledger that found this state")),
         values: z
           .record(z.string(), z.unknown())
           .describe("values of the filtered fields, by name"),

@@ -100,20 +100,6 @@ const READERS: Readonly<
     argv: ["installations", "diff", "ins_80c1cca5", "--since", "l"],
     waits: true,
   },
-  ledger: {
-    at: "l",
-    argv: [
-      "installations",
-      "check",
-      "--filter",
-      "health=unhealthy",
-      "--for",
-      "1h",
-      "--ledger",
-      "l",
-    ],
-    waits: true,
-  },
   case: { at: "c.ampcase", argv: ["case", "show", "c.ampcase"], waits: true },
   "opened case": {
     at: "c.ampcase",

@@ -1,12 +1,4 @@
-import {
-  defineCommand,
-  duration,
-  file,
-  integer,
-  needing,
-  record,
-  withDefault,
-} from "../../cli/define.ts";
+import { defineCommand, integer, record, withDefault } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import {
   annotationTexts,
@@ -21,7 +13,7 @@ import { reportOptions, writeReports } from "../report-options.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 export default defineCommand({
-  description: `Exits with code 8 if more than --max installations meet all filters, and lists them; for CI and monitoring. ${SCOPE_TEXT} The service does not report how long a state has lasted, so --for counts only installations that met the filters at every run during that time. The ledger file records the result of each run; changes between two runs are not seen.`,
+  description: `Exits with code 8 if more than --max installations meet all filters, and lists them; for CI and monitoring. ${SCOPE_TEXT}`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
@@ -32,21 +24,12 @@ export default defineCommand({
       }),
       "0",
     ),
-    for: needing(
-      "ledger",
-      duration("count only installations that have met the filters for this time"),
-    ),
-    ledger: file("file that records what changed between runs; created if missing"),
     ...reportOptions("junit", "sarif"),
   },
   needs: ["project"],
   filters: "own",
   examples: [
     "amp installations check --all-integrations --filter health=unhealthy --max 5",
-    {
-      run: "amp installations check --filter health=unhealthy --for 1h --ledger health.ndjson",
-      note: "every few minutes, from cron",
-    },
     "amp installations check --filter connection=bad_credentials --report junit=check.xml",
   ],
   fields: [
@@ -56,10 +39,8 @@ export default defineCommand({
     "groupRef",
     "filters",
     "max",
-    "forSeconds",
     "searched",
     "found",
-    "recent",
     "installations",
     "warnings",
   ],
@@ -82,8 +63,6 @@ export default defineCommand({
     const result = await checkInstallations(context, scope, {
       filters,
       max: options.max,
-      forMs: options.for,
-      ledger: options.ledger,
     });
     await writeReports(context, (kind) => CHECK_REPORTS[kind](result));
     for (const text of annotationTexts(result)) {
