@@ -2,8 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { isJudge } from "./test/judges.ts";
 
-const files = globSync("test/**/*.test.ts").sort();
+const files = globSync("test/**/*.test.ts")
+  .filter((file) => process.env.AMP_TEST_JUDGES === undefined || isJudge(file))
+  .sort();
 
 /** Tests that replace a module: each needs a process of its own. */
 const isolated = files.filter((file) => readFileSync(file, "utf8").includes("vi.mock("));

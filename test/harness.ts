@@ -8,8 +8,9 @@ import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { ProtectedWork } from "../src/runtime/end-process.ts";
-import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../src/sandbox/sandbox.ts";
 import { noteExit } from "./exit-codes.ts";
+import { createSandbox } from "./platform.ts";
 import { scriptedPrompter } from "./scripted-prompter.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { UNROUTED } from "./unrouted.ts";
@@ -75,6 +76,9 @@ export interface Outcome {
   /** The error object of stderr. */
   error(): Record<string, unknown>;
 }
+
+/** The table of routes, which {@link run} runs commands of. */
+export { routes };
 
 export const BASE_URL = "https://api.example.test/v1";
 /** What each request of a test is called. */

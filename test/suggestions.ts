@@ -4,7 +4,7 @@ import { posixWords } from "./posix-words.ts";
 import { printed } from "./printed-suggestions.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-type Routes = typeof import("../src/commands/routes.ts").routes;
+type Routes = typeof import("./harness.ts").routes;
 
 /** The commands that anything has suggested in a test file, as their one renderer writes them. */
 const suggested = new Map<string, SuggestedCommand>();
@@ -22,7 +22,8 @@ prototype.line = function (this: SuggestedCommand) {
  */
 export async function checkSuggestions(): Promise<void> {
   if (suggested.size + printed.size === 0) return;
-  const { routes } = await import("../src/commands/routes.ts");
+  // Imported here: most test files suggest nothing.
+  const { routes } = await import("./harness.ts");
   const rendered = new Map(suggested);
   const texts = [...printed].filter((text) => !rendered.has(text));
   suggested.clear();
@@ -51,7 +52,6 @@ function wordsIn(text: string): string[] {
 }
 
 async function reachedBy(routes: Routes, words: readonly string[]) {
-  // Imported here: most test files suggest nothing.
   const { run } = await import("./harness.ts");
   const { inert } = await import("./laws/examples.ts");
   let path: string | undefined;

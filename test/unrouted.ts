@@ -1,8 +1,7 @@
-import { SANDBOX_DEFAULTS } from "../src/sandbox/defaults.ts";
-import { SEED_WORLD } from "../src/sandbox/seed/world.ts";
 import type { World } from "../src/sandbox/world.ts";
+import { MAIN_PROJECT, SEED_WORLD } from "./platform.ts";
 
-const main = SEED_WORLD.projects.find(({ name }) => name === SANDBOX_DEFAULTS.project)?.id;
+const main = SEED_WORLD.projects.find(({ name }) => name === MAIN_PROJECT)?.id;
 const ofOthers = <Each extends { readonly projectId: string }>(records: readonly Each[]) =>
   records.filter(({ projectId }) => projectId !== main);
 

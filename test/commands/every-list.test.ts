@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { actingSettings } from "../../src/cli/tree.ts";
 import { run } from "../harness.ts";
 import { TERMINAL } from "./installations-at.ts";
 import { INVOCATIONS } from "./invocations.ts";
@@ -7,7 +6,7 @@ import { leaves, runBad, runGood } from "./leaves.ts";
 
 const cases = leaves.filter(({ path }) => INVOCATIONS[path]?.exits === undefined);
 /** The lists that only read; a list of what was written cannot be filtered. */
-const lists = cases.filter(({ path, command }) => actingSettings(path, command).has("limit"));
+const lists = cases.filter(({ globalOptions }) => globalOptions.includes("--limit"));
 
 describe("every list", () => {
   it("is filtered by each of its columns and fields, sorted and limited", async () => {

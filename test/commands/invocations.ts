@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { signatureHeaders } from "../../src/events/signature.ts";
-import { longId } from "../../src/sandbox/events/delivery.ts";
+import { Webhook } from "standardwebhooks";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { World as SandboxWorld } from "../../src/sandbox/world.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { longId } from "../platform.ts";
 
 /** One way to call a command so that it succeeds at a fresh sandbox. */
 export interface Invocation {
@@ -76,9 +76,11 @@ async function writeProjectFile(cwd: string): Promise<void> {
 /** A captured request, and the secret that signed it. */
 export const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const SIGNED_BODY = '{"notificationType":"connection.error","data":{"projectId":"p1"}}';
-const SIGNED_HEADERS = signatureHeaders({ id: "msg_1", time: NOW, body: SIGNED_BODY }, [
-  SIGNING_SECRET,
-]);
+const SIGNED_HEADERS = {
+  "svix-id": "msg_1",
+  "svix-timestamp": `${NOW.getTime() / 1000}`,
+  "svix-signature": new Webhook(SIGNING_SECRET).sign("msg_1", NOW, SIGNED_BODY),
+};
 export const SIGNED_REQUEST = [
   "POST /amp HTTP/1.1",
   ...Object.entries(SIGNED_HEADERS).map(([name, value]) => `${name}: ${value}`),

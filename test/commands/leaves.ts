@@ -1,10 +1,17 @@
 import type { AnyCommand, ParamNode } from "../../src/cli/define.ts";
-import { aliasesOf, argumentNodes, optionNodes, pathsBelow } from "../../src/cli/tree.ts";
-import { routes } from "../../src/commands/routes.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
+import { commandEntries } from "../command-tree.ts";
+import { type Outcome, type RunInput, routes, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { INVOCATIONS } from "./invocations.ts";
+
+const entries = new Map((await commandEntries()).map((entry) => [entry.command, entry]));
+
+function entryOf(path: string) {
+  const entry = entries.get(`amp ${path}`);
+  if (entry === undefined) throw new Error(`amp commands --json lacks ${path}`);
+  return entry;
+}
 
 /** A command of the route table with what its record declares. */
 export interface LeafCase {
@@ -13,7 +20,12 @@ export interface LeafCase {
   readonly command: AnyCommand;
   readonly args: readonly ParamNode[];
   readonly options: readonly ParamNode[];
+  /** The global options that act on it, by name. */
+  readonly globalOptions: readonly string[];
 }
+
+/** The global options. */
+export const globals: readonly ParamNode[] = entries.get("amp")?.options ?? [];
 
 /** Every command of amp. */
 export const leaves: readonly LeafCase[] = await Promise.all(
@@ -28,11 +40,8 @@ export const groups: readonly string[] = Object.entries(routes).flatMap(([path, 
 );
 
 function leafCase(path: string, command: AnyCommand): LeafCase {
-  const nodes = {
-    args: argumentNodes(command),
-    options: optionNodes(command).filter(({ hidden }) => !hidden),
-  };
-  return { path, words: path.split(" "), command, ...nodes };
+  const { args, options, globalOptions } = entryOf(path);
+  return { path, words: path.split(" "), command, args, options, globalOptions };
 }
 
 /** The words after the path that make the command succeed at this sandbox. */
@@ -74,13 +83,15 @@ export function otherPaths(path: string): string[][] {
   const words = path.split(" ");
   return words.flatMap((_, at) => {
     const prefix = words.slice(0, at + 1).join(" ");
-    const route = routes[prefix];
-    if (route === undefined) throw new Error(`no route ${prefix}`);
-    return aliasesOf(prefix, route).map((alias) => words.with(at, alias));
+    return entryOf(prefix).aliases.map((alias) => words.with(at, alias));
   });
 }
 
 /** What stands directly below a path. */
 export function namesBelow(path: string): string[] {
-  return pathsBelow(routes, path).map((child) => child.split(" ").at(-1) ?? "");
+  const depth = path.split(" ").length + 1;
+  return [...entries.keys()]
+    .filter((command) => command.startsWith(`amp ${path} `))
+    .map((command) => command.split(" ").slice(1))
+    .flatMap((words) => (words.length === depth ? [words.at(-1) ?? ""] : []));
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { NOW, type RunInput, run } from "../harness.ts";
+import { createSandbox } from "../platform.ts";
 import { posixWords } from "../posix-words.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { SIGNED_REQUEST, SIGNING_SECRET } from "./invocations.ts";

@@ -1,7 +1,7 @@
+import stringWidth from "string-width";
 import { expect, it } from "vitest";
-import { SEED_WORLD } from "../../src/sandbox/seed/world.ts";
-import { displayWidth } from "../../src/ui/text.ts";
 import { run, sandboxAt, withoutWaitLines } from "../harness.ts";
+import { SEED_WORLD } from "../platform.ts";
 
 /** The screens that have no golden of their own at all three widths, by the name of the file. */
 const SCREENS: Readonly<Record<string, string>> = {
@@ -78,7 +78,7 @@ it.each(Object.entries(SCREENS))("%s is readable at 60, 80 and 140 columns", asy
     for (const one of shown) {
       // What is to be copied is never broken.
       const isCopied = /^ *(?:amp |\{)/u.test(one) || one.includes("https://");
-      if (!isCopied) expect(displayWidth(one), one).toBeLessThanOrEqual(columns);
+      if (!isCopied) expect(stringWidth(one), one).toBeLessThanOrEqual(columns);
     }
     screens.push(`${columns} columns: amp ${line}\n\n${shown.join("\n").trimEnd()}\n`);
   }

@@ -1,8 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ProfileStore } from "../../src/config/profile-store.ts";
-import { Secret } from "../../src/secrets/secret.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { sampleFor } from "../sample.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -33,10 +31,14 @@ const WAYS: Readonly<Record<string, (cwd: string) => Given | Promise<Given>>> = 
   },
   "a saved login": async (cwd) => {
     const folder = join(cwd, "saved");
-    const profile = { baseUrl: URL_OF_SANDBOX, credential: "api-key" as const };
-    const store = new ProfileStore(folder);
-    await store.save("mine", profile, new Secret(SECRET_PROBES.key));
-    await store.activate("mine");
+    const argv = ["auth", "login", "--profile", "mine", "--api-key-file", "-"];
+    const login = await run(argv, {
+      cwd,
+      stdin: SECRET_PROBES.key,
+      env: { AMP_API_KEY: undefined, AMP_CONFIG_DIR: folder, AMP_BASE_URL: URL_OF_SANDBOX },
+      fetch: async () => Response.json([]),
+    });
+    if (login.code !== 0) throw new Error(login.stderr);
     return { env: { AMP_CONFIG_DIR: folder, AMP_BASE_URL: undefined }, args: [] };
   },
 };

@@ -1,10 +1,33 @@
 /** The JSON of `amp case`. */
 
 import * as z from "zod";
-import { RULE_NAMES } from "../../src/case/case-schema.ts";
+import type { RuleName } from "../../src/case/case-schema.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
 const count = (description: string) => z.int().min(0).describe(description);
+const RULE_NAMES = [
+  "provider-wide",
+  "integration-wide",
+  "credentials-refused",
+  "permission-or-field",
+  "recovering",
+  "retrying",
+  "stuck",
+  "rate-limited",
+  "destination-missing",
+  "config-just-changed",
+  "provider-unavailable",
+  "paused",
+  "schedule-never",
+  "not-running",
+  "reads-nothing",
+  "never-used",
+  "only-them",
+  "nobody-notified",
+  "others-failing",
+  "healthy",
+] as const satisfies readonly RuleName[];
+
 const rule = z.enum(RULE_NAMES).describe("name of the rule");
 
 const tally = (of: string) =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { routes } from "../../src/commands/routes.ts";
-import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";
+import type { CommandPath } from "../../src/values/command-paths.ts";
+import { routes } from "../harness.ts";
 import { DOCUMENTS, isRecord, SCHEMAS, type SchemaName } from "./documents.ts";
 
 /** What a run wrote. */
@@ -85,7 +85,7 @@ function problemsOf(name: SchemaName, value: unknown, isSpecified: boolean): str
 }
 
 function pathOf(argv: readonly string[]): CommandPath | undefined {
-  const paths = Object.keys(COMMAND_TARGETS) as CommandPath[];
+  const paths = Object.keys(DOCUMENTS) as CommandPath[];
   return paths.find((path) => path.split(" ").every((word, at) => argv[at] === word));
 }
 

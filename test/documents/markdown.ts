@@ -37,7 +37,7 @@ export function documentsPage(root: CommandNode): string {
     "`outcome` is the result for a resource:",
     meaningTable("outcome", OUTCOMES),
     "## Commands",
-    `Every command can also end with ${COMMON_EXITS.map((name) => EXIT[name].code).join(", ")}. Codes without a remark are explained in the [table of exit codes](reference.md#exit-codes).`,
+    `Every command can also end with ${COMMON_EXITS.join(", ")}. Codes without a remark are explained in the [table of exit codes](reference.md#exit-codes).`,
     table(
       ["Command", "stdout", "Exit codes"],
       leaves.map((node) => [`\`amp ${node.path.join(" ")}\``, documentText(node), exitsText(node)]),

@@ -4,6 +4,13 @@ import * as z from "zod";
 import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
+/** The words of plans and receipts. */
+export const WORDS = {
+  action: Object.keys(ACTIONS),
+  reason: Object.keys(REASONS),
+  outcome: Object.keys(OUTCOMES),
+};
+
 const KINDS = ["destination", "topic", "event-route", "destination-route"] as const;
 
 const address = z

@@ -1,15 +1,31 @@
 /** The JSON of auth, trust, version, commands and explain, of errors and of what is not sent. */
 
 import * as z from "zod";
-import { EXIT } from "../../src/errors.ts";
-import { CREDENTIAL_KINDS } from "../../src/settings.ts";
+import type { ExitName } from "../../src/errors.ts";
 import { optional, text, texts, words } from "./parts.ts";
 import { RECORDS } from "./records.ts";
 import { failureFields } from "./routing.ts";
 
 const profile = text("name of the profile");
 const baseUrl = text("base URL of the service");
-const credential = z.enum(CREDENTIAL_KINDS).describe("kind of the credential");
+/** The codes of errors, in the order of their exit codes. */
+const EXIT_NAMES = [
+  "ok",
+  "unexpected",
+  "usage",
+  "not-found",
+  "auth",
+  "conflict",
+  "rejected",
+  "service",
+  "check",
+  "partial",
+  "timeout",
+  "interrupted",
+  "terminated",
+] as const satisfies readonly ExitName[];
+
+const credential = z.enum(["api-key", "access-token"]).describe("kind of the credential");
 const project = text("default project");
 const org = text("default organisation ID");
 const integration = text("default integration ID");
@@ -150,7 +166,7 @@ export const unsentRequest = z.strictObject({
 /** The document of stderr where a command fails. */
 export const failure = z.strictObject({
   error: z.looseObject({
-    code: z.enum(Object.keys(EXIT)).describe("name of the exit code; it does not change"),
+    code: z.enum(EXIT_NAMES).describe("name of the exit code; it does not change"),
     message: text("what failed"),
     exitCode: z.int().describe("exit code of the process"),
     detail: optional(text("explanation from the service")),

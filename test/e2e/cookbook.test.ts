@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { nodesOf, readTree } from "../../src/cli/tree.ts";
-import { routes } from "../../src/commands/routes.ts";
+import { commandEntries } from "../command-tree.ts";
 import { ROOT } from "./program.ts";
 import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
 
@@ -47,8 +46,8 @@ it("explains the exit codes of its commands in docs/cookbook-github.md", async (
   const page = readFileSync(join(ROOT, "docs/cookbook-github.md"), "utf8");
   const explained = [...page.matchAll(/^\| (\d+) \|/gmu)].map(([, code]) => Number(code));
   const paths = ["notify plan", "notify apply", "notify check", "notify status"];
-  const nodes = nodesOf(await readTree(routes)).filter(({ path }) =>
-    paths.includes(path.join(" ")),
+  const nodes = (await commandEntries()).filter(({ command }) =>
+    paths.some((path) => command === `amp ${path}`),
   );
   expect(nodes).toHaveLength(paths.length);
   const codes = nodes.flatMap(({ exitCodes }) => exitCodes.map(({ code }) => code));

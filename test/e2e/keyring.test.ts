@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
+import { SANDBOX_API_KEY } from "../platform.ts";
 import { createHome, runAmp } from "./program.ts";
 import { startSandbox } from "./sandbox.ts";
 

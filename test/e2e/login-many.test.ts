@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
+import { SANDBOX_API_KEY } from "../platform.ts";
 import { createHome, type Home, runAmp } from "./program.ts";
 import { startSandbox } from "./sandbox.ts";
 

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { OUTPUT_FORMATS } from "../../src/settings.ts";
+import { commandEntries } from "../command-tree.ts";
 import { serveLongList } from "../network/long-list-server.ts";
 import { createHome, type Home, runAmp, runShell, startAmp, wordsOfAmp } from "./program.ts";
 import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
@@ -33,19 +33,19 @@ async function expectApplied(url: string, home: Home): Promise<void> {
   expect(again.code).toBe(0);
 }
 
-test.skipIf(!isLinux).each(OUTPUT_FORMATS)(
-  "a full disk is reported, exit 1: -o %s",
-  async (format) => {
-    const { url } = await startSandbox();
-    const home = homeAt(url);
-    // The format of variables has one result only, never a list.
-    const command = format === "env" ? "projects get acme" : "apps list";
-    const full = await runShell(`amp ${command} -o ${format} > /dev/full`, { home });
-    expect(full.code).toBe(1);
-    expect(full.stderr).toMatch(/no space left on device/u);
-    expect(full.stderr).not.toMatch(/^\s+at /mu);
-  },
-);
+const [amp] = await commandEntries();
+const FORMATS = amp?.options.find(({ name }) => name === "--output")?.choices ?? [];
+
+test.skipIf(!isLinux).each(FORMATS)("a full disk is reported, exit 1: -o %s", async (format) => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  // The format of variables has one result only, never a list.
+  const command = format === "env" ? "projects get acme" : "apps list";
+  const full = await runShell(`amp ${command} -o ${format} > /dev/full`, { home });
+  expect(full.code).toBe(1);
+  expect(full.stderr).toMatch(/no space left on device/u);
+  expect(full.stderr).not.toMatch(/^\s+at /mu);
+});
 
 test("of a write whose result the disk has no room for it is said that it was carried out", async () => {
   if (!isLinux) return;

@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import { writeSandboxState } from "../../src/sandbox/state.ts";
+import { MAIN_PROJECT as project, SANDBOX_API_KEY, writeSandboxState } from "../platform.ts";
 import { UNROUTED } from "../unrouted.ts";
 import { createHome, type Home, type Running, startAmp } from "./program.ts";
-
-const { project } = SANDBOX_DEFAULTS;
 
 /** The platform that amp embeds, in a process of its own. */
 export interface RunningSandbox {

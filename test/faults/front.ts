@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { createSandbox } from "../platform.ts";
 import { CREATES } from "./routing.ts";
 
 /** What a front works with. */

@@ -1,4 +1,4 @@
-import { type Address, addressOf } from "../../src/notify/model/address.ts";
+import type { Address } from "../../src/notify/model/address.ts";
 import type { World } from "../../src/sandbox/world.ts";
 
 /** The project of the sandbox that has no routing yet. */
@@ -21,14 +21,14 @@ topics:
 
 /** What it makes, in the order in which it is made when nothing happens at once. */
 export const ADDRESSES: readonly Address[] = [
-  addressOf("destination", "ops"),
-  addressOf("topic", "lifecycle"),
-  addressOf("topic", "trouble"),
-  addressOf("event-route", "lifecycle", "installation.created"),
-  addressOf("event-route", "lifecycle", "installation.deleted"),
-  addressOf("event-route", "trouble", "connection.error"),
-  addressOf("destination-route", "lifecycle", "ops"),
-  addressOf("destination-route", "trouble", "ops"),
+  "destination/ops",
+  "topic/lifecycle",
+  "topic/trouble",
+  "event-route/lifecycle/installation.created",
+  "event-route/lifecycle/installation.deleted",
+  "event-route/trouble/connection.error",
+  "destination-route/lifecycle/ops",
+  "destination-route/trouble/ops",
 ];
 
 /** The eight creates: path and which of those to it. */
@@ -53,16 +53,13 @@ export function routingOf(world: World, project = PROJECT): ReadonlyMap<Address,
     if (record.projectId !== projectId) return;
     found.set(address, [...(found.get(address) ?? []), record.id]);
   };
-  for (const record of world.destinations) note(addressOf("destination", record.name), record);
-  for (const record of world.topics) note(addressOf("topic", record.name), record);
+  for (const record of world.destinations) note(`destination/${record.name}`, record);
+  for (const record of world.topics) note(`topic/${record.name}`, record);
   for (const record of world.eventRoutes) {
-    note(addressOf("event-route", nameOf(record.topicId), record.eventType), record);
+    note(`event-route/${nameOf(record.topicId)}/${record.eventType}`, record);
   }
   for (const record of world.destinationRoutes) {
-    note(
-      addressOf("destination-route", nameOf(record.topicId), nameOf(record.destinationId)),
-      record,
-    );
+    note(`destination-route/${nameOf(record.topicId)}/${nameOf(record.destinationId)}`, record);
   }
   return found;
 }

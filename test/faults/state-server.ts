@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
+import type { RequestRule } from "../../src/sandbox/faults/script.ts";
+import { chooser } from "../platform.ts";
 
 /** What goes wrong with one request to the state server. */
 export interface ServerFault extends RequestRule {

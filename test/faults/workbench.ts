@@ -1,17 +1,15 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
-import {
-  createFaultySandbox,
-  type Exchange,
-  type FaultySandbox,
-  type Moment,
-  overHttp,
-} from "../../src/sandbox/faults/faulty-sandbox.ts";
-import type { FaultScript } from "../../src/sandbox/faults/script.ts";
-import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
-import { serveSandbox } from "../../src/sandbox/serve.ts";
+import { basename, dirname, join } from "node:path";
+import type { Exchange, FaultySandbox, Moment } from "../../src/sandbox/faults/faulty-sandbox.ts";
+import type { FaultScript, RequestRule } from "../../src/sandbox/faults/script.ts";
 import { compileCache } from "../built.ts";
+import {
+  chooser,
+  createFaultySandbox,
+  overHttp,
+  SANDBOX_API_KEY,
+  serveSandbox,
+} from "../platform.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { UNROUTED } from "../unrouted.ts";
 import { type Front, historyOf } from "./front.ts";
@@ -136,6 +134,18 @@ export async function atBench<Result>(
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The files that amp keeps beside a state file, and the path that its lock is taken for. */
+export function placesOf({ stateFile }: Bench) {
+  const folder = join(dirname(stateFile), ".amp", basename(stateFile));
+  const place = (name: string) => join(folder, name);
+  return {
+    backup: place("backup"),
+    journal: place("journal"),
+    reserve: place("reserve"),
+    lock: place("state"),
+  };
 }
 
 /** The state as it is saved; undefined where there is none. */

@@ -1,5 +1,5 @@
 import { transform } from "esbuild";
-import { routes } from "../../src/commands/routes.ts";
+import { routes } from "../harness.ts";
 import { type Import, importsOf } from "./imports.ts";
 import {
   FILES,

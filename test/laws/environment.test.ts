@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { environmentVariables } from "../../src/cli/environment.ts";
+import { run } from "../harness.ts";
 import { sourceFiles } from "./graph.ts";
 
 const BIN = new URL("../../bin/", import.meta.url);
@@ -8,8 +8,9 @@ const files = [
   ...(await sourceFiles()),
   ...readdirSync(BIN).map((path) => ({ path, text: readFileSync(new URL(path, BIN), "utf8") })),
 ];
+const { stdout: help } = await run(["help", "environment"]);
 const told = new Set<string>([
-  ...environmentVariables().map(([name]) => name),
+  ...[...help.matchAll(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)*\b/gu)].map(([name]) => name),
   // The name of a table in an example.
   "AMP_EVENTS",
 ]);

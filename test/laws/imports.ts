@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { build } from "esbuild";
+import { parseSync, Visitor } from "rolldown/utils";
 
 /** An import as it is written in a file. */
 export interface Import {
@@ -9,52 +9,37 @@ export interface Import {
 }
 
 /**
- * The imports of one file of `src`, type-only ones told apart. esbuild parses: once as it is, and
- * once with its type-only imports turned into others.
+ * The imports of one file of `src`, type-only ones told apart. `import { type A }` loads its module,
+ * and is a value.
+ * @param path relative to `src`, as the targets are
  */
-export async function importsOf(path: string, text: string): Promise<Import[]> {
-  const running = await parsed(text);
-  const untyped = text
-    .replace(/^import type (?=[\w{*])/gmu, "import ")
-    .replace(/^export type (?=[{*])/gmu, "export ");
-  const written = await parsed(untyped);
-  const inTypes = [...text.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/gu)].map((match) => ({
-    kind: "type" as const,
-    specifier: match[1] ?? "",
-  }));
-  const known = new Set(running.map(({ specifier }) => specifier));
-  const types = [...written, ...inTypes].filter(({ specifier }) => !known.has(specifier));
-  return [...running, ...types.map(({ specifier }) => ({ kind: "type" as const, specifier }))].map(
-    ({ kind, specifier }) => ({ kind, target: targetOf(path, specifier) }),
-  );
-}
-
-type Parsed = { readonly kind: "value" | "lazy"; readonly specifier: string };
-
-async function parsed(text: string): Promise<Parsed[]> {
-  const found: Parsed[] = [];
-  await build({
-    stdin: { contents: text, loader: "ts" },
-    bundle: true,
-    write: false,
-    format: "esm",
-    logLevel: "silent",
-    // Keeps an import whose names are used as types only: it would load the module.
-    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    plugins: [
-      {
-        name: "collect",
-        setup({ onResolve }) {
-          onResolve({ filter: /.*/ }, ({ path, kind }) => {
-            if (kind === "entry-point") return undefined;
-            found.push({ kind: kind === "dynamic-import" ? "lazy" : "value", specifier: path });
-            return { path, external: true };
-          });
-        },
-      },
-    ],
-  });
-  return found;
+export function importsOf(path: string, text: string): Import[] {
+  const found: Import[] = [];
+  const add = (kind: Import["kind"], specifier: string) =>
+    found.push({ kind, target: targetOf(path, specifier) });
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  new Visitor({
+    ImportDeclaration: ({ importKind, source }) => add(importKind ?? "value", source.value),
+    ExportAllDeclaration: ({ exportKind, source }) => add(exportKind ?? "value", source.value),
+    ExportNamedDeclaration({ exportKind, source }) {
+      if (source) add(exportKind ?? "value", source.value);
+    },
+    TSImportType: ({ source }) => add("type", source.value),
+    ImportExpression({ source }) {
+      if (source.type === "Literal") add("lazy", String(source.value));
+    },
+    CallExpression({ callee, arguments: [first] }) {
+      const isRequire = callee.type === "Identifier" && callee.name === "require";
+      if (isRequire && first?.type === "Literal") add("value", String(first.value));
+    },
+  }).visit(program);
+  const running = found.filter(({ kind }) => kind !== "type");
+  const loaded = new Set(running.map(({ target }) => target));
+  return [
+    ...running,
+    ...found.filter(({ kind, target }) => kind === "type" && !loaded.has(target)),
+  ];
 }
 
 function targetOf(path: string, specifier: string): string {

@@ -232,7 +232,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
   "config/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
-  "ui/jq-engine.ts": { packages: ["node:module"] },
+  "ui/jq-engine.ts": { packages: ["node:module", "jq-web"] },
   "trigger/edit.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { readTree } from "../../src/cli/tree.ts";
-import { routes } from "../../src/commands/routes.ts";
 import { fixtureRoutes } from "../cli/fixture-routes.ts";
-import { run } from "../harness.ts";
+import { commandTree } from "../command-tree.ts";
+import { routes, run } from "../harness.ts";
 import { fileOf } from "./check.ts";
 import { ampLines, inert } from "./examples.ts";
 import { routeBreaches, treeBreaches } from "./tree.ts";
 
-const root = await readTree(routes);
+const root = await commandTree();
 const commands = Object.entries(routes).flatMap(([path, route]) =>
   "load" in route ? [{ path, route }] : [],
 );
@@ -75,7 +74,7 @@ describe("a breach is seen", () => {
   });
 
   it("in names, summaries, options and arguments", async () => {
-    const fruit = await readTree(fixtureRoutes);
+    const fruit = await commandTree(fixtureRoutes);
     const [group] = fruit.children;
     const pick = group?.children.find((child) => child.path[1] === "pick");
     if (!group || !pick) throw new Error("the fixture has changed");

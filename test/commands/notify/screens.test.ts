@@ -1,5 +1,5 @@
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../../../src/ui/text.ts";
 import { type Place, placeWith, ROUTING } from "./notify-fixture.ts";
 
 const STATE = "--state state.json";
@@ -41,7 +41,7 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
     // The state is in a folder of this run.
     const [shown] = screen.split(/\nState:\s/u);
     expect(lines.length).toBeLessThanOrEqual(24);
-    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
     await expect(shown).toMatchFileSnapshot(`../golden/notify-${name}-${columns}.txt`);
   });
 });

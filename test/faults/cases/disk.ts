@@ -1,10 +1,9 @@
 import { unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
 import type { Case } from "../case.ts";
 import { CREATES } from "../routing.ts";
 import { canMount, empty, fill, onSmallDisk, remount } from "../small-disk.ts";
-import type { Bench, Hook } from "../workbench.ts";
+import { type Bench, type Hook, placesOf } from "../workbench.ts";
 
 const stateFolder = ({ stateFile }: Bench) => dirname(stateFile);
 type Failing = Pick<Case, "name" | "prepare" | "hooks" | "between" | "trip" | "words">;
@@ -30,7 +29,7 @@ const free = (bench: Bench) => remount(stateFolder(bench), "rw");
 
 /** Full to the last byte, and no reserve to give up. */
 async function fuller(bench: Bench): Promise<void> {
-  await unlink(placesOf(bench.stateFile).reserve).catch(() => {});
+  await unlink(placesOf(bench).reserve).catch(() => {});
   await full(bench);
 }
 

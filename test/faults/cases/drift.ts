@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
+import { SANDBOX_API_KEY } from "../../platform.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, CREATES, PROJECT, routingOf } from "../routing.ts";
 import { APPLY, type Bench } from "../workbench.ts";

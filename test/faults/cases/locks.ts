@@ -1,21 +1,43 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync, readlinkSync } from "node:fs";
 import { link, mkdir, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { type Owner, thisOwner } from "../../../src/durable/owner.ts";
-import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
+import type { Owner } from "../../../src/durable/owner.ts";
 import type { Case } from "../case.ts";
-import { APPLY, type Bench } from "../workbench.ts";
+import { APPLY, type Bench, placesOf } from "../workbench.ts";
 
-const lockFolder = ({ stateFile }: Bench) => `${placesOf(stateFile).lock}.lock.d`;
-const LOCKED_BY = "amp notify apply -f routing.yaml";
+const lockFolder = (bench: Bench) => `${placesOf(bench).lock}.lock.d`;
+
+/** What amp would write of this process, as far as the system tells it. */
+function thisOwner(): Owner {
+  const told = (read: () => string | undefined) => {
+    try {
+      return read();
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    id: randomUUID(),
+    pid: process.pid,
+    // The 22nd field, after a name that may hold anything.
+    started: told(() => readFileSync("/proc/self/stat", "utf8").split(")").at(-1)?.split(" ")[20]),
+    host: hostname(),
+    bootId: told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    pidNamespace: told(() => readlinkSync("/proc/self/ns/pid")),
+    command: "amp notify apply -f routing.yaml",
+    since: new Date().toISOString(),
+  };
+}
 
 /** Puts a record into the lock's folder, as an earlier holder would have left it. */
 function leave(owner: Partial<Owner> | string) {
   return async (bench: Bench) => {
     await mkdir(lockFolder(bench), { recursive: true, mode: 0o700 });
-    const record =
-      typeof owner === "string" ? owner : JSON.stringify({ ...thisOwner(LOCKED_BY), ...owner });
+    const record = typeof owner === "string" ? owner : JSON.stringify({ ...thisOwner(), ...owner });
     await writeFile(join(lockFolder(bench), "4"), record, { mode: 0o600 });
   };
 }
@@ -81,7 +103,7 @@ export const lockCases: readonly Case[] = [true, false].flatMap((lists): Case[] 
       },
       {
         name: "of a record that is cut, removed by hand",
-        prepare: leave(JSON.stringify(thisOwner(LOCKED_BY)).slice(0, -9)),
+        prepare: leave(JSON.stringify(thisOwner()).slice(0, -9)),
         exits: [5],
         between: remove,
       },

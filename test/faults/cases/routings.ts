@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addressOf } from "../../../src/notify/model/address.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, ROUTING } from "../routing.ts";
 import { APPLY, type Bench, type Hook } from "../workbench.ts";
@@ -65,7 +64,10 @@ topics:
     events: [connection.error, connection.deleted]
     destinations: [ops]
 `;
-const OF_BOTH = [...ADDRESSES, addressOf("event-route", "trouble", "connection.deleted")];
+const OF_BOTH: NonNullable<Case["wanted"]> = [
+  ...ADDRESSES,
+  "event-route/trouble/connection.deleted",
+];
 
 /**
  * Two files applied in turns with `--prune` to one state, a run of each killed on its way: at the end
@@ -123,7 +125,7 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     lists,
     hooks: [killed],
     between: put(LONGER),
-    wanted: [...ADDRESSES, addressOf("event-route", "trouble", "connection.deleted")],
+    wanted: [...ADDRESSES, "event-route/trouble/connection.deleted"],
   },
   {
     group: "routings",
@@ -131,7 +133,7 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     lists,
     core: !lists,
     between: put(LONGER),
-    wanted: [...ADDRESSES, addressOf("event-route", "trouble", "connection.deleted")],
+    wanted: [...ADDRESSES, "event-route/trouble/connection.deleted"],
     ends: ["survived"],
   },
   {

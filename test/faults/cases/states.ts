@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { copyFile, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { earlierPlacesOf, placesOf } from "../../../src/notify/state/local/state-folder.ts";
+import { earlierPlacesOf } from "../../../src/notify/state/local/state-folder.ts";
 import type { Case } from "../case.ts";
 import type { FileCall, Trip } from "../trip.ts";
-import { APPLY, type Bench } from "../workbench.ts";
+import { APPLY, type Bench, placesOf } from "../workbench.ts";
 import { kill } from "./requests.ts";
 
-const backup = ({ stateFile }: Bench) => placesOf(stateFile).backup;
+const backup = (bench: Bench) => placesOf(bench).backup;
 const saved = ({ stateFile }: Bench) => `${stateFile}.saved`;
 
 /** A run that was killed at the fifth create, and then something that befalls its state. */
@@ -39,7 +39,7 @@ const remove = (bench: Bench) => unlink(bench.stateFile);
 
 /** A run that was killed at the fifth create, and then something that befalls its journal. */
 function befallsJournal(name: string, change: (lines: string[]) => string[]): Case[] {
-  const journal = ({ stateFile }: Bench) => placesOf(stateFile).journal;
+  const journal = (bench: Bench) => placesOf(bench).journal;
   return [true, false].map(
     (lists): Case => ({
       group: "states",
@@ -79,7 +79,7 @@ function moves([words, call, path, when]: readonly [string, FileCall, string, Tr
         const trip = { nth: 1, act: { signal: "SIGKILL" } } as const;
         const torn = { ...trip, call: "write", path: "/journal$", nth: 7, when: "half" } as const;
         await bench.run(args, { trip: torn });
-        const [own, earlier] = [placesOf(bench.stateFile), earlierPlacesOf(bench.stateFile)];
+        const [own, earlier] = [placesOf(bench), earlierPlacesOf(bench.stateFile)];
         for (const name of ["backup", "journal", "reserve"] as const) {
           await rename(own[name], earlier[name]).catch(() => {});
         }

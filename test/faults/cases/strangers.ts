@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
+import { SANDBOX_API_KEY } from "../../platform.ts";
 import type { Case } from "../case.ts";
 import { answering } from "../front.ts";
 import { PROJECT } from "../routing.ts";

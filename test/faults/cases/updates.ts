@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { type Address, addressOf } from "../../../src/notify/model/address.ts";
+import type { Address } from "../../../src/notify/model/address.ts";
 import type { World } from "../../../src/sandbox/world.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, ROUTING } from "../routing.ts";
@@ -65,14 +65,14 @@ export const CHANGES: readonly Change[] = [
       ["PATCH topics/*", 1],
     ],
     wanted: [
-      addressOf("destination", "alerts"),
-      addressOf("topic", "lifecycle"),
-      addressOf("topic", "alarm"),
-      addressOf("event-route", "lifecycle", "installation.created"),
-      addressOf("event-route", "lifecycle", "installation.deleted"),
-      addressOf("event-route", "alarm", "connection.error"),
-      addressOf("destination-route", "lifecycle", "alerts"),
-      addressOf("destination-route", "alarm", "alerts"),
+      "destination/alerts",
+      "topic/lifecycle",
+      "topic/alarm",
+      "event-route/lifecycle/installation.created",
+      "event-route/lifecycle/installation.deleted",
+      "event-route/alarm/connection.error",
+      "destination-route/lifecycle/alerts",
+      "destination-route/alarm/alerts",
     ],
     holds: oneDestination("alerts", "webhook", AMP),
   },
