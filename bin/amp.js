@@ -9,6 +9,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
     `amp needs Node.js 22.19 or newer; this is ${process.versions.node}. Update Node.js, run amp with a newer one, or build a program that contains one: npm run build:standalone.\n`,
   );
   process.exitCode = 1;
+} else if (words[0] === "__complete") {
+  printCandidates();
 } else if (!printsVersion()) {
   // Of the two, amp obeys NO_COLOR; Node would warn on stderr, where a script reads one JSON document.
   if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
@@ -31,6 +33,16 @@ function printsVersion() {
     // A reader that is gone, a full disk: what becomes of them, the program knows.
     return false;
   }
+}
+
+/** Answers a shell at Tab before anything else is loaded. Nobody would read an error there. */
+async function printCandidates() {
+  const { env, platform } = process;
+  try {
+    const around = { env, platform, homeDir: require("node:os").homedir() };
+    const lines = await require("../dist/complete.cjs").complete(words.slice(1), around);
+    require("node:fs").writeSync(1, lines);
+  } catch {}
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.ts";
 import { stamped } from "./stamp.ts";
@@ -34,13 +34,20 @@ const STAGES = [
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];
 
+const PROGRAM = { main: "src/main.ts", "keyring-child": "src/config/keyring-child.ts" };
+const COMPLETE = "src/cli/completion/complete.ts";
+
 // What is embedded is known once it is built, and belongs into what is built.
 const draft = await bundle([], { write: false });
 // The standalone program, beside it, has a build of its own.
 for (const name of existsSync("dist") ? readdirSync("dist", { withFileTypes: true }) : []) {
   if (name.isFile()) rmSync(join("dist", name.name));
 }
-const output = await bundle(licencesOf(modulesOf(draft)), { write: true });
+const output = [
+  ...(await bundle(licencesOf(modulesOf(draft)), { write: true })),
+  // Shares no file with the rest: at Tab one file is loaded.
+  ...(await bundle([], { write: true, input: { complete: COMPLETE } })),
+];
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
 
@@ -57,10 +64,10 @@ function stage(name, files) {
 }
 
 /** @param {readonly import("../src/runtime/licences.ts").Licence[]} licences */
-async function bundle(licences, { write }) {
+async function bundle(licences, { write, input = PROGRAM }) {
   const stamps = await stamped("bundle", licences);
   const build = await rolldown({
-    input: { main: "src/main.ts", "keyring-child": "src/config/keyring-child.ts" },
+    input,
     platform: "node",
     // Native: it is installed beside the bundle, where the platform has it.
     external: ["@napi-rs/keyring"],
@@ -68,6 +75,11 @@ async function bundle(licences, { write }) {
     resolve: { alias: { yaml: join(process.cwd(), "node_modules/yaml/browser/index.js") } },
     plugins: [
       { name: "stamp", load: (id) => stamps(id) ?? null },
+      // bin/amp.js answers at Tab, not the program.
+      input === PROGRAM && {
+        name: "complete",
+        load: (id) => (id === resolve(COMPLETE) ? "export const complete = () => '';" : null),
+      },
       {
         name: "ascii",
         generateBundle: (_, files) => Object.values(files).forEach(escapeBeyondAscii),

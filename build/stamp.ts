@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
+import { STUB_FILES, stubOf } from "../src/cli/completion/stubs.ts";
+import { loadTable } from "../src/cli/completion/table.ts";
 import type { Build } from "../src/runtime/build.ts";
 import type { Licence } from "../src/runtime/licences.ts";
 import { answerChecks } from "./answer-checks.ts";
@@ -28,6 +30,15 @@ export async function stamped(
     ["src/runtime/build.ts", `export const build = ${JSON.stringify(build)};`],
     ["src/runtime/licences.ts", `export const licences = ${JSON.stringify(licences)};`],
     ["src/api/answer/compiled-checks.ts", await answerChecks()],
+    // JSON, which is read faster than code.
+    [
+      "src/cli/completion/table.ts",
+      `export const loadTable = () => JSON.parse(${JSON.stringify(JSON.stringify(await loadTable()))});`,
+    ],
+    [
+      "src/cli/completion/stubs.ts",
+      `const stubs = ${JSON.stringify(stubs())}; export const stubOf = (shell) => stubs[shell];`,
+    ],
     [
       "src/ui/string-width.ts",
       `export const loadStringWidth = () => require("string-width").default;`,
@@ -38,6 +49,12 @@ export async function stamped(
   ]);
   return (path) =>
     texts.get(/^.*\/((?:src|node_modules)\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
+}
+
+/** What `amp completion` prints, by shell. */
+function stubs(): Record<string, string> {
+  const shells = Object.keys(STUB_FILES) as (keyof typeof STUB_FILES)[];
+  return Object.fromEntries(shells.map((shell) => [shell, stubOf(shell)]));
 }
 
 interface Edit {

@@ -8,6 +8,7 @@ void main(processIo());
 
 async function main(io: Io): Promise<void> {
   const [word = ""] = io.argv;
+  if (word === "__complete") return printCandidates(io);
   if (io.argv.length === 1 && ["--version", "-v", "-V"].includes(word)) return printVersion(io);
   const [{ runProgram }, { routes }] = await Promise.all([
     import("./cli/program.ts"),
@@ -36,4 +37,10 @@ async function printVersion(io: Io): Promise<void> {
     await io.err.write(`${error.message}\n`);
     process.exitCode = 1;
   });
+}
+
+/** Answers a shell at Tab before anything else is loaded. Nobody would read an error there. */
+async function printCandidates(io: Io): Promise<void> {
+  const { complete } = await import("./cli/completion/complete.ts");
+  await io.out.write(await complete(io.argv.slice(1), io)).catch(() => {});
 }

@@ -1,4 +1,3 @@
-import { SHELLS } from "../src/cli/completion/scripts.ts";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
 import { documentsJsonSchema } from "./documents/documents.ts";
@@ -9,9 +8,6 @@ import { reference } from "./documents/reference.ts";
 export async function generatedFiles(): Promise<Record<string, string>> {
   const root = await readTree(routes);
   return {
-    ...Object.fromEntries(
-      Object.values(SHELLS).map(({ file, script }) => [`completions/${file}`, script(root)]),
-    ),
     "docs/reference.md": reference(root),
     "docs/json.md": documentsPage(root),
     "docs/json.schema.json": `${JSON.stringify(documentsJsonSchema(), undefined, 2)}\n`,

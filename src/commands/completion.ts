@@ -1,7 +1,7 @@
 import { choice, defineCommand, required } from "../cli/define.ts";
 
 export default defineCommand({
-  description: `Prints a completion script. Pressing Tab does not start amp, except to list profiles and fields.
+  description: `Prints the completion script of a shell. At each Tab the shell then asks the program itself, which reads no credential and sends nothing.
 
 bash: add this to ~/.bashrc
   source <(amp completion bash)
@@ -14,14 +14,14 @@ powershell: add this to the file that $PROFILE names
   amp completion powershell | Out-String | Invoke-Expression`,
   args: {
     shell: required(
-      choice("shell to generate the script for", ["bash", "zsh", "fish", "powershell"], {
+      choice("shell to print the script for", ["bash", "zsh", "fish", "powershell"], {
         placeholder: "shell",
       }),
     ),
   },
   examples: ["amp completion bash", "amp completion zsh > _amp"],
-  run: async ({ args, tree, write }) => {
-    const { SHELLS } = await import("../cli/completion/scripts.ts");
-    await write(SHELLS[args.shell].script(await tree()));
+  run: async ({ args, write }) => {
+    const { stubOf } = await import("../cli/completion/stubs.ts");
+    await write(stubOf(args.shell));
   },
 });

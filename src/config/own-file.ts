@@ -1,47 +1,19 @@
-import { posix, win32 } from "node:path";
 import { type ReadOptions, readOwnFileSync } from "../durable/read-file.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
-
-/** The facts that decide where amp's folders are. */
-export interface FolderEnvironment {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly homeDir: string;
-  readonly platform: NodeJS.Platform;
-}
+import { type FolderEnvironment, usualConfigFolder } from "./folders.ts";
 
 /**
  * The folder of profiles and credentials.
  * @throws {UsageError} for an empty AMP_CONFIG_DIR
  */
 export function configFolder(around: FolderEnvironment): string {
-  const { env, platform } = around;
-  const named = env.AMP_CONFIG_DIR;
+  const named = around.env.AMP_CONFIG_DIR;
   if (named === "")
     throw new UsageError("AMP_CONFIG_DIR is empty: unset it, or set it to a folder");
-  if (named !== undefined) return named;
-  const windows = platform === "win32" ? ["APPDATA"] : [];
-  return ampFolder(around, ["XDG_CONFIG_HOME", ...windows], [".config"]);
-}
-
-/** The folder of saved states: the record of what `amp notify` created, which must not be lost. */
-export function userStateFolder(around: FolderEnvironment): string {
-  return ampFolder(around, ["XDG_STATE_HOME"], [".local", "state"]);
-}
-
-function ampFolder(
-  { env, homeDir, platform }: FolderEnvironment,
-  variables: readonly string[],
-  below: readonly string[],
-): string {
-  const { isAbsolute, join } = platform === "win32" ? win32 : posix;
-  // By the XDG specification an empty variable counts as unset, and a relative path is ignored.
-  const base = variables
-    .map((name) => env[name])
-    .find((value) => value !== undefined && isAbsolute(value));
-  return join(base ?? join(homeDir, ...below), "amp");
+  return named ?? usualConfigFolder(around);
 }
 
 /**

@@ -5,7 +5,8 @@ import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings
 import { nearest } from "../values/nearest.ts";
 import { isEnabled } from "../values/setting.ts";
 import { isWithin } from "../values/within.ts";
-import { type FolderEnvironment, readIfExists } from "./own-file.ts";
+import type { FolderEnvironment } from "./folders.ts";
+import { readIfExists } from "./own-file.ts";
 import { checkValue } from "./setting-values.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */

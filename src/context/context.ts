@@ -1,7 +1,8 @@
 import type { Network } from "../api/network/network.ts";
 import { readCredentials } from "../config/credentials-file.ts";
+import { userStateFolder } from "../config/folders.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { configFolder, userStateFolder } from "../config/own-file.ts";
+import { configFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
 import { findProjectFile } from "../config/project-file.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";

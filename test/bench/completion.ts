@@ -1,27 +1,30 @@
 import { join } from "node:path";
 import { ROOT } from "../built.ts";
-import type { BenchFixture } from "./fixture.ts";
-import { has, type Program, type Scenario } from "./measure.ts";
+import { AMPS, type BenchFixture } from "./fixture.ts";
+import { has, type Program, type Scenario, type Target } from "./measure.ts";
 
-const TABS = 100;
 const BASH = "bash alone";
+const GH = "gh, asked";
 const SCRIPT = join(ROOT, "completions/amp.bash");
-/** What bash does on TAB behind `amp installations l`, so often. */
-const PRESS = `COMP_WORDS=(amp installations l); COMP_CWORD=2; COMP_LINE="amp installations l"; COMP_POINT=19
-name=$(complete -p amp | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-for ((i = 0; i < ${TABS}; i++)); do COMPREPLY=(); "$name" amp l installations; done
-[[ "\${COMPREPLY[*]}" == *list* ]]`;
+/** What bash does on TAB behind `PROGRAM installations l`; it fails where nothing is offered. */
+const PRESS = `source ${SCRIPT}; COMP_LINE="$1 installations l" COMP_POINT=\${#COMP_LINE}
+COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'; _amp "$1" 2> /dev/null; [[ "\${COMPREPLY[*]}" == list ]]`;
 
-/** Loading the script, and a hundred times TAB; beside gh, which starts a process for each. */
+/** A Tab, with the start of the bash that it is pressed in; beside gh, which is asked as well. */
 export function completionScenario(fixture: BenchFixture): Scenario {
   const programs = new Map<string, Program>();
   const add = (name: string, ...words: readonly string[]) =>
     programs.set(name, fixture.program(...words));
-  if (has("bash")) {
-    add(BASH, "bash", "-c", ":");
-    add("bash, amp's script loaded", "bash", "-c", `source ${SCRIPT}`);
-    add(`bash, ${TABS} times TAB behind amp`, "bash", "-c", `source ${SCRIPT}; ${PRESS}`);
+  const targets: Target[] = [];
+  if (has("gh")) add(GH, "gh", "__complete", "issue", "l");
+  if (has("bash")) add(BASH, "bash", "--norc", "-c", ":");
+  for (const [amp, words] of AMPS) {
+    add(`${amp}, asked`, ...words, "__complete", "installations", "l");
+    if (!has("bash")) continue;
+    // One word, as on a PATH.
+    add(`${amp}, bash and a Tab`, "bash", "--norc", "-c", PRESS, "bash", words.at(-1) ?? "");
+    const atMost = amp === "standalone" ? 0.35 : 0.95;
+    targets.push({ program: `${amp}, asked`, times: GH, atMost });
   }
-  if (has("gh")) add("gh, one TAB", "gh", "__complete", "issue", "l");
-  return { title: "Completion", programs, yardsticks: [BASH], targets: [] };
+  return { title: "Completion", programs, yardsticks: [BASH, GH], targets };
 }

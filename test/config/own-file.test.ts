@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  configFolder,
-  jsonErrorOffset,
-  parseJsonText,
-  userStateFolder,
-} from "../../src/config/own-file.ts";
+import { userStateFolder } from "../../src/config/folders.ts";
+import { configFolder, jsonErrorOffset, parseJsonText } from "../../src/config/own-file.ts";
 import { UsageError } from "../../src/errors.ts";
 
 type Env = Record<string, string>;

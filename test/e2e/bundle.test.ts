@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
@@ -105,6 +105,18 @@ test("amp completion prints a script that the shell accepts", async () => {
     home: createHome(),
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test("answers a shell at Tab, also where the profiles cannot be read", async () => {
+  const home = createHome();
+  const ask = (...words: string[]) => runAmp(["__complete", ...words], { home });
+  const list = await ask("installations", "l");
+  expect(list).toMatchObject({ code: 0, stderr: "" });
+  expect(list.stdout).toContain("list\tlist the installations");
+  expect(await ask("--profile", "")).toMatchObject({ code: 0, stdout: "sandbox\n", stderr: "" });
+  mkdirSync(home.configFolder, { recursive: true });
+  writeFileSync(join(home.configFolder, "config.json"), "{");
+  expect(await ask("--profile", "")).toMatchObject({ code: 0, stdout: "", stderr: "" });
 });
 
 test("names a mistyped command in one shape, as text and as JSON", async () => {

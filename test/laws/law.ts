@@ -182,10 +182,10 @@ export const LAYERS = {
 
 /** What single files may import beyond their folder. */
 export const FILES: Readonly<Record<string, Law>> = {
-  "commands/completion.ts": {
-    lazily: ["cli/completion"],
-    types: ["cli/tree.ts"],
-  },
+  "commands/completion.ts": { lazily: ["cli/completion/stubs.ts"] },
+  // What is asked at Tab loads nothing else; the names of profiles it reads itself.
+  "cli/completion/complete.ts": { may: ["config/folders.ts"], packages: ["node:fs"] },
+  "cli/completion/stubs.ts": { packages: ["node:fs"] },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
   // A part of NO_PROXY may be a block of addresses.
   "api/network/no-proxy.ts": { packages: ["node:net"] },

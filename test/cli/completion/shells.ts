@@ -1,14 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SHELLS } from "../../../src/cli/completion/scripts.ts";
-import type { Routes } from "../../../src/cli/define.ts";
+import { STUB_FILES } from "../../../src/cli/completion/stubs.ts";
+import { tableOf } from "../../../src/cli/completion/table.ts";
 import { readTree } from "../../../src/cli/tree.ts";
+import { ROOT } from "../../built.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { fixtureRoutes } from "../fixture-routes.ts";
 import { Terminal } from "./terminal.ts";
 
-/** What a shell would offer at the end of a line that begins with `amp`. */
+/** The table of a program that is completed in tests. */
+export const FIXTURE_TABLE = tableOf(await readTree(fixtureRoutes), [
+  "screw.length",
+  "screw.holes.*.depth",
+]);
+export const PROFILES = ["production", "staging"];
+/** What bash has in COMP_WORDBREAKS. */
+export const WORD_BREAKS = " \t\n\"'><=;|&(:";
+
+/** What a shell would offer at the end of a line. */
 export interface Completer {
   /** Whole words, as they would stand on the line. */
   offers(line: string): Promise<string[]> | string[];
@@ -28,24 +38,24 @@ export function installed(program: string): boolean {
   }
 }
 
-/** A fresh home with the script for a tree in it. */
-export async function scriptHome(
-  shell: keyof typeof SHELLS,
-  routes: Routes = fixtureRoutes,
-): Promise<{ home: string; script: string }> {
+/** A fresh home with the file of a shell in it, and on its PATH a program that completes. */
+export function shellHome(shell: keyof typeof STUB_FILES): { home: string; script: string } {
   const home = temporaryFolder();
-  const { file, script: write } = SHELLS[shell];
-  const script = join(home, file);
-  writeFileSync(script, write(await readTree(routes)));
-  // In place of amp: it lists the saved logins and the paths of fields.
+  const script = join(home, STUB_FILES[shell]);
+  copyFileSync(join(ROOT, "completions", STUB_FILES[shell]), script);
   mkdirSync(join(home, "bin"));
-  const amp = `#!/bin/sh
-case "$*" in
-  "auth list --output id") printf "production\\nstaging\\n" ;;
-  "explain --recursive --output id") printf "screw.length\\nscrew.holes.*.depth\\n" ;;
-esac
-`;
+  const program = join(home, "bin", "program.mjs");
+  const text = `
+    import { writeSync } from "node:fs";
+    import { answer } from ${JSON.stringify(join(ROOT, "src/cli/completion/answer.ts"))};
+    const [, , word, ...asked] = process.argv;
+    if (word !== "__complete") throw new Error("asked for something else");
+    const table = ${JSON.stringify(FIXTURE_TABLE)};
+    writeSync(1, answer(table, asked, () => ${JSON.stringify(PROFILES)}));`;
+  writeFileSync(program, text);
+  const amp = `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`;
   writeFileSync(join(home, "bin", "amp"), amp, { mode: 0o755 });
+  symlinkSync("amp", join(home, "bin", "amp-admin"));
   return { home, script };
 }
 
@@ -62,20 +72,17 @@ export function within(home: string): { cwd: string; env: Record<string, string>
 
 const BASH_ASK = `
 source "$1"
-COMP_LINE=$2 COMP_POINT=\${#2} COMP_WORDS=("\${@:3}") COMP_CWORD=$(( $# - 3 ))
-_amp 2>&1
+COMP_LINE=$2 COMP_POINT=\${#2} COMP_WORDBREAKS=$3
+_amp "\${2%% *}" 2>&1
 if (( \${#COMPREPLY[@]} )); then printf '%s\\n' "\${COMPREPLY[@]}"; fi
 `;
 
 /** Calls the function of the script as bash would, once for each line. */
-export async function bashCompleter(routes?: Routes): Promise<Completer> {
-  const { home, script } = await scriptHome("bash", routes);
+export function bashCompleter(): Completer {
+  const { home, script } = shellHome("bash");
   return {
     offers: (line) => {
-      // Bash parts words at = and : as well.
-      const words: string[] = [...(line.match(/[=:]+|(?:\\.|[^\s=:])+/gu) ?? [])];
-      if (line.endsWith(" ")) words.push("");
-      const args = ["--norc", "--noprofile", "-uc", BASH_ASK, "bash", script, line, ...words];
+      const args = ["--norc", "--noprofile", "-uc", BASH_ASK, "bash", script, line, WORD_BREAKS];
       const replies = execFileSync(PROGRAMS.bash, args, { encoding: "utf8", ...within(home) });
       // Readline leaves what stands before the last = or : where it is.
       const kept = /(?:^|\s)(\S*[=:])?\S*$/u.exec(line)?.[1] ?? "";
@@ -86,8 +93,8 @@ export async function bashCompleter(routes?: Routes): Promise<Completer> {
 }
 
 /** Asks fish itself. */
-export async function fishCompleter(routes?: Routes): Promise<Completer> {
-  const { home, script } = await scriptHome("fish", routes);
+export function fishCompleter(): Completer {
+  const { home, script } = shellHome("fish");
   return {
     offers: (line) => {
       const ask = "source $argv[1]; complete -C $argv[2]";
@@ -125,11 +132,8 @@ print -r -- '<re''ady>'
 `;
 
 /** Types into an interactive zsh that tells what its completion adds. */
-export async function zshCompleter(
-  load: keyof typeof ZSH_LOADING,
-  routes?: Routes,
-): Promise<Completer> {
-  const { home, script } = await scriptHome("zsh", routes);
+export async function zshCompleter(load: keyof typeof ZSH_LOADING): Promise<Completer> {
+  const { home, script } = shellHome("zsh");
   writeFileSync(join(home, "setup"), ZSH_LOADING[load] + ZSH_SETUP);
   const { cwd, env } = within(home);
   const terminal = new Terminal(PROGRAMS.zsh, ["-f", "-i"], {
@@ -144,9 +148,7 @@ export async function zshCompleter(
       const told = await terminal.until("<end>");
       terminal.type("\u0015");
       const hits = [...told.matchAll(/<hit>(.*?)<\/hit>/gu)].map((match) => match[1] ?? "");
-      // It adds what follows --option=, and the short options beside the long ones.
-      const kept = /(?:^|\s)(--\S*?=)\S*$/u.exec(line)?.[1] ?? "";
-      return hits.filter((hit) => !/^-[^-]$/u.test(hit)).map((hit) => kept + unquoted(hit));
+      return hits.map(unquoted);
     },
     close: () => terminal.close(),
   };

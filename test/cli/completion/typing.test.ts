@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOSTILE } from "../fixture-routes.ts";
-import { installed, scriptHome, within } from "./shells.ts";
+import { installed, shellHome, within } from "./shells.ts";
 import { Terminal } from "./terminal.ts";
 
 const KILL_LINE = "\u0015";
@@ -38,7 +38,7 @@ for (const shell of ["bash", "zsh"] as const) {
     let terminal: Terminal;
     let home = "";
     beforeAll(async () => {
-      ({ home } = await scriptHome(shell));
+      ({ home } = shellHome(shell));
       writeFileSync(join(home, "basket.txt"), "");
       writeFileSync(join(home, "setup"), SETUP[shell]);
       terminal = new Terminal(shell, START[shell], within(home));

@@ -1,0 +1,238 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answer } from "../../../src/cli/completion/answer.ts";
+import { complete } from "../../../src/cli/completion/complete.ts";
+import { loadTable } from "../../../src/cli/completion/table.ts";
+import { TOPIC_NAMES } from "../../../src/cli/help.ts";
+import { nodesOf, readTree } from "../../../src/cli/tree.ts";
+import { routes } from "../../../src/commands/routes.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { HOSTILE } from "../fixture-routes.ts";
+import { FIXTURE_TABLE, PROFILES, WORD_BREAKS } from "./shells.ts";
+
+const EVERYWHERE = [
+  "--access-token-file",
+  "--allow-insecure-http",
+  "--api-key-file",
+  "--auth",
+  "--base-url",
+  "--confirm",
+  "--count",
+  "--csv-raw",
+  "--deadline",
+  "--debug",
+  "--expect-project",
+  "--fields",
+  "--filter",
+  "--help",
+  "--insecure-tls",
+  "--jq",
+  "--json",
+  "--limit",
+  "--no-color",
+  "--max-body",
+  "--max-wait",
+  "--no-input",
+  "--retries",
+  "--output",
+  "--profile",
+  "--project",
+  "--quiet",
+  "--sort-by",
+  "--timeout",
+  "--yes",
+];
+
+/** The global options that act on the fixture's commands, which neither call a service nor show a result. */
+const ACTING = ["--debug", "--help", "--no-color", "--no-input", "--quiet"];
+
+/** What is typed, and every whole word that may stand at its end. */
+const CASES: Readonly<Record<string, readonly string[]>> = {
+  // Groups and commands: aliases lead on, but are not offered.
+  "amp ": ["fruit", "weather", "help"],
+  "amp w": ["weather"],
+  "amp x": [],
+  "amp fruit ": ["list", "pick", "press"],
+  "amp fruits l": ["list"],
+  "amp fruit press ": ["turn", "parts"],
+  "amp nonsense ": [],
+  "amp fruit nonsense ": [],
+  // Options before the command, with their values in every spelling.
+  "amp -p x fruit l": ["list"],
+  "amp -px fruit l": ["list"],
+  "amp --project x fruit l": ["list"],
+  "amp --project=x fruit l": ["list"],
+  "amp --project fruit fruit l": ["list"],
+  "amp -qyp fruit fruit l": ["list"],
+  "amp -qy fruit press turn ": ["left", "right"],
+  // Own options and those that work everywhere; one that is given is not offered again.
+  "amp --v": ["--version"],
+  "amp --": [...EVERYWHERE, "--version"],
+  // A group offers what any of its commands accepts.
+  "amp fruit --": [...ACTING, "--yes"],
+  "amp fruit list --": [...ACTING, "--sort", "--tag", "--unripe"],
+  "amp fruit list north --s": ["--sort"],
+  "amp fruit list --sort age --tag=a -p x -q --": [
+    ...ACTING.filter((option) => option !== "--quiet"),
+    "--tag",
+    "--unripe",
+  ],
+  "amp -p x --pro": ["--profile"],
+  "amp fruit list --pro": [],
+  "amp fruit pick --d": ["--debug", "--dry-run"],
+  "amp fruit pick --y": ["--yes"],
+  "amp fruit list --d": ["--debug"],
+  // Global options are offered only where a word begins as one.
+  "amp weather ": [],
+  "amp weather -": ACTING,
+  "amp fruit list north ": ["--tag", "--sort", "--unripe"],
+  "amp weather --unk": [],
+  // Values.
+  "amp --output ": ["table", "json", "ndjson", "yaml", "csv", "tsv", "id", "env", "markdown"],
+  "amp -o t": ["table", "tsv"],
+  "amp --output=t": ["--output=table", "--output=tsv"],
+  "amp fruit list --sort=": ["--sort=age", "--sort=name"],
+  "amp fruit list --sort ": ["age", "name"],
+  "amp fruit list --tag ": ["ripe:now", "ripe:later", "on sale"],
+  "amp fruit list --tag ripe:n": ["ripe:now"],
+  "amp fruit list --tag=ripe:n": ["--tag=ripe:now"],
+  "amp fruit list --tag on\\ s": ["on sale"],
+  "amp fruit list --unripe=": [],
+  "amp --project ": [],
+  // Saved logins, which a process lists.
+  "amp --profile ": ["production", "staging"],
+  "amp --profile st": ["staging"],
+  "amp --profile=pro": ["--profile=production"],
+  // Paths of fields, which a process lists too; one is no pattern for names of files.
+  "amp fruit press parts ": ["screw.length", "screw.holes.*.depth"],
+  "amp fruit press parts screw.l": ["screw.length"],
+  // Arguments.
+  "amp fruit pick ": ["apple", "apricot", "pear"],
+  "amp fruit pick ap": ["apple", "apricot"],
+  "amp fruit pick --pieces 3 ap": ["apple", "apricot"],
+  "amp fruit list ": [],
+  // After -- there are only arguments.
+  "amp -- ": [],
+  "amp fruit pick -- ": ["apple", "apricot", "pear"],
+  "amp fruit list -- --": [],
+  // Help.
+  "amp he": ["help"],
+  "amp help ": ["fruit", "weather", ...TOPIC_NAMES],
+  "amp help e": ["environment", "errors", "events", "exit-codes"],
+  "amp help fruit p": ["pick", "press"],
+  "amp help fruit pick ": [],
+  "amp help environment ": [],
+};
+
+const profiles = () => PROFILES;
+
+/** The words that are offered, without descriptions. */
+function wordsOf(told: string): string[] {
+  return told.split("\n").flatMap((line) => (line === "" ? [] : (line.split("\t")[0] ?? "")));
+}
+
+describe("amp __complete", () => {
+  it.each(Object.entries(CASES))("offers for %j", (line, expected) => {
+    const words = line.replaceAll("on\\ s", "on\0s").split(" ");
+    const asked = words.map((word) => word.replace("\0", " ")).slice(1);
+    const current = asked.at(-1) ?? "";
+    const offered = wordsOf(answer(FIXTURE_TABLE, asked, profiles));
+    expect(offered.filter((word) => word.startsWith(current)).sort()).toEqual(expected.toSorted());
+  });
+
+  it.each(Object.entries(CASES))("continues the line %j of bash", (line, expected) => {
+    const told = answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], profiles);
+    // Readline leaves what stands before the last = or : where it is.
+    const kept = /(?:^|\s)(\S*[=:])?\S*$/u.exec(line)?.[1] ?? "";
+    const whole = wordsOf(told).map((word) => kept + word.replaceAll(/\\([ *])/gu, "$1"));
+    expect(whole.sort()).toEqual(expected.toSorted());
+  });
+
+  it.each([
+    ["a quoted word", `amp fruit list --tag "on`, ["on sale"]],
+    ["words in quotes before it", `amp -p 'fruit list' fruit p`, ["pick", "press"]],
+    ["an option with a quoted value", `amp fruit list --tag="on`, ["on sale"]],
+    ["a word that is not closed", `amp fruit list --tag 'ri`, ["ripe:now", "ripe:later"]],
+  ])("reads %s of a line", (_, line, expected) => {
+    expect(wordsOf(answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], profiles))).toEqual(
+      expected,
+    );
+  });
+
+  it("describes commands and options", () => {
+    expect(answer(FIXTURE_TABLE, [""], profiles)).toContain(`fruit\t${HOSTILE}\n`);
+    expect(answer(FIXTURE_TABLE, ["fruit", "list", "--"], profiles)).toContain(
+      `--unripe\t${HOSTILE}\n`,
+    );
+  });
+
+  it("offers a command's own options before those of every command", () => {
+    const offered = wordsOf(answer(FIXTURE_TABLE, ["fruit", "list", "--"], profiles));
+    expect(offered.slice(0, 3)).toEqual(["--tag", "--sort", "--unripe"]);
+  });
+
+  it.each([
+    [["--api-key-file", ""]],
+    [["--api-key-file=bask"]],
+    [["fruit", "pick", "pear", ""]],
+    [["fruit", "pick", "pear", "one.txt", ""]],
+  ])("leaves files to the shell: %j", (asked) => {
+    expect(answer(FIXTURE_TABLE, asked, profiles)).toBe(":files\n");
+  });
+
+  it("takes a space, which PowerShell passes, for an empty word", () => {
+    const offered = answer(FIXTURE_TABLE, ["fruit", " "], profiles);
+    expect(offered).toBe(answer(FIXTURE_TABLE, ["fruit", ""], profiles));
+  });
+});
+
+const table = await loadTable();
+const nodes = nodesOf(await readTree(routes)).slice(1);
+
+describe("the table of amp", () => {
+  it.each(nodes.map((node) => [node.path.join(" "), node]))(
+    "offers the options that amp %s accepts, and no others",
+    (path, { options, globalOptions }) => {
+      const accepted = [...options.map(({ name }) => name), ...globalOptions, "--help"];
+      const offered = answer(table, [...path.split(" "), "--"], profiles);
+      expect(wordsOf(offered).sort()).toEqual(accepted.sort());
+    },
+  );
+
+  it("has event types and the paths of fields", () => {
+    expect(wordsOf(answer(table, ["trigger", ""], profiles))).toContain("connection.error");
+    expect(wordsOf(answer(table, ["explain", ""], profiles))).toContain(
+      "installation.connection.status",
+    );
+  });
+
+  it("is small enough to be read at every Tab", () => {
+    expect(JSON.stringify(table).length).toBeLessThan(90_000);
+  });
+});
+
+describe("the names of profiles", () => {
+  const ask = (folder: string) =>
+    complete(["--profile", ""], {
+      env: { XDG_CONFIG_HOME: folder },
+      homeDir: "/",
+      platform: "linux",
+    });
+  const configOf = (text: string) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "amp"));
+    writeFileSync(join(folder, "amp/config.json"), text);
+    return folder;
+  };
+
+  it("are read from the file of profiles", async () => {
+    const folder = configOf(JSON.stringify({ profiles: { staging: {}, production: {} } }));
+    expect(await ask(folder)).toBe("production\nstaging\nsandbox\n");
+    expect(await ask(temporaryFolder())).toBe("sandbox\n");
+  });
+
+  it("are nothing where that cannot be read", async () => {
+    expect(await ask(configOf("{"))).toBe("");
+  });
+});
