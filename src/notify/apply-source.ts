@@ -25,8 +25,6 @@ export interface ChosenOptions
   readonly file?: string | undefined;
   /** Whether to delete and rename destinations that reads of customers name. */
   readonly breakReferences?: boolean;
-  /** Whether to apply what does not depend on a conflict. */
-  readonly keepGoing?: boolean;
   /** Whether the plan lists the resources of the state that are not the routing's, too. */
   readonly all: boolean;
 }

@@ -34,8 +34,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const source = await readSource(ports, given);
   const { warnings, options, saved } = source;
   const choices = choicesOf(options);
-  const { all, keepGoing, file } = options;
-  const shown = { all, ...(keepGoing ? { keepGoing } : {}) };
+  const { all, file } = options;
   const opened = await openState(ports, options);
   const { backend, target } = opened;
   const model = await withSource(source, file, ports, backend);
@@ -44,7 +43,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     const { location } = backend;
     checkSavedPlan(saved, { model, state: state?.state, target, choices, location });
   }
-  const document = (plan: Plan) => planJson(plan, warnings, shown);
+  const document = (plan: Plan) => planJson(plan, warnings, { all });
   const applied = planAndApply(ports, opened, options, {
     model,
     warnings,
@@ -53,9 +52,9 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     consent: saved ? "given" : { command: "amp notify apply" },
     check: (plan) => {
       if (saved && !ports.dryRun) checkPlanned(saved, plan);
-      checkPlan(ports.report, plan, { ...source, model, file }, shown);
+      checkPlan(ports.report, plan, { ...source, model, file });
       // A summary of a CI job is read without the error.
-      if (ports.dryRun || keepGoing || ports.output.format() !== "markdown") return;
+      if (ports.dryRun || ports.output.format() !== "markdown") return;
       const error = blockedError(blockersOf(plan));
       if (error !== undefined) throw error.setFacts({ result: document(plan) });
     },
@@ -91,15 +90,13 @@ export async function planAndApply(
     if (!needsApply(plan)) noteNothing?.();
     return document(plan);
   }
-  const { keepGoing } = options;
   const review = async (plan: Plan) => {
     await assertReadsKept(ports, plan, options);
     const page = planPage(document(plan));
     await reviewPlan(ports, plan, { page: { ...page, title: title ?? page.title }, consent });
   };
   const where = { engine, backend: opened.backend };
-  const applied = { ...request, keepGoing, consent: review };
-  const receipt = await applyReviewed(ports, where, applied);
+  const receipt = await applyReviewed(ports, where, { ...request, consent: review });
   if (receipt.settled.every(({ sent }) => !sent)) noteNothing?.();
   return receipt;
 }
@@ -121,7 +118,6 @@ interface ApplyRequest {
   readonly model: RoutingModel;
   /** What is doubtful about the routing, for the receipt. */
   readonly warnings: readonly string[];
-  readonly keepGoing?: boolean | undefined;
   /** Throws where the plan is not the one that was agreed to earlier. */
   readonly check?: ((plan: Plan) => void) | undefined;
   /** Shows the plan and asks; called only where something would change at the service. */
@@ -136,7 +132,7 @@ interface ApplyRequest {
 export async function applyReviewed(
   { report, guard, environment: { ci } }: Pick<ApplyContext, "report" | "guard" | "environment">,
   { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
-  { model, warnings, keepGoing = false, check, consent }: ApplyRequest,
+  { model, warnings, check, consent }: ApplyRequest,
 ): Promise<ReceiptDocument> {
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
@@ -144,7 +140,7 @@ export async function applyReviewed(
     noteNeedlessReplaces(report, plan);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
-    if (!keepGoing) assertApplicable(plan);
+    assertApplicable(plan);
     const warning = stateWarning(backend, { hasLists: plan.hasLists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.

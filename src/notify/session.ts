@@ -34,7 +34,6 @@ export type SessionContext = StateContext &
 export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
-  readonly keepGoing?: boolean;
   /** The name of temporary resources, which the history leaves out. */
   readonly temporary?: string | undefined;
   /** The run that is taken back, and the resources that it created. */
@@ -80,7 +79,6 @@ export function enginePorts(
       commitHorizonMs: options.commitHorizon ?? COMMIT_HORIZON_MS,
       lockWaitMs: options.lockWait ?? 0,
       ...choicesOf(options),
-      keepGoing: options.keepGoing ?? false,
       remove: options.undo?.remove,
       ...patienceOf(ports),
     },

@@ -7,7 +7,6 @@ import type { Address } from "./model/address.ts";
 import type { AppliedFile, RoutingModel } from "./model/routing.ts";
 import { blockersOf, declaredTwiceText, remedyOf } from "./plan/conflicts.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { PlanDocumentExtras } from "./plan/plan-document.ts";
 import type { StateBackend } from "./state/backend.ts";
 
 interface SourcedRouting {
@@ -68,10 +67,8 @@ export function checkPlan(
   report: Pick<CommandContext["report"], "warn">,
   plan: Plan,
   routing: CheckedRouting,
-  { keepGoing = false }: Pick<PlanDocumentExtras, "keepGoing"> = {},
 ): void {
   checkSource(report, plan, routing.model);
-  if (keepGoing) return;
   const twice = blockersOf(plan).filter(({ reason }) => reason === "declared_twice");
   const [first] = twice;
   if (first === undefined) return;

@@ -111,7 +111,6 @@ const planFields = {
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
   changeShared: z.boolean().describe("whether it was made with --change-shared"),
   replace: z.array(address).describe("resources of --replace"),
-  keepGoing: optional(z.boolean().describe("whether it was made with --keep-going")),
   target: optional(
     z
       .strictObject({
@@ -196,13 +195,8 @@ const receiptFields = {
   duplicates,
   verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
-  conflicts: optional(z.array(item).describe("apply --keep-going: the items in conflict")),
   notTried: optional(
-    z
-      .array(address)
-      .describe(
-        "resources that depend on one in conflict, or that a run which ended early did not try",
-      ),
+    z.array(address).describe("resources that a run which ended early did not try"),
   ),
   state: z
     .strictObject({

@@ -1,4 +1,4 @@
-import { defineCommand, flag, inputFile, record } from "../../cli/define.ts";
+import { defineCommand, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
 import {
@@ -23,7 +23,6 @@ export default defineCommand({
     ),
     ...engineOptions,
     ...choiceOptions,
-    keepGoing: flag("apply everything that does not depend on a conflict, and exit with code 9"),
     ...stateOptions,
   },
   needs: ["project"],
@@ -46,7 +45,6 @@ export default defineCommand({
     "removedFromFile",
     "unmanaged",
     "sharedTopics",
-    "conflicts",
     "notTried",
     "state",
     "warnings",

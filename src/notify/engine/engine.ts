@@ -3,7 +3,7 @@ import { asList } from "../../values/as-list.ts";
 import { compareText } from "../../values/compare-text.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { sharedTopics } from "../plan/beyond.ts";
-import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/conflicts.ts";
+import { assertApplicable } from "../plan/conflicts.ts";
 import { indexLive } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
@@ -62,19 +62,22 @@ function applyModel(
     await settleDeletions(run);
     const reviewed = await planFromFreshLists(run, model);
     ports.observe({ type: "planned", plan: reviewed.plan });
-    await throwIfStopped(run, partOf(run, reviewed));
+    await throwIfStopped(run, reviewed);
     await approve?.(reviewed.plan);
-    const agreed = assertApplicablePart(run, reviewed);
-    reportInPlace(run, agreed);
-    await throwIfStopped(run, agreed);
-    const planAgain = async () =>
-      assertApplicablePart(run, await planFromFreshLists(run, model, { ignorePending: true }));
+    assertApplicable(reviewed.plan);
+    reportInPlace(run, reviewed);
+    await throwIfStopped(run, reviewed);
+    const planAgain = async () => {
+      const planned = await planFromFreshLists(run, model, { ignorePending: true });
+      assertApplicable(planned.plan);
+      return planned;
+    };
     const hasPending = run.manager.state.pending.size > 0;
-    const absent = await step(run, agreed, async () =>
-      hasPending ? settlePending(run, agreed.plan.hasLists) : [],
+    const absent = await step(run, reviewed, async () =>
+      hasPending ? settlePending(run, reviewed.plan.hasLists) : [],
     );
     // A reconciled record may be what routes depend on, which can be looked up only now.
-    const settled = hasPending ? await planAgain() : agreed;
+    const settled = hasPending ? await planAgain() : reviewed;
     const isSetAside = await step(run, settled, () => setAside(run, settled));
     const final = isSetAside ? await orRestoreNames(run, settled, planAgain) : settled;
     reportInPlace(run, final);
@@ -87,7 +90,7 @@ function applyModel(
 /** Does a step of a plan. @throws the error of the run, where it has to stop then */
 async function step<Result>(
   run: Run,
-  planned: ApplicablePart,
+  planned: PlanAndLive,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const result = await work();
@@ -99,7 +102,7 @@ async function step<Result>(
 /** Plans once resources are set aside. @throws the error of the run, where that fails */
 async function orRestoreNames<Result>(
   run: Run,
-  planned: ApplicablePart,
+  planned: PlanAndLive,
   plan: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -113,34 +116,17 @@ async function orRestoreNames<Result>(
   }
 }
 
-/**
- * A plan of which all can be applied: its whole, or the part that does not depend on a conflict.
- */
-type ApplicablePlan = PlanAndLive & Omit<ApplicablePart, "plan">;
-
-/** @throws {ConflictError} where there are conflicts, and the run does not keep going */
-function assertApplicablePart(run: Run, planned: PlanAndLive): ApplicablePlan {
-  const { options } = run.ports;
-  if (options.keepGoing !== true) assertApplicable(planned.plan);
-  return { ...partOf(run, planned), live: planned.live };
-}
-
-function partOf({ ports: { options } }: Run, { plan }: PlanAndLive): ApplicablePart {
-  return options.keepGoing === true ? applicablePart(plan) : { plan, conflicts: [], skipped: [] };
-}
-
-async function throwIfStopped(run: Run, { plan, ...leftOut }: ApplicablePart): Promise<void> {
+async function throwIfStopped(run: Run, { plan }: PlanAndLive): Promise<void> {
   if (!run.outcomes.isStopped) return;
   const inRun = plan.items.filter(({ action }) => action !== "release");
   const addresses = inRun.map(({ address }) => address);
   const named = inRun.filter(({ action }) => action !== "delete");
-  const total = named.length + leftOut.conflicts.length + leftOut.skipped.length;
-  throw await failedRunError(run, addresses, total, leftOut);
+  throw await failedRunError(run, addresses, named.length);
 }
 
 /** @param reviewed the plan before anything was written */
-async function receiptOf(run: Run, planned: ApplicablePlan, reviewed: Plan): Promise<Receipt> {
-  const { plan, conflicts, skipped } = planned;
+async function receiptOf(run: Run, planned: PlanAndLive, reviewed: Plan): Promise<Receipt> {
+  const { plan } = planned;
   const { ports, manager, outcomes } = run;
   const { lineage, serial } = manager.state;
   const { duplicates, verified } = await verifyUnique(run, planned);
@@ -156,7 +142,6 @@ async function receiptOf(run: Run, planned: ApplicablePlan, reviewed: Plan): Pro
     ...(plan.removedFromFile.length === 0 ? {} : { removedFromFile: plan.removedFromFile }),
     ...(shared.length === 0 ? {} : { sharedTopics: shared }),
     ...(plan.unmanaged.length === 0 ? {} : { unmanaged: plan.unmanaged }),
-    ...(conflicts.length === 0 ? {} : { conflicts, notTried: skipped }),
     state: { location: ports.backend.location, lineage, serial },
   };
 }

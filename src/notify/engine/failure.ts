@@ -2,7 +2,6 @@ import { AmpError, type ErrorFacts, PartialError, signalError } from "../../erro
 import { asList } from "../../values/as-list.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { addLeftOut, type LeftOut } from "../plan/conflicts.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { describeFailure, type Failure, LOOKS_FIRST, runFailure } from "./failure-text.ts";
@@ -14,19 +13,16 @@ import type { Receipt, ResourceOutcome } from "./types.ts";
  * The error for a run that ended early: it lists what is in place, what failed and what is unknown.
  * @param addresses the resources to send or look up
  * @param total number of resources that should be in place at the end
- * @param leftOut the conflicts that the run left out, and what depends on them
  */
 export async function failedRunError(
   run: Run,
   addresses: readonly Address[],
   total: number,
-  leftOut: LeftOut = { conflicts: [], skipped: [] },
 ): Promise<AmpError> {
   await run.outcomes.saveRescued();
   const failure = runFailure(run, addresses);
-  const error = endedError(run, failure, total, leftOut.conflicts.length > 0);
-  const receipt = receiptSoFar(run, failure, leftOut);
-  return error.setFacts({ ...addLeftOut(error.facts, leftOut), receipt });
+  const error = endedError(run, failure, total);
+  return error.setFacts({ receipt: receiptSoFar(run, failure) });
 }
 
 declare module "../../errors.ts" {
@@ -36,7 +32,7 @@ declare module "../../errors.ts" {
   }
 }
 
-function receiptSoFar(run: Run, failure: Failure, leftOut: LeftOut): Receipt {
+function receiptSoFar(run: Run, failure: Failure): Receipt {
   const { settled, failed, unknown, deleted, notTried, hasLists } = failure;
   const { lineage, serial } = run.manager.state;
   const done = new Set(settled.map(({ address }) => address));
@@ -59,8 +55,7 @@ function receiptSoFar(run: Run, failure: Failure, leftOut: LeftOut): Receipt {
     duplicates: [],
     verified: false,
     hasLists,
-    ...(leftOut.conflicts.length === 0 ? {} : { conflicts: leftOut.conflicts }),
-    notTried: [...notTried, ...leftOut.skipped],
+    notTried,
     state: { location: run.ports.backend.location, lineage, serial },
   };
 }
@@ -71,12 +66,7 @@ function renamedOutcome({ from, id }: Failure["renamed"][number]): ResourceOutco
   return { address: from, kind, outcome: "updated", id, ms: 0, sent: true };
 }
 
-function endedError(
-  { ports, outcomes }: Run,
-  failure: Failure,
-  total: number,
-  isPart: boolean,
-): AmpError {
+function endedError({ ports, outcomes }: Run, failure: Failure, total: number): AmpError {
   const { settled, failed, unknown, rescued, deleted, renamed } = failure;
   const facts = { ...describeFailure(failure), data: dataOf(failure) };
   if (ports.signal.aborted) return signalError(ports.signal.reason, facts);
@@ -86,7 +76,7 @@ function endedError(
   const changed =
     settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length + renamed.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
-  if (isCertain && !isPart && cause instanceof AmpError) {
+  if (isCertain && cause instanceof AmpError) {
     return cause.setFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
   return partialError(failure, total, cause, facts);

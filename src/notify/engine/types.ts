@@ -6,7 +6,6 @@ import type { SharedTopic } from "../plan/beyond.ts";
 import type { RunChoices } from "../plan/choices.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts";
-import type { ItemDocument } from "../plan/vocabulary.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RunHead } from "../state/history.ts";
 import type { StateManagerOptions } from "../state/manager.ts";
@@ -14,8 +13,6 @@ import type { RecordOrigin } from "../state/state.ts";
 
 /** The options of a run; times in milliseconds. */
 export interface EngineOptions extends RunChoices {
-  /** Whether to apply what does not depend on a conflict. */
-  readonly keepGoing?: boolean;
   /** Maximum parallel writes where the service has lists; without lists it is always 1. */
   readonly parallel: number;
   /**
@@ -140,9 +137,7 @@ export interface Receipt {
    * The routes at its topics that neither the routing nor the state has; absent if there are none.
    */
   readonly unmanaged?: Plan["unmanaged"];
-  /** The conflicts of a run that keeps going; absent if there were none. */
-  readonly conflicts?: readonly ItemDocument[];
-  /** The resources that depend on one in conflict, and were not tried. */
+  /** The resources that a run that ended early did not try. */
   readonly notTried?: readonly Address[];
   readonly state: { readonly location: string; readonly lineage: string; readonly serial: number };
 }

@@ -13,10 +13,10 @@ import {
 } from "../../view/view.ts";
 import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 import { duplicatesExit } from "../plan/beyond.ts";
-import { blockedError, exceptForText, isBlocker, partlyAppliedError } from "../plan/conflicts.ts";
+import { blockedError, isBlocker } from "../plan/conflicts.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import { type ItemDocument, REASONS } from "../plan/vocabulary.ts";
+import type { ItemDocument } from "../plan/vocabulary.ts";
 import { type PlanWords, planPage } from "./plan.ts";
 import { removedFromFileText } from "./plan-details.ts";
 
@@ -43,19 +43,9 @@ export function appliedIds(result: ApplyResult): readonly string[] {
 export function applyExit(result: ApplyResult): ExitName | AmpError {
   if ("items" in result) {
     const conflicts = result.items.filter(isBlocker);
-    const skipped = result.items.flatMap(({ address, reason }) =>
-      reason === "depends_on_conflict" ? address : [],
-    );
-    const blocked = result.keepGoing
-      ? partlyAppliedError(conflicts, skipped, false)
-      : blockedError(conflicts);
+    const blocked = blockedError(conflicts);
     if (blocked !== undefined) return blocked;
   }
-  const partly =
-    "settled" in result
-      ? partlyAppliedError(result.conflicts ?? [], result.notTried ?? [])
-      : undefined;
-  if (partly !== undefined) return partly;
   const isMissing = "items" in result && result.items.some(isAbsent);
   return duplicatesExit(result.duplicates, isMissing);
 }
@@ -96,36 +86,23 @@ function appliedPage(
           ids.map((one) => toned("attention", one)),
         ]),
       }),
-      ...leftOutBlock(receipt),
+      ...notTriedBlock(receipt),
       ...note(removed, "attention"),
       ...note(stateLine(receipt), "dim"),
     ],
   };
 }
 
-/** The conflicts and what depends on them, for a page that is read without its error. */
-function leftOutBlock({ conflicts = [], notTried = [] }: ReceiptDocument): readonly Block[] {
-  const rows = [
-    ...conflicts.map((one) => [
-      addressCell(one.address),
-      id(one.id ?? ""),
-      toned("bad", one.reason === undefined ? "conflict" : `conflict: ${REASONS[one.reason]}`),
-    ]),
-    ...notTried.map((address) => [
-      addressCell(address),
-      "",
-      conflicts.length > 0 ? "left out: depends on a conflict" : "not tried",
-    ]),
-  ];
-  const columns = ["Address", "ID", "Reason"];
-  return unlessEmpty(rows, {
+/** What a run that ended early did not try, for a page that is read without its error. */
+function notTriedBlock({ notTried = [] }: ReceiptDocument): readonly Block[] {
+  return unlessEmpty(notTried, {
     kind: "grid",
-    heading: conflicts.length > 0 ? "Left out" : "Not tried",
+    heading: "Not tried",
     // The error on stderr has them.
     wasProgress: true,
     inRows: true,
-    columns,
-    rows,
+    columns: ["Address"],
+    rows: notTried.map((address) => [addressCell(address)]),
   });
 }
 
@@ -140,19 +117,18 @@ function stateLine({ lists, state }: ReceiptDocument): string {
 
 /** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
 function titleOf(receipt: ReceiptDocument, done = "Apply"): string {
-  const { settled, duplicates, conflicts = [] } = receipt;
+  const { settled, duplicates } = receipt;
   const groups = Map.groupBy(settled.toSorted(byChange), outcomeText);
   const unchanged = groups.get(UNCHANGED)?.length ?? 0;
-  const partly = conflicts.length > 0 ? exceptForText(conflicts) : undefined;
   if (settled.length > unchanged) {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
-    return `${partly ?? `${done} ${isWhole(receipt) ? "complete" : "incomplete"}`}: ${counts.join(", ")}`;
+    return `${done} ${isWhole(receipt) ? "complete" : "incomplete"}: ${counts.join(", ")}`;
   }
-  if (unchanged === 0) return `${partly ?? "No changes"}: nothing was sent.`;
+  if (unchanged === 0) return "No changes: nothing was sent.";
   const resources = `${counted(unchanged, "resource")} in place`;
-  return duplicates.length > 0 && partly === undefined
+  return duplicates.length > 0
     ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
-    : `${partly ?? "No changes"}: ${resources}; nothing was sent.`;
+    : `No changes: ${resources}; nothing was sent.`;
 }
 
 /** Whether the run came to its end; else its receipt is read beside its error. */

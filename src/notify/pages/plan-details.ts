@@ -51,7 +51,6 @@ export function itemDetails(item: ItemDocument): Block[] {
   if (action === "replace") return replaceBlocks(item);
   if (action === "adopt") return leftBlock(item);
   if (action !== "conflict" || reason === "not_listed") return [];
-  if (reason === "depends_on_conflict") return [];
   if (reason && IN_WORDS.has(reason)) return note(blockerText(item));
   const heading = `${address} exists with different settings${alsoWanted(item)}`;
   const rows = differenceRows(differences);

@@ -26,7 +26,7 @@ import {
 } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown" | "skipped";
+type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
@@ -37,7 +37,6 @@ const ACTION_WORDS: Readonly<
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],
-  skipped: ["!", "dim", "left out: depends on a conflict", "left out"],
   create: ["+", "good", "create", "to create"],
   recreate: ["+", "attention", "recreate", "to recreate"],
   replace: ["±", "attention", "create anew, then delete", "to replace"],
@@ -56,7 +55,6 @@ const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
   unclear: "ambiguous",
   not_listed: "not_listed",
   id_unknown: "id_unknown",
-  depends_on_conflict: "skipped",
 };
 
 function shownAction({ action, reason }: ItemDocument): ShownAction {
@@ -186,12 +184,8 @@ export type PlanWords = Readonly<Record<"subject" | "done", string>>;
 const APPLY_WORDS: PlanWords = { subject: "This routing", done: "applied" };
 
 function titleOf(plan: PlanDocument, { subject, done }: PlanWords): string {
-  const { counts, items, lists, pending, duplicates, keepGoing } = plan;
-  if (counts.conflict > 0) {
-    return keepGoing
-      ? `${subject} can be ${done} without its conflicts and the resources that depend on them:`
-      : `${subject} cannot be ${done}:`;
-  }
+  const { counts, items, lists, pending, duplicates } = plan;
+  if (counts.conflict > 0) return `${subject} cannot be ${done}:`;
   if (!lists && items.some(isOpenCreate)) {
     return `${subject} cannot be ${done} until the unknown outcomes are recorded:`;
   }

@@ -223,20 +223,20 @@ const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in_place", "adop
 
 /**
  * Refuses two addresses for one record, since its routes would be created twice. The first address
- * keeps the record. The routes of the second depend on its conflict.
+ * keeps the record. The routes of the second are left out: its conflict names them all.
  */
 function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
   const twice = new Set<Address>();
-  return items.map((item) => {
+  return items.flatMap((item): PlanItem | [] => {
     if (!TAKES_RECORD.has(item.action) || !("id" in item)) return item;
     const { address, kind, id, resource } = item;
     const owner = owners.get(recordKey(kind, id));
     owners.set(recordKey(kind, id), owner ?? address);
     if (owner === undefined) return item;
+    if (resource && dependenciesOf(resource).some((one) => twice.has(one))) return [];
     twice.add(address);
-    const follows = resource && dependenciesOf(resource).some((one) => twice.has(one));
-    const reason = follows ? "depends_on_conflict" : "declared_twice";
+    const reason = "declared_twice";
     const differences = [{ field: "address", wanted: address, found: owner }];
     return { address, kind, id, action: "conflict", reason, differences, ...defined({ resource }) };
   });

@@ -2,7 +2,6 @@ import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
-import { applicablePart } from "./conflicts.ts";
 import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
@@ -20,8 +19,6 @@ export interface PlanDocumentExtras {
   readonly target?: PlanTarget;
   /** Whether the other resources of the state are listed. */
   readonly all?: boolean | undefined;
-  /** Whether applying leaves out its conflicts. */
-  readonly keepGoing?: boolean;
 }
 
 /** A plan as JSON output and its page have it. */
@@ -36,10 +33,7 @@ export function planJson(
   warnings: readonly string[] = [],
   context: PlanDocumentExtras = {},
 ) {
-  const skipped = new Set(context.keepGoing ? applicablePart(plan).skipped : []);
-  const items = plan.items.map((item) =>
-    skipped.has(item.address) ? leftOut(item) : itemDocument(item),
-  );
+  const items = plan.items.map(itemDocument);
   return {
     pending: needsApply(plan),
     ...plan.choices,
@@ -57,13 +51,6 @@ export function planJson(
     sharedTopics: sharedTopics(items, plan.others),
     warnings: [...warnings, ...(plan.alike ?? [])],
   };
-}
-
-/** An item that a run does not try, because it depends on a conflict. */
-function leftOut(item: PlanItem): ItemDocument {
-  const { address, kind } = item;
-  const known = "id" in item ? { id: item.id } : {};
-  return { address, kind, action: "conflict", reason: "depends_on_conflict", ...known };
 }
 
 /**

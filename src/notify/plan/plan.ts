@@ -78,7 +78,6 @@ type DifferenceReason =
   | "both_exist"
   | "in_use"
   | "declared_twice"
-  | "depends_on_conflict"
   | "not_found";
 
 /** The change of a record in place. */

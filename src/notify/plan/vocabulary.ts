@@ -37,7 +37,6 @@ export const REASONS = {
   not_listed:
     "it is in the state and no longer listed: it was deleted elsewhere, or the list is out of date",
   follows: "it connects a resource that is created again",
-  depends_on_conflict: "it depends on a resource in conflict; with --keep-going it is left out",
   id_unknown: "the service created it, but the response had no ID",
   not_kept:
     "the service was sent these values before and lists others: it did not keep them, or its list is out of date",

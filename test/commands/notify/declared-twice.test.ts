@@ -27,14 +27,3 @@ it.each(["plan -f routing.yaml", "apply -f routing.yaml --yes", "apply -f routin
     expect(refused.stderr).not.toContain("conflicts");
   },
 );
-
-it("with --keep-going it is left out with its routes", async () => {
-  const { place } = await declaredTwice();
-  const kept = await place.notify("apply -f routing.yaml --yes --keep-going --json");
-  expect(kept.code).toBe(9);
-  expect(kept.json()).toMatchObject({
-    conflicts: [{ address: "topic/lifecycle", reason: "declared_twice" }],
-    notTried: expect.arrayContaining(["event-route/lifecycle/connection.error"]),
-  });
-  expect(writesOf(kept)).toEqual([]);
-});

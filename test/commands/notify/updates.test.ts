@@ -386,106 +386,15 @@ describe("renamed-from", () => {
   });
 });
 
-describe("--keep-going", () => {
-  const TWO = `${ROUTING}  other:
-    events: [connection.error]
-    destinations: []
-`;
-
-  it("applies what does not depend on a conflict, names the conflicts, and exits 9", async () => {
-    const place = await applied();
-    place.write("routing.yaml", TWO.replace("type: webhook", "type: kinesis"));
-    const refused = await place.notify(APPLY);
-    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
-    const run = await place.notify(`${APPLY} --keep-going`);
-    expect(run.code).toBe(9);
-    expect(writesOf(run)).toEqual(["POST topics", "POST notification-event-topic-routes"]);
-    expect(run.json()).toMatchObject({
-      counts: { created: 2, in_place: 3 },
-      conflicts: [{ address: OPS, reason: "cannot_change" }],
-      notTried: ["destination-route/lifecycle/ops"],
-    });
-    expect(run.error()).toMatchObject({
-      message: "Applied, except for 1 conflict",
-      conflicts: [{ address: OPS }],
-      notTried: ["destination-route/lifecycle/ops"],
-      remedy: expect.stringContaining(`--replace ${OPS}`),
-    });
-    const text = await place.notify("apply -f routing.yaml --yes --keep-going");
-    expect(text.code).toBe(9);
-    expect(text.stderr).toContain(`${OPS} exists as`);
-    // The conflict is in a summary that is read without the error.
-    const summary = await place.notify("apply -f routing.yaml --yes --keep-going -o markdown");
-    expect(summary.stdout).toContain(
-      "### Applied, except for 1 conflict: 5 resources in place; nothing was sent.",
-    );
-    expect(summary.stdout).toMatch(
-      /destination\/ops.*conflict: it exists with settings that cannot be updated in place/u,
-    );
-    expect(summary.stdout).toMatch(/destination-route\/lifecycle\/ops.*left out/u);
-    const whole = await place.notify("apply -f routing.yaml --yes -o markdown");
-    expect(whole.code).toBe(5);
-    expect(whole.stdout).toContain("### This routing cannot be applied");
-    expect(whole.stdout).toMatch(/destination\/ops.*differs/u);
-    expect(whole.stderr).toContain("Conflict: destination/ops");
-    place.write("routing.yaml", TWO);
-    expect((await place.notify(`${APPLY} --keep-going`)).code).toBe(0);
-  });
-
-  it("marks what depends on a conflict as left out, and does not count it as created", async () => {
-    const place = await applied();
-    const more = TWO.replace("destinations: []", "destinations: [ops]");
-    place.write("routing.yaml", more.replace("type: webhook", "type: kinesis"));
-    const route = "destination-route/other/ops";
-    const plan = await place.notify(`${APPLY} --keep-going --dry-run`);
-    expect(plan.json()).toMatchObject({ counts: { create: 2, conflict: 3 } });
-    expect(planned(plan).items).toContainEqual({
-      ...{ address: route, kind: "destination-route" },
-      ...{ action: "conflict", reason: "depends_on_conflict" },
-    });
-    expect(plan.error()).toMatchObject({
-      message: "It would leave out 1 conflict",
-      exitCode: 9,
-      done: "Nothing was sent.",
-      notTried: expect.arrayContaining([route]),
-    });
-    const run = await place.notify("apply -f routing.yaml --yes --keep-going");
-    const text = run.stderr.replaceAll(/\s+/gu, " ");
-    expect(text).toContain(`${route} left out: depends on a conflict`);
-    expect(text).toContain("2 left out · 2 to create");
-  });
-
-  it("names the conflicts and what was not tried also where the service refuses the rest", async () => {
-    const place = await applied();
-    const typo = TWO.replace("type: webhook", "type: kinesis");
-    place.write("routing.yaml", typo.replace("[connection.error]", "[instalation.created]"));
-    for (const written of [["POST topics"], []]) {
-      const run = await place.notify(`${APPLY} --keep-going`);
-      const refused = "POST notification-event-topic-routes";
-      expect([run.code, writesOf(run)]).toEqual([9, [...written, refused]]);
-      expect(run.error()).toMatchObject({
-        message: expect.stringContaining(" of 7 in place, then the run stopped"),
-        conflicts: [{ address: OPS, reason: "cannot_change" }],
-        failed: [{ address: "event-route/other/instalation.created" }],
-        notTried: ["destination-route/lifecycle/ops"],
-        detail: expect.stringContaining(`${OPS} exists as`),
-        remedy: expect.stringContaining(`--replace ${OPS}`),
-      });
-    }
-  });
-
-  it.each([
-    ["with routes", ROUTING],
-    ["alone", ROUTING.slice(0, ROUTING.indexOf("topics:"))],
-  ])("prunes nothing that a conflict is about: a destination %s", async (_, text) => {
-    const place = await applied([], { text });
-    await place.notify("destinations create --name alerts --type webhook --url https://x.example");
-    const renamed = text.replace("  ops: {", "  alerts: { renamed-from: ops,");
-    place.write("routing.yaml", renamed.replace("[ops]", "[alerts]"));
-    const run = await place.notify(`${APPLY} --keep-going --prune`);
-    expect([run.code, writesOf(run)]).toEqual([9, []]);
-    expect(urlOf(place)).toBe("https://hooks.acme.com/amp");
-  });
+it("sends nothing of a file with a conflict, which a summary shows without its error", async () => {
+  const place = await applied();
+  const two = `${ROUTING}  other:\n    events: [connection.error]\n    destinations: []\n`;
+  place.write("routing.yaml", two.replace("type: webhook", "type: kinesis"));
+  const refused = await place.notify("apply -f routing.yaml --yes -o markdown");
+  expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+  expect(refused.stdout).toContain("### This routing cannot be applied");
+  expect(refused.stdout).toMatch(/destination\/ops.*differs/u);
+  expect(refused.stderr).toContain("Conflict: destination/ops");
 });
 
 describe("a topic that somebody renamed", () => {
