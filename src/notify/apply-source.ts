@@ -12,7 +12,6 @@ import {
 } from "./file/read.ts";
 import { secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
-import { parseAddress } from "./model/address.ts";
 import { FLAGS, type PlanChoices } from "./plan/choices.ts";
 import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
 import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
@@ -94,7 +93,6 @@ async function readPlanAlone(
   const options: ApplyOptions = {
     ...typed,
     ...Object.fromEntries(FLAGS.map((flag) => [flag, typed[flag] || plan[flag]])),
-    replace: [...typed.replace, ...plan.replace.map(parseAddress)],
     breakReferences: typed.breakReferences || routing.breakReferences,
   };
   const { model: read, hasOwnName } = await readSavedRouting(ports, options, {
@@ -205,7 +203,7 @@ function planCommand(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: ChosenOptions) {
-  const { file, prune, pruneUnowned, recreate, replace, breakReferences } = options;
+  const { file, prune, pruneUnowned, recreate, breakReferences } = options;
   const { adoptChanges, changeShared } = options;
   const { allowLiteralSecrets, allowEnv, allowFile } = options;
   return {
@@ -215,7 +213,6 @@ function planOptions(options: ChosenOptions) {
     recreate,
     adoptChanges,
     changeShared,
-    replace,
     breakReferences,
     allowLiteralSecrets,
     allowEnv,

@@ -16,7 +16,6 @@ import { duplicatesWarning } from "./plan/beyond.ts";
 import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
 import { consentQuestion, deletions, isOpenCreate, needsApply, type Plan } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
-import { needlessReplaces } from "./plan/replace.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { choicesOf, openEngine, type SessionContext, type SessionOptions } from "./session.ts";
@@ -85,7 +84,6 @@ export async function planAndApply(
     request.check?.(plan);
     await assertReadsKept(ports, plan, options);
     warnOfNames(report, plan);
-    noteNeedlessReplaces(report, plan);
     warnOfDuplicates(report, plan);
     if (!needsApply(plan)) noteNothing?.();
     return document(plan);
@@ -137,7 +135,6 @@ export async function applyReviewed(
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
     warnOfNames(report, plan);
-    noteNeedlessReplaces(report, plan);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
     assertApplicable(plan);
@@ -157,15 +154,6 @@ export async function applyReviewed(
   });
   warnOfDuplicates(report, receipt);
   return receiptJson(receipt, warnings);
-}
-
-/** Says of which resources a replacement was chosen that is not needed. */
-export function noteNeedlessReplaces(
-  { notice }: Pick<ApplyContext["report"], "notice">,
-  plan: Plan,
-): void {
-  for (const address of needlessReplaces(plan))
-    notice(`--replace ${address} is not needed: it matches the file.`);
 }
 
 /** Warns of new names that existing ones resemble. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { noteNeedlessReplaces, warnOfDuplicates, warnOfNames } from "./apply.ts";
+import { warnOfDuplicates, warnOfNames } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
 import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
@@ -44,7 +44,6 @@ export async function planFile(
     ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
   }
   warnOfNames(ports.report, plan);
-  noteNeedlessReplaces(ports.report, plan);
   warnOfDuplicates(ports.report, plan);
   return planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
 }

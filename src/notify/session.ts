@@ -18,7 +18,6 @@ import {
 } from "./file/read.ts";
 import type { Address } from "./model/address.ts";
 import type { PlanChoices } from "./plan/choices.ts";
-import { assertReplaceable } from "./plan/replace.ts";
 import {
   ciJob,
   type OpenedState,
@@ -94,9 +93,8 @@ export function enginePorts(
 export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
   const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
   const changeShared = (options.changeShared ?? false) || options.undo !== undefined;
-  const replace = [...new Set(options.replace ?? [])].sort();
   const prunes = prune || pruneUnowned || options.undo !== undefined;
-  return { prune: prunes, pruneUnowned, recreate, adoptChanges, changeShared, replace };
+  return { prune: prunes, pruneUnowned, recreate, adoptChanges, changeShared };
 }
 
 /** Who runs amp, for the history: the user as far as the environment says, and the process. */
@@ -108,7 +106,7 @@ function whoRuns({ env, commandLine }: SessionContext["environment"]): string {
 
 /**
  * Reads the routing file of a plan.
- * @throws {UsageError} where it breaks its own rules, or cannot prune or replace
+ * @throws {UsageError} where it breaks its own rules, or cannot prune
  */
 export async function readPrunableRouting(
   ports: FileContext,
@@ -122,13 +120,12 @@ export async function readPrunableRouting(
 
 /**
  * Checks that what was chosen can be done to a routing.
- * @throws {UsageError} where it cannot be pruned or replaced
+ * @throws {UsageError} where it cannot be pruned
  */
 export function assertChoices(
   { model }: Pick<ReadRouting, "model">,
   options: Pick<SessionOptions, keyof PlanChoices>,
 ): void {
-  assertReplaceable(model, choicesOf(options).replace);
   if (model.name !== undefined || !choicesOf(options).prune) return;
   throw new UsageError("--prune needs a name for a routing from standard input", {
     remedy: "Add a line such as name: lifecycle to the routing.",

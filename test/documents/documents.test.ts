@@ -89,12 +89,6 @@ describe("the words of JSON", () => {
     await run(`${PLAN} --change-shared`);
     await run("destinations create --name next --type webhook --url https://a.example --json");
     place.write("routing.yaml", ROUTING);
-    await run(`${PLAN} --replace destination/ops --change-shared`);
-    await run("topics create --name other --json");
-    const topic = place.sandbox.world.topics.find(({ name }) => name === "other");
-    const ends = `--topic-id ${topic?.id} --destination-id ${ops?.id}`;
-    await run(`destination-routes create ${ends} --json`);
-    await run(`${PLAN} --replace destination/ops --change-shared`);
     const renamed = ROUTING.replace("  ops: {", "  next: { renamed-from: ops,");
     place.write("routing.yaml", renamed.replace("[ops]", "[next]"));
     await run(PLAN);

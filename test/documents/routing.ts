@@ -110,7 +110,6 @@ const planFields = {
   recreate: z.boolean().describe("whether it was made with --recreate"),
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
   changeShared: z.boolean().describe("whether it was made with --change-shared"),
-  replace: z.array(address).describe("resources of --replace"),
   target: optional(
     z
       .strictObject({
@@ -155,9 +154,6 @@ const planFields = {
         address,
         id,
         owners: texts("names of the routings that contain it"),
-        replacedBy: optional(
-          address.describe("its replacement: a run that replaced it did not finish"),
-        ),
       }),
     )
     .describe("resources in the state that do not belong to this routing"),
@@ -262,9 +258,6 @@ export const recordedRun = z.strictObject({
           z.record(z.string(), z.unknown()).describe("earlier values by path; null for none"),
         ),
         hidden: optional(texts("paths of changed fields whose earlier values are not kept")),
-        replaced: optional(
-          z.literal(true).describe("whether another resource took its place; cannot be undone"),
-        ),
       }),
     )
     .describe("what it changed at the service"),

@@ -29,7 +29,7 @@ export const GROUPS = {
   listeners: "amp listen killed around each write of its temporary routing, then cleaned up",
   undos: "an undo killed or its answers lost, and run again",
   deletes: "a delete or a rotation killed, or its answer lost",
-  updates: "an update, rename, replace or prune goes wrong",
+  updates: "an update, rename or prune goes wrong",
 } as const;
 /** A key of {@link GROUPS}. */
 export type Group = keyof typeof GROUPS;

@@ -14,7 +14,6 @@ import {
   value,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { parseAddress } from "../../notify/model/address.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
 import { DEFAULTS } from "../../values/setting.ts";
@@ -105,13 +104,6 @@ export const choiceOptions = {
     "update existing resources that are not in the state and differ from the file",
   ),
   changeShared: flag("also change resources for which another file has different settings"),
-  replace: several(
-    value(
-      "create a new resource with its routes, then delete the old ones, for example destination/ops",
-      "address",
-      parseAddress,
-    ),
-  ),
   breakReferences: flag("delete and rename destinations even if customers' reads use them"),
   all: flag("list the other resources in the state, and the files that contain them"),
 };

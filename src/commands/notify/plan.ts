@@ -35,7 +35,6 @@ export default defineCommand({
     "recreate",
     "adoptChanges",
     "changeShared",
-    "replace",
     "target",
     "all",
     "lists",

@@ -1,4 +1,3 @@
-import { AmpError } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
 import { compareText } from "../../values/compare-text.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -21,7 +20,6 @@ import {
   type Run,
   withRun,
 } from "./run.ts";
-import { restoreNames, setAside } from "./set-aside.ts";
 import type { EnginePorts, PlanAndLive, Receipt, ResourceOutcome } from "./types.ts";
 
 /** The operations of {@link createEngine}. */
@@ -67,53 +65,21 @@ function applyModel(
     assertApplicable(reviewed.plan);
     reportInPlace(run, reviewed);
     await throwIfStopped(run, reviewed);
-    const planAgain = async () => {
-      const planned = await planFromFreshLists(run, model, { ignorePending: true });
-      assertApplicable(planned.plan);
-      return planned;
-    };
     const hasPending = run.manager.state.pending.size > 0;
-    const absent = await step(run, reviewed, async () =>
-      hasPending ? settlePending(run, reviewed.plan.hasLists) : [],
-    );
+    const absent = hasPending ? await settlePending(run, reviewed.plan.hasLists) : [];
+    await throwIfStopped(run, reviewed);
     // A reconciled record may be what routes depend on, which can be looked up only now.
-    const settled = hasPending ? await planAgain() : reviewed;
-    const isSetAside = await step(run, settled, () => setAside(run, settled));
-    const final = isSetAside ? await orRestoreNames(run, settled, planAgain) : settled;
+    const final = hasPending
+      ? await planFromFreshLists(run, model, { ignorePending: true })
+      : reviewed;
+    assertApplicable(final.plan);
     reportInPlace(run, final);
-    await step(run, final, () => executePlan(run, final, absent));
-    await step(run, final, () => pruneRecords(run, final, reviewed.plan));
+    await executePlan(run, final, absent);
+    await throwIfStopped(run, final);
+    await pruneRecords(run, final, reviewed.plan);
+    await throwIfStopped(run, final);
     return receiptOf(run, final, reviewed.plan);
   });
-}
-
-/** Does a step of a plan. @throws the error of the run, where it has to stop then */
-async function step<Result>(
-  run: Run,
-  planned: PlanAndLive,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const result = await work();
-  if (run.outcomes.isStopped) await restoreNames(run);
-  await throwIfStopped(run, planned);
-  return result;
-}
-
-/** Plans once resources are set aside. @throws the error of the run, where that fails */
-async function orRestoreNames<Result>(
-  run: Run,
-  planned: PlanAndLive,
-  plan: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await plan();
-  } catch (error) {
-    if (!(error instanceof AmpError)) throw error;
-    await restoreNames(run);
-    run.outcomes.trouble ??= error;
-    await throwIfStopped(run, planned);
-    throw error;
-  }
 }
 
 async function throwIfStopped(run: Run, { plan }: PlanAndLive): Promise<void> {

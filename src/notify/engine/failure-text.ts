@@ -1,11 +1,9 @@
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
-import { type Address, addressParts } from "../model/address.ts";
-import { renameBack } from "../plan/conflicts.ts";
+import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
 import { commitHorizonOf, type Run } from "./run.ts";
-import { unreplacedOf } from "./set-aside.ts";
 import type { ResourceOutcome } from "./types.ts";
 
 /** A run that ended early, as data. */
@@ -14,24 +12,19 @@ export type Failure = ReturnType<typeof runFailure>;
 /** Gathers what a run that ended early has come to. */
 export function runFailure(run: Run, addresses: readonly Address[]) {
   const { ports, outcomes, manager } = run;
-  const { settled, failed, rescued, deleted, renamedBack } = outcomes;
+  const { settled, failed, rescued, deleted } = outcomes;
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
     const left = commitHorizonOf(run, one.address) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
     return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
   });
-  const { lists: hasLists = false, pending } = manager.state;
-  const renamed = unreplacedOf(run).map(({ address, from, record: { id } }) => {
-    return { address, from, id, isOpen: pending.has(address) };
-  });
+  const { lists: hasLists = false } = manager.state;
   const seen = new Set(
     [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
   );
-  for (const { from } of renamed) seen.add(from);
   const notTried = addresses.filter((address) => !seen.has(address));
-  const renames = { renamed, renamedBack };
-  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now, ...renames };
+  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now };
 }
 
 const NOTHING_DONE = {
@@ -44,7 +37,7 @@ const NOTHING_DONE = {
 export function describeFailure(
   failure: Failure,
 ): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
-  const { settled, failed, unknown, rescued, deleted, notTried, hasLists, renamed } = failure;
+  const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
   const {
     created = [],
     reconciled: found = [],
@@ -53,7 +46,7 @@ export function describeFailure(
   const something =
     created.length + found.length + updated.length + unknown.length + rescued.length > 0;
   const openDeletes = failed.filter(({ isOpen }) => isOpen).map(({ address }) => address);
-  const changed = something || deleted.length + openDeletes.length + renamed.length > 0;
+  const changed = something || deleted.length + openDeletes.length > 0;
   // A single refusal is in the first line of the error already.
   const refused = changed || failed.length > 1 ? failed : [];
   const [write = "create", another] = new Set(failed.map((one) => one.write));
@@ -67,10 +60,6 @@ export function describeFailure(
     );
   const done = [
     ...(isSome ? [] : [nothing]),
-    ...failure.renamedBack.map(
-      ({ address, from }) => `${address} was renamed to ${nameAt(from)}, and then back.`,
-    ),
-    ...renamed.map(({ address, from, id }) => `${address} is now named ${nameAt(from)}  ${id}`),
     ...block("Created:", created.map(addressAndId)),
     ...block("Created by an earlier attempt:", found.map(addressAndId)),
     ...block("Updated:", updated.map(addressAndId)),
@@ -94,7 +83,6 @@ export function describeFailure(
       // The next run finds the others in the lists.
       .filter((one) => !one.isUpdate && (!hasLists || one.created || one.ids))
       .flatMap((one) => resolveCommands(one.address, one)),
-    ...renamed.flatMap((one) => (one.isOpen ? [] : renameBack(one))),
   ];
   return {
     done,
@@ -148,10 +136,6 @@ function checkAfter(time: Date, now: Date): string {
   const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
   const isToday = now.toISOString().startsWith(`${day}T`);
   return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;
-}
-
-function nameAt(address: Address): string {
-  return addressParts(address).names.join("/");
 }
 
 function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">): string {

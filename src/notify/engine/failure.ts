@@ -38,14 +38,11 @@ function receiptSoFar(run: Run, failure: Failure): Receipt {
   const done = new Set(settled.map(({ address }) => address));
   const open = (address: Address, outcome: ResourceOutcome["outcome"], sent = true) => {
     if (done.has(address)) return [];
-    // One that was refused may have kept its other name as well.
-    done.add(address);
     return [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent }];
   };
   return {
     settled: [
       ...settled,
-      ...failure.renamed.map(renamedOutcome),
       ...failed.flatMap(({ address, isOpen, sent }) =>
         open(address, isOpen ? "unknown" : "refused", sent),
       ),
@@ -60,21 +57,14 @@ function receiptSoFar(run: Run, failure: Failure): Receipt {
   };
 }
 
-/** The outcome of a resource that is renamed, and not replaced: an update of the old one. */
-function renamedOutcome({ from, id }: Failure["renamed"][number]): ResourceOutcome {
-  const { kind } = addressParts(from);
-  return { address: from, kind, outcome: "updated", id, ms: 0, sent: true };
-}
-
 function endedError({ ports, outcomes }: Run, failure: Failure, total: number): AmpError {
-  const { settled, failed, unknown, rescued, deleted, renamed } = failure;
+  const { settled, failed, unknown, rescued, deleted } = failure;
   const facts = { ...describeFailure(failure), data: dataOf(failure) };
   if (ports.signal.aborted) return signalError(ports.signal.reason, facts);
   const saving = rescued[0]?.rescue.error ?? outcomes.trouble;
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
   // This run, or a killed one before it, created something.
-  const changed =
-    settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length + renamed.length > 0;
+  const changed = settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
   if (isCertain && cause instanceof AmpError) {
     return cause.setFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
@@ -125,10 +115,9 @@ function remedyOf(own: ErrorFacts, facts: ErrorFacts): string {
   return [own.remedy, facts.remedy].filter(Boolean).join(" ");
 }
 
-function dataOf({ settled, renamed, failed, unknown, rescued, deleted, notTried }: Failure) {
-  const done = [...settled, ...renamed.map(renamedOutcome)];
+function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {
   return {
-    settled: [...done.map(outcomeDocument), ...deleted.map(deletedDocument)].map(
+    settled: [...settled.map(outcomeDocument), ...deleted.map(deletedDocument)].map(
       ({ address, outcome, earlier, id, requestId }: OutcomeDocument) => {
         return { address, outcome, earlier, id, requestId };
       },

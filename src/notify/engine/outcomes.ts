@@ -72,10 +72,6 @@ export class RunOutcomes {
     readonly rescue: RescuedSave;
   }[] = [];
   readonly deleted: FoundResource[] = [];
-  /** The resources that get the names back that they had before they were to be replaced. */
-  readonly renamingBack = new Set<Address>();
-  /** Those of them that have their names again. */
-  readonly renamedBack: { readonly address: Address; readonly from: Address }[] = [];
   /** The error because of which a result was saved late. */
   trouble: unknown;
   readonly #settled = new Map<Address, ResourceOutcome>();
@@ -185,9 +181,8 @@ export class RunOutcomes {
     const { id, origin, requestId } = found;
     const { fingerprint, fields, owners, update } = subject.intent;
     const { from = update?.from, shown = update?.shown } = found;
-    const { replacedBy } = update ?? {};
     const record = {
-      ...defined({ id, fingerprint, origin, fields, shown, replacedBy, requestId, owners }),
+      ...defined({ id, fingerprint, origin, fields, shown, requestId, owners }),
       ...timeFields(this.#ports),
     };
     this.know(subject.resource, id);
@@ -198,13 +193,8 @@ export class RunOutcomes {
       this.#ports.observe(defined({ type: "rescued", address, id, where: rescue.where }));
     }
     this.unknown.delete(address);
-    if (this.renamingBack.has(address)) {
-      if (from !== undefined && found.sent) this.renamedBack.push({ address, from });
-    } else if (replacedBy === undefined) {
-      // One that is being replaced only gets another name: it is reported when it is deleted.
-      const { outcome = update === undefined ? origin : "updated" } = found;
-      this.settle(subject, { ...found, outcome });
-    }
+    const { outcome = update === undefined ? origin : "updated" } = found;
+    this.settle(subject, { ...found, outcome });
     return rescue ? "stop" : "continue";
   }
 

@@ -31,7 +31,7 @@ export async function pruneRecords(
   }
   const shown = new Set(
     approved.items.flatMap((item) =>
-      item.action === "delete" || item.action === "replace" ? recordKey(item.kind, item.id) : [],
+      item.action === "delete" ? recordKey(item.kind, item.id) : [],
     ),
   );
   const surplus = plan.items

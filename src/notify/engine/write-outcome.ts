@@ -10,10 +10,10 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { nameFieldOf } from "../model/address.ts";
 import { createdId } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
+import { ANOTHER_NAME } from "../plan/conflicts.ts";
 import { differencesOf } from "../plan/diff.ts";
 import { shownOtherwise } from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
@@ -160,14 +160,7 @@ async function settleRefusedUpdate(
   work: WriteInProgress,
   error: AmpError,
 ): Promise<"continue" | "stop"> {
-  const refusal = await explainRefusedUpdate(run, work, error);
-  const { update } = work.intent;
-  const isAside = update && (update.replacedBy !== undefined || isNameRestored(run, work));
-  if (isAside && refusal instanceof UpdatesMissingError) {
-    // It keeps its name, and the new one gets the same, unless the service wants unique names.
-    return run.outcomes.record(work, { id: update.id, origin: update.origin, sent: false });
-  }
-  return giveUp(run, work, refusal);
+  return giveUp(run, work, await explainRefusedUpdate(run, work, error));
 }
 
 async function giveUp(run: Run, work: WriteInProgress, error: AmpError): Promise<"stop"> {
@@ -176,21 +169,6 @@ async function giveUp(run: Run, work: WriteInProgress, error: AmpError): Promise
   await run.outcomes.giveUp(work, failure, { outcome: "refused", requestId, sent: true });
   return "stop";
 }
-
-/**
- * Whether an update only gives back the name that `--replace` took, and the service may never have.
- */
-function isNameRestored(
-  { manager }: Run,
-  { resource, intent: { update } }: WriteInProgress,
-): boolean {
-  const known = update?.from && manager.state.records.get(update.from);
-  const isName = update?.mask.every((field) => field === nameFieldOf(resource.kind)) ?? false;
-  return known?.replacedBy === resource.address && isName;
-}
-
-/** The service has no updates of a kind. */
-class UpdatesMissingError extends RejectedError {}
 
 /** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
 async function explainRefusedUpdate(
@@ -209,10 +187,9 @@ async function explainRefusedUpdate(
     });
   }
   const [, many] = RESOURCES[kind].words;
-  const replaced = update?.from ?? address;
-  return new UpdatesMissingError(`This service does not update ${many}`, {
+  return new RejectedError(`This service does not update ${many}`, {
     ...facts,
-    remedy: `Add --replace ${replaced} to create another one and delete this one.`,
+    remedy: ANOTHER_NAME,
     done: "Nothing was changed.",
   });
 }

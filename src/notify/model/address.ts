@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { UsageError } from "../../errors.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 
@@ -84,17 +83,6 @@ export function heldAddresses(
 
 /** The longest name of a topic at the live platform. */
 export const MAX_NAME_LENGTH = 64;
-
-/**
- * The address of a resource that is being replaced: another name, for a name must be unique, and
- * one that explains itself in the lists of the service.
- */
-export function asideAddress(address: Address, id: string): Address {
-  const { kind, names } = addressParts(address);
-  const suffix = `-replaced-${createHash("sha256").update(id).digest("hex").slice(0, 6)}`;
-  const [name = ""] = names;
-  return addressOf(kind, name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix);
-}
 
 /** The field with the name of a kind; undefined for a route, which has none. */
 export function nameFieldOf(kind: ResourceKind): string | undefined {

@@ -3,7 +3,7 @@ import { counted, firstNames } from "../../values/counted.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { visible } from "../../values/visible.ts";
 import { type Block, id, note, type PageRow } from "../../view/view.ts";
-import { type Address, addressParts, asideAddress, nameFieldOf } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import { alsoWanted, blockerText } from "../plan/conflicts.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference, KeptResource, RemovedResource } from "../plan/plan.ts";
@@ -48,7 +48,6 @@ export function itemDetails(item: ItemDocument): Block[] {
       ...leftBlock(item),
     ];
   }
-  if (action === "replace") return replaceBlocks(item);
   if (action === "adopt") return leftBlock(item);
   if (action !== "conflict" || reason === "not_listed") return [];
   if (reason && IN_WORDS.has(reason)) return note(blockerText(item));
@@ -63,16 +62,6 @@ const IN_WORDS: ReadonlySet<ReasonWord> = new Set(["declared_twice", "both_exist
 /** Why an update sends what the service was sent before. */
 const NOT_KEPT =
   "The service was sent these values before and lists others: it did not keep them, or its list is out of date.";
-
-/** What a replace of a destination or topic does, step by step; its routes are named in it. */
-function replaceBlocks({ address, kind, id: old = "", differences = [] }: ItemDocument): Block[] {
-  if (nameFieldOf(kind) === undefined) return [];
-  const heading = `${address} is replaced by another one`;
-  const [name] = addressParts(address).names;
-  const [aside] = addressParts(asideAddress(address, old)).names;
-  const text = `It is renamed to ${aside}, another ${name} is created with its routes, then the old routes and it are deleted.`;
-  return [{ kind: "rows", heading, rows: differenceRows(differences) }, ...note(text)];
-}
 
 /** The fields that were named before: taking them out of the file does not take them away. */
 function leftBlock({ address, keptFields = [] }: ItemDocument): Block[] {

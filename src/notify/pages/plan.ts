@@ -39,7 +39,6 @@ const ACTION_WORDS: Readonly<
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],
   create: ["+", "good", "create", "to create"],
   recreate: ["+", "attention", "recreate", "to recreate"],
-  replace: ["±", "attention", "create anew, then delete", "to replace"],
   update: ["~", "attention", "update", "to update"],
   adopt: ["=", "good", "exists, adopt", "to adopt"],
   in_place: ["=", "dim", "in place", "in place"],
@@ -143,12 +142,6 @@ function removedBlock({ removedFromFile, items, all = false }: PlanDocument): Bl
 function othersBlock({ others, all }: PlanDocument): Block[] {
   if (others.length === 0 || all === undefined) return [];
   const heading = `${counted(others.length, "other resource")} in this state`;
-  const left = others.flatMap(({ address, replacedBy }) =>
-    replacedBy === undefined || addressParts(address).names.length > 1
-      ? []
-      : `${address} should have been replaced, but still exists: --replace ${replacedBy} deletes it.`,
-  );
-  if (left.length > 0 && !all) return note(left.join("\n"), "attention");
   if (!all) return note(`${heading} (--all lists them)`, "dim");
   const rows = others.map(({ address, owners, id: itsId }) => [
     addressCell(address),

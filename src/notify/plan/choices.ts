@@ -17,8 +17,6 @@ export interface PlanChoices {
   readonly adoptChanges: boolean;
   /** Whether to change resources that other routings want too. */
   readonly changeShared: boolean;
-  /** The resources to create anew, and to delete afterwards. */
-  readonly replace: readonly Address[];
 }
 
 /** The choices that are made with a flag. */
@@ -31,13 +29,12 @@ export const NO_CHOICES: PlanChoices = {
   recreate: false,
   adoptChanges: false,
   changeShared: false,
-  replace: [],
 };
 
 /** The choices of a plan alone, of options that have more. */
 export function planChoices(options: PlanChoices): PlanChoices {
-  const { prune, pruneUnowned, recreate, adoptChanges, changeShared, replace } = options;
-  return { prune, pruneUnowned, recreate, adoptChanges, changeShared, replace };
+  const { prune, pruneUnowned, recreate, adoptChanges, changeShared } = options;
+  return { prune, pruneUnowned, recreate, adoptChanges, changeShared };
 }
 
 /** The choices of a run. */

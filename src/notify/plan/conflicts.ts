@@ -61,7 +61,6 @@ export function isOfChange({ reason, differences = [] }: ItemDocument): boolean 
 const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
   not_managed:
     "Add --adopt-changes to change its settings, use another name, or reference it by ID.",
-  in_use: "Remove the other routes first: they would be deleted with it.",
   both_exist:
     "If they are two resources, do not rename one to the other; otherwise delete the one that you do not need.",
   declared_twice: "Keep one of them, with the routes of both.",
@@ -70,6 +69,9 @@ const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
   unclear: "Check at the service which of them is the right one, and import its ID.",
   not_listed: MISSING_REMEDY,
 };
+
+/** What to do where an update is not possible. */
+export const ANOTHER_NAME = "Give it another name, and prune or delete the old one.";
 
 /** The remedy for one conflict. */
 export function remedyOf(item: ItemDocument): string {
@@ -80,7 +82,7 @@ export function remedyOf(item: ItemDocument): string {
   }
   const isOther = differences.some(({ field }) => field === "type");
   if (reason === "cannot_change" || (reason === "shared" && isOther)) {
-    return `It cannot be changed in place. Use another name, or apply a routing file with --replace ${address}, which creates another one and deletes this one.`;
+    return `It cannot be changed in place. ${ANOTHER_NAME}`;
   }
   if (reason === "shared") return sharedRemedy(owners);
   return REMEDIES[reason] ?? "Use another name, reference it by ID, or delete it first.";

@@ -22,7 +22,6 @@ import { otherOwners, type PlanningFacts } from "./plan-change.ts";
 import { planResource, unknownAction } from "./plan-resource.ts";
 import { planPrune } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
-import { planReplaced } from "./replace.ts";
 
 /** The input of a plan. */
 export interface PlanInput extends Pick<PlanningFacts, "state"> {
@@ -50,8 +49,6 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  *   a route is taken that the state has under another name of its topic or destination.
  * - A resource that the routing declares as existing is in place if its ID is listed, else a
  *   conflict.
- * - A resource to be replaced is created anew, with its routes, unless it matches the routing; the old
- *   ones are deleted at the end.
  * - A resource in the state that the routing owns and no longer names is pruned on request, if no
  *   other routing owns it, this state made it (created, or found after an unknown outcome), no other
  *   routes use it and the service does not list its ID with another natural key. Adopted and imported
@@ -63,7 +60,7 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
 export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const renaming = plannedRenames(wanted, saved, index, choices.replace);
+  const renaming = plannedRenames(wanted, saved, index);
   const state = saved && renamedState(saved, renaming.renames);
   // Only new resources ask for these.
   const known = once(() => knownRecords(state));
@@ -72,7 +69,6 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     index,
     isKnown: (kind, id) => known().ids.has(recordKey(kind, id)),
     idOfBody: (kind, fingerprint) => known().bodies.get(`${kind} ${fingerprint}`),
-    isReplaced: (kind, id) => known().replaced.has(recordKey(kind, id)),
     renames: renaming.renames,
     choices,
     name: model.name,
@@ -98,7 +94,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   // Pending writes that the routing no longer names are looked up, not created again.
   const items = [
     ...openWrites(state, model.name).filter(({ address }) => !isNamed.has(address)),
-    ...planReplaced(named, choices.replace, { state, live }),
+    ...named,
   ];
   const { kept: protectedFrom, needless, renames } = renaming;
   const otherFiles = otherFilesOf(model, saved);
@@ -149,16 +145,14 @@ function bothExist(
 /** The records of a state: their IDs, and the ID of the first that was made from each body. */
 function knownRecords(state: PlanningFacts["state"]) {
   const ids = new Set<string>();
-  const replaced = new Set<string>();
   const bodies = new Map<string, string>();
-  for (const [at, { id, fingerprint, replacedBy }] of state?.records ?? []) {
+  for (const [at, { id, fingerprint }] of state?.records ?? []) {
     const { kind } = addressParts(at);
     ids.add(recordKey(kind, id));
-    if (replacedBy !== undefined) replaced.add(recordKey(kind, id));
     const body = `${kind} ${fingerprint}`;
     if (!bodies.has(body)) bodies.set(body, id);
   }
-  return { ids, bodies, replaced };
+  return { ids, bodies };
 }
 
 /**

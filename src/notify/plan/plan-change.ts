@@ -20,8 +20,6 @@ export interface PlanningFacts {
   readonly index: LiveIndex | undefined;
   /** Whether the state has a record with this ID, under any address. */
   readonly isKnown: (kind: ResourceKind, id: string) => boolean;
-  /** Whether the record with this ID is being replaced by another one. */
-  readonly isReplaced: (kind: ResourceKind, id: string) => boolean;
   /** The ID of the record in the state, under any address, that was made from a body. */
   readonly idOfBody: (kind: ResourceKind, fingerprint: string) => string | undefined;
   /** The renames that the routing declares and that are not done yet, by the new address. */
@@ -42,10 +40,7 @@ export function planNew(
 ): PlannedAction {
   const { index } = facts;
   if (index === undefined) return planWithoutLists(resource, combinations, facts);
-  // A resource that is being replaced may still be listed under its name.
-  const found = combinations
-    .flatMap((ids) => index.matches(resource, ids))
-    .filter(({ id }) => !facts.isReplaced(resource.kind, id));
+  const found = combinations.flatMap((ids) => index.matches(resource, ids));
   const { listed } = facts.renames.get(resource.address) ?? {};
   const [one = listed] = found;
   if (one === undefined) return createUnlessThere(resource, combinations, index, facts);
@@ -177,9 +172,7 @@ export function planChanged(
   }
   const content = changesOf(resource, record, known, salt);
   const named = { id, name: rename?.name };
-  // After a replace that was not finished, the list may still show the name before it.
-  const listed = rename?.isAside ? named : (record ?? named);
-  const changes = rename ? withName(resource, listed, content) : content;
+  const changes = rename ? withName(resource, record ?? named, content) : content;
   const { fixed, fields } = changes;
   const differences = [...fixed, ...changes.differences];
   const others = otherOwners(known, facts);

@@ -84,7 +84,7 @@ function planListed(
   // The file renames topic ops to crm, and the service still calls it ops.
   const rename = facts.renames.get(resource.address);
   const hasName = different.every(({ found }) => String(found) === rename?.name);
-  if (rename !== undefined && (hasName || rename.isAside)) return change();
+  if (rename !== undefined && hasName) return change();
   // Somebody renamed topic ops to crm at the service. If another topic is called ops now, adopting
   // that one would lose the ID of crm. A route is nothing but its ends: another one with the same
   // is as good.

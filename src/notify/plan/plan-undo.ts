@@ -26,15 +26,9 @@ export function planUndo(
       done: "Nothing was changed.",
     });
   }
-  if (hasReplaced(run)) {
-    throw new ConflictError(`Run ${id} replaced a resource, which cannot be undone`, {
-      remedy: "Apply an earlier version of its routing file with --replace instead.",
-      done: "Nothing was changed.",
-    });
-  }
   assertLast(runs, id, run);
   const builder = new EarlierRouting(records, { name: run.routing, deleted: deletedIds(runs) });
-  const changes = withPresentIds(asBefore(withoutReturns(run.changes)), runs);
+  const changes = withPresentIds(asBefore(run.changes), runs);
   for (const change of inOrder(changes)) builder.add(change);
   return builder.result();
 }
@@ -63,13 +57,6 @@ function asBefore(changes: readonly RunChange[]): readonly RunChange[] {
   });
 }
 
-/** Changes without the renames that the run took back itself, where a replace was refused. */
-function withoutReturns(changes: readonly RunChange[]): readonly RunChange[] {
-  const isOpposite = (one: RunChange, other: RunChange) =>
-    one.from === other.address && other.from === one.address && keyOf(one) === keyOf(other);
-  return changes.filter((one) => !changes.some((other) => isOpposite(one, other)));
-}
-
 /** Changes of the resources that exist now, where the undo of a later run created them again. */
 function withPresentIds(changes: readonly RunChange[], runs: RunHistory): readonly RunChange[] {
   return [...runs.values()].reduce((now, { undoes = "", changes: made }) => {
@@ -96,14 +83,9 @@ function inOrder(changes: readonly RunChange[]): RunChange[] {
   return changes.toSorted((one, other) => place(one) - place(other));
 }
 
-function hasReplaced({ changes }: RecordedRun): boolean {
-  return changes.some(({ replaced }) => replaced);
-}
-
 /** Why a run can never be taken back, as the end of a sentence; undefined if it can. */
 function whyKept(run: RecordedRun | undefined): string | undefined {
   if (run === undefined) return undefined;
-  if (hasReplaced(run)) return "replaced what it changed";
   return run.isCut ? "made more changes than the state keeps" : undefined;
 }
 
@@ -177,7 +159,7 @@ function assertNone(runs: RunHistory, id: string, later: readonly string[], why:
 
 /** The addresses of what a run changed in the end, before it and after. */
 function addressesOf(run: Pick<RecordedRun, "changes">): Address[] {
-  const changes = withoutReturns(run.changes);
+  const { changes } = run;
   return [...changes, ...asBefore(changes)].flatMap((change) => [
     change.address,
     addressBefore(change) ?? change.address,

@@ -35,12 +35,6 @@ export type PlannedAction =
       readonly keptFields?: readonly string[];
     }
   | PlannedUpdate
-  /** The record is deleted once another one, and its routes, have been created in its place. */
-  | {
-      readonly action: "replace";
-      readonly id: string;
-      readonly differences: readonly Difference[];
-    }
   /** A create was begun; its outcome is settled first. */
   | ({ readonly action: "unknown"; readonly reason?: "id_unknown" } & SharedRecord)
   /** An update of this record was begun. */
@@ -76,7 +70,6 @@ type DifferenceReason =
   | "cannot_change"
   | "shared"
   | "both_exist"
-  | "in_use"
   | "declared_twice"
   | "not_found";
 
@@ -151,8 +144,6 @@ export interface FoundResource {
 export interface OtherResource extends FoundResource {
   /** The names of the routings that want it; empty if none is known. */
   readonly owners: readonly string[];
-  /** The resource in whose place it was, if a run that replaced it did not come to its end. */
-  readonly replacedBy?: Address;
 }
 
 /** A resource that exists although its routing no longer contains it, because nothing is pruned. */
@@ -170,7 +161,7 @@ export interface KeptResource extends FoundResource {
 
 /** The number of resources that applying would delete. */
 export function deletions({ items }: Pick<Plan, "items">): number {
-  return items.filter(({ action }) => action === "delete" || action === "replace").length;
+  return items.filter(({ action }) => action === "delete").length;
 }
 
 /**

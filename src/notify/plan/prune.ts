@@ -1,12 +1,5 @@
 import { compareText } from "../../values/compare-text.ts";
-import { defined } from "../../values/json.ts";
-import {
-  type Address,
-  addressOf,
-  addressParts,
-  asideAddress,
-  recordKey,
-} from "../model/address.ts";
+import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
 import {
   type LiveRecord,
   RESOURCE_ORDER,
@@ -38,7 +31,7 @@ interface PruneFacts {
   readonly name: string | undefined;
   /** Whether other files have the name: which of them contains a resource is not known. */
   readonly isNameShared: boolean;
-  readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "replace" | "remove">;
+  readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom: ReadonlySet<Address>;
   /** The renames of the same plan: the lists still have the names before. */
@@ -96,9 +89,8 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
     kept,
     items: [...released, ...deleted],
     others: (groups.get("other") ?? []).map(([address, record]) => {
-      const { id, replacedBy, owners = [] } = record;
-      const wantedBy = facts.isNameShared ? owners : otherOwners(record, facts);
-      return { address, id, owners: wantedBy, ...defined({ replacedBy }) };
+      const { id, owners = [] } = record;
+      return { address, id, owners: facts.isNameShared ? owners : otherOwners(record, facts) };
     }),
     removedFromFile: (groups.get("removed") ?? []).map(([address, { id, origin }]) => {
       return { address, id, origin };
@@ -108,11 +100,10 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
 
 function fateOf(
   address: Address,
-  record: Pick<KnownRecord, "id" | "origin" | "owners" | "replacedBy">,
+  record: Pick<KnownRecord, "id" | "origin" | "owners">,
   facts: PruneFacts,
 ): "prune" | "release" | "other" | "removed" {
   const { prune, pruneUnowned, remove } = facts.choices;
-  if (isReplacementAsked(record, facts)) return "prune";
   const { owners = [], origin } = record;
   if (remove !== undefined) {
     if (!remove.has(address)) return "other";
@@ -123,17 +114,6 @@ function fateOf(
   }
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
   return otherOwners(record, facts).length === 0 && MADE_BY_AMP[origin] ? "prune" : "release";
-}
-
-/** True if `--replace` names what takes the place of this one, which was set aside. */
-function isReplacementAsked(
-  { replacedBy }: Pick<KnownRecord, "replacedBy">,
-  { choices: { replace } }: Pick<PruneFacts, "choices">,
-): boolean {
-  if (replacedBy === undefined) return false;
-  const { kind, names } = addressParts(replacedBy);
-  const ends = dependenciesOf({ kind, names });
-  return replace.some((address) => address === replacedBy || ends.includes(address));
 }
 
 /**
@@ -167,17 +147,13 @@ function keyDifferences(
   });
 }
 
-/** Whether a record has the name of an address, or had it before `--replace` set it aside. */
-function isListedAs(address: Address, { id, name }: LiveRecord): boolean {
-  const { kind, names } = addressParts(address);
+function isListedAs(address: Address, { name }: LiveRecord): boolean {
   if (!name) return false;
-  if (normalizedSpelling(name) === normalizedSpelling(names[0])) return true;
-  // A service without updates still has it under its own name.
-  return asideAddress(addressOf(kind, name), id) === address;
+  return normalizedSpelling(name) === normalizedSpelling(addressParts(address).names[0]);
 }
 
 /** The routes at a topic or destination that are not deleted with it, as far as they are known. */
-export function otherRoutes(
+function otherRoutes(
   state: Pick<RoutingState, "records"> | undefined,
   made: readonly ExistingItem[],
   live: LiveRouting | undefined,
@@ -214,14 +190,14 @@ export const MADE_BY_AMP: Readonly<Record<RecordOrigin, boolean>> = {
   imported: false,
 };
 
-/** True if only this routing wanted a resource, which still exists and is not half replaced. */
+/** True if only this routing wanted a resource, which still exists. */
 function isRemoved(
   address: Address,
-  record: Pick<KnownRecord, "id" | "owners" | "replacedBy">,
+  record: Pick<KnownRecord, "id" | "owners">,
   { name, index, isNameShared }: PruneFacts,
 ): boolean {
-  const { id, owners = [], replacedBy } = record;
-  if (name === undefined || isNameShared || replacedBy !== undefined) return false;
+  const { id, owners = [] } = record;
+  if (name === undefined || isNameShared) return false;
   const isOwn = owners.includes(name) && otherOwners(record, { name }).length === 0;
   return isOwn && (index === undefined || index.byId(addressParts(address).kind, id) !== undefined);
 }

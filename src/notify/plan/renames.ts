@@ -1,8 +1,8 @@
-import { type Address, addressOf, addressParts, nameFieldOf } from "../model/address.ts";
+import { type Address, addressOf } from "../model/address.ts";
 import { type LiveRecord, NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
-import { dependenciesOf, ownResources, type RoutingModel, resourceAt } from "../model/routing.ts";
+import { dependenciesOf, type RoutingModel, resourceAt } from "../model/routing.ts";
 import { movedRoute } from "../state/change.ts";
-import type { KnownRecord, RoutingState } from "../state/state.ts";
+import type { RoutingState } from "../state/state.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Difference } from "./plan.ts";
 
@@ -12,10 +12,6 @@ export interface Rename {
   readonly name: string;
   /** The address at which the state has the resource; absent if the state does not have it. */
   readonly from?: Address;
-  /**
-   * Whether `--replace` gave it the name, and the routing wants it back: the list may be behind.
-   */
-  readonly isAside?: true;
   /** The listed record with the name before; only where the state does not have it. */
   readonly listed?: LiveRecord;
 }
@@ -33,16 +29,11 @@ export interface PlannedRenames {
 
 type State = Pick<RoutingState, "records" | "pending">;
 
-/**
- * Sorts the renames that a routing declares by what the state and the lists say of them. A resource
- * that a replace renamed, and did not come to create anew, gets its name back.
- * @param replace the resources to replace: these stay renamed
- */
+/** Sorts the renames that a routing declares by what the state and the lists say of them. */
 export function plannedRenames(
   model: RoutingModel,
   state: State | undefined,
   index: LiveIndex | undefined,
-  replace: readonly Address[],
 ): PlannedRenames {
   const renames = new Map<Address, Rename>();
   const conflicts = new Map<Address, readonly Difference[]>();
@@ -73,36 +64,7 @@ export function plannedRenames(
       for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
     }
   }
-  const declared = new Set(ownResources(model).map(({ address }) => address));
-  for (const { address, from, record } of state ? unreplacedResources(state) : []) {
-    if (!declared.has(address) || replace.includes(address)) continue;
-    if (state?.pending.has(address) || renames.has(address) || conflicts.has(address)) continue;
-    const listed = listedAt(address);
-    if (listed !== undefined && listed.id !== record.id) continue;
-    const name = addressParts(from).names[0] ?? "";
-    renames.set(address, { name, from, isAside: true });
-  }
   return { renames, conflicts, needless, kept };
-}
-
-/** A destination or topic that `--replace` renamed, and whose place nothing has taken. */
-export interface UnreplacedResource {
-  /** The address that the routing has for it. */
-  readonly address: Address;
-  /** The address that the state has. */
-  readonly from: Address;
-  readonly record: KnownRecord;
-}
-
-/** The resources that a replace renamed, and did not come to create anew. */
-export function unreplacedResources({
-  records,
-}: Pick<RoutingState, "records">): readonly UnreplacedResource[] {
-  return [...records].flatMap(([from, record]) => {
-    const { replacedBy: address } = record;
-    if (address === undefined || records.has(address)) return [];
-    return nameFieldOf(addressParts(address).kind) === undefined ? [] : { address, from, record };
-  });
 }
 
 function declaredRenames(model: RoutingModel) {

@@ -60,7 +60,6 @@ const savedPlanSchema = z.object({
   recreate: z.boolean(),
   adoptChanges: z.boolean(),
   changeShared: z.boolean(),
-  replace: z.array(nonEmpty),
   /** Absent where the file has literal secrets. */
   routing: savedRoutingSchema.exactOptional(),
   items: z.array(itemSchema),
@@ -109,7 +108,6 @@ export function savedPlanText(
     model: { salt, fingerprint: modelFingerprint(model, salt) },
     name: model.name ?? null,
     ...plan.choices,
-    replace: [...plan.choices.replace],
     ...defined({ routing }),
     items: itemsOf(plan),
   };
@@ -204,10 +202,6 @@ export function checkSavedPlan(
       const otherwise = `it was made ${how} --${kebabCase(choice)}`;
       return [choices[choice] === saved[choice], otherwise] as const;
     }),
-    [
-      isDeepStrictEqual(saved.replace, [...choices.replace]),
-      `it replaces ${saved.replace.join(", ") || "nothing"}`,
-    ],
   ];
   const moved = checks.flatMap(([holds, otherwise]) => (holds ? [] : otherwise));
   if (isOther && isDeepStrictEqual(saved.target, target)) throw otherStateError(state, location);

@@ -127,8 +127,6 @@ function statusOfItem(item: NamedItem): readonly [status: ResourceStatus, note?:
       return ["in_place", "not in the state yet"];
     case "create":
       return ["missing", "reason" in item ? NOT_LISTED : "to be created"];
-    case "replace":
-      return ["changed"];
     case "update":
       return ["changed", item.reason === "not_kept" ? NOT_KEPT : "differs from the file"];
     case "unknown":

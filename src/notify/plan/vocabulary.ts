@@ -7,7 +7,6 @@ export const ACTIONS = {
   create: "it does not exist, and is created",
   adopt: "it exists with the same settings, and is added to the state; nothing is sent",
   update: "it exists with different settings, and is updated in place",
-  replace: "another one is created in its place, then it is deleted",
   delete: "no routing contains it any more, and it is deleted",
   in_place: "it exists with the same settings; nothing is done",
   release: "this routing no longer contains it, and it is kept; nothing is sent",
@@ -27,8 +26,7 @@ export const REASONS = {
     "it exists with different settings and is not in the state; --adopt-changes updates it",
   shared:
     "another routing declares it with different settings, and --change-shared is required to change them",
-  cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
-  in_use: "it would be replaced, but other routes use it and would be deleted with it",
+  cannot_change: "it exists with settings that cannot be updated in place",
   both_exist: "a resource with its name and one with its renamed-from both exist",
   declared_twice: "the routing declares it at another address, too, which is in differences",
   ambiguous: "several resources at the service match",

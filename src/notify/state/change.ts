@@ -106,13 +106,9 @@ export function withMovedRecord(address: Address, record: KnownRecord, from: Add
     const moved = [...state.records].flatMap(([at, route]): StateEntry[] => {
       const to = movedRoute(at, from, address);
       if (to === undefined || state.records.has(to)) return [];
-      const { replacedBy: before, ...facts } = route;
-      // A route that is back at its own address is not replaced any more.
-      const replacedBy = record.replacedBy === undefined ? before : at;
-      const moved = { ...facts, ...(replacedBy && replacedBy !== to ? { replacedBy } : {}) };
       return [
         ["record", at, null],
-        ["record", to, moved],
+        ["record", to, route],
       ];
     });
     const pendingRoutes = [...state.pending].flatMap(([at, pending]): StateEntry[] => {

@@ -101,13 +101,13 @@ function resolveUpdate(
       data: { address: where, id: update?.id },
     });
   }
-  const { origin, from = where, replacedBy } = update;
+  const { origin, from = where } = update;
   const record = {
     id,
     fingerprint,
     origin,
     time: now.toISOString(),
-    ...defined({ fields, owners, replacedBy }),
+    ...defined({ fields, owners }),
   };
   const change = from === where ? withRecord(where, record) : withMovedRecord(where, record, from);
   return changedState(state, change);

@@ -23,8 +23,6 @@ export const runChangeSchema = z.object({
   before: z.record(z.string(), z.json()).readonly().exactOptional(),
   /** The paths of changed fields whose earlier values are not kept. */
   hidden: z.array(nonEmptyText).readonly().exactOptional(),
-  /** Whether another resource took the place of the deleted one. */
-  replaced: z.literal(true).exactOptional(),
 });
 
 /** A change of a run; see the schema. */
@@ -38,11 +36,10 @@ export type EarlierValues = Pick<RunChange, "before" | "hidden">;
 /** The delete of a record, as a change of a run. */
 export function deletionOf(
   address: Address,
-  { id, replacedBy }: { readonly id: string; readonly replacedBy?: Address },
+  { id }: { readonly id: string },
   values?: EarlierValues,
 ): RunChange {
-  const replaced = replacedBy === undefined ? {} : { replaced: true as const };
-  return { action: "deleted", address, id, ...values, ...replaced };
+  return { action: "deleted", address, id, ...values };
 }
 
 const runHeadSchema = z.object({

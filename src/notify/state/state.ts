@@ -39,9 +39,6 @@ const fields = z.record(z.string(), z.string()).readonly().exactOptional();
  */
 const shown = z.record(z.string(), z.string()).readonly().exactOptional();
 
-/** The address of the resource that takes the place of this one, which is then deleted. */
-const replacedBy = addressSchema.exactOptional();
-
 const recordSchema = z.object({
   id: nonEmptyText,
   /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
@@ -55,7 +52,6 @@ const recordSchema = z.object({
   time: timestamp,
   serviceTime,
   owners,
-  replacedBy,
   /** When a delete of it began whose outcome is not known yet; absent: none did. */
   deleting: timestamp.exactOptional(),
   /** When a rotation of its signing secret began whose outcome is not known yet. */
@@ -75,7 +71,6 @@ const updateSchema = z.object({
   shown,
   /** The address before a new name. */
   from: addressSchema.exactOptional(),
-  replacedBy,
   /** The earlier values for the history, and the paths of those that are not kept. */
   before: runChangeSchema.shape.before,
   hidden: runChangeSchema.shape.hidden,

@@ -337,32 +337,6 @@ describe("amp notify undo", () => {
     expect(world().topics).toEqual(["lifecycle", "second"]);
   });
 
-  it("says at once that a later replacement cannot be taken back", async () => {
-    const { apply, history, undo, world } = project();
-    await apply(routing(A));
-    await apply(routing(B));
-    await apply(routing("https://hooks.acme.com/c"), "--replace", "destination/ops");
-    const [replaced, ...earlier] = await history();
-    const remedies = [
-      "Apply an earlier version of its routing file instead.",
-      "Remove what it created from the routing file and apply it with --prune, or delete it.",
-    ];
-    for (const [at, remedy] of remedies.entries()) {
-      const { run: id = "" } = earlier[at] ?? {};
-      const refused = await undo(id, "--yes", "--json");
-      expect(refused).toMatchObject({ code: 5, stdout: "" });
-      expect(refused.error()).toMatchObject({
-        message: `Run ${id} cannot be undone: ${replaced?.run} replaced what it changed`,
-        remedy,
-        done: "Nothing was changed.",
-      });
-      expect(refused.error()).not.toHaveProperty("next");
-      expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-    }
-    await apply("version: 1\nname: ops\ndestinations: {}\ntopics: {}\n", "--prune");
-    expect(world()).toEqual({ urls: [], topics: [] });
-  });
-
   it("leaves what another run sent, although this run found out that it exists", async () => {
     const { cwd, sandbox, amp, history, undo, world } = project();
     const file = (name: string) => routing(A).replaceAll("ops", name).replace("lifecycle", name);

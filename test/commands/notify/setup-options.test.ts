@@ -79,7 +79,7 @@ describe("all that is wrong with a command line", () => {
     const slack = await other("--destination-type", "slack");
     expect(slack.code).toBe(5);
     expect(slack.stderr).toContain(
-      "It cannot be changed in place. Use another name, or apply a routing file with --replace destination/ops-webhook",
+      "It cannot be changed in place. Give it another name, and prune or delete the old one.",
     );
     expect(slack.stderr).not.toContain("--change-shared");
   });

@@ -6,10 +6,6 @@ import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const OPS = "destination/ops";
 const MOVED = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/moved");
-const SLACK = ROUTING.replace("type: webhook", "type: slack").replace(
-  "hooks.acme.com/amp",
-  "hooks.slack.com/services/T/B/x",
-);
 const WITH_TEAM = ROUTING.replace("/amp }", "/amp, headers: { X-Team: ops } }");
 
 const SCREEN = { tty: true, columns: 140, env: { NO_COLOR: "1" } };
@@ -114,7 +110,7 @@ describe("a destination that two files want with different values", () => {
     expect(opsOf(place)?.metadata.url).toBe("https://hooks.acme.com/amp");
   });
 
-  it("is neither renamed nor replaced without the option", async () => {
+  it("is not renamed without the option", async () => {
     const renamed = ROUTING.replace("  ops: {", "  alerts: { renamed-from: ops,").replace(
       "[ops]",
       "[alerts]",
@@ -122,12 +118,6 @@ describe("a destination that two files want with different values", () => {
     const place = await twoFiles(renamed);
     const refused = await place.notify(applied("other"));
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
-    place.write("other.yaml", SLACK);
-    const kept = await place.notify(applied("other", ` --replace ${OPS}`));
-    expect([kept.code, writesOf(kept)]).toEqual([5, []]);
-    expect(kept.error().conflicts).toMatchObject([{ address: OPS, reason: "shared" }]);
-    const done = await place.notify(applied("other", ` --replace ${OPS} --change-shared`));
-    expect([done.code, opsOf(place)?.type]).toEqual([0, "slack"]);
   });
 
   it("is a conflict for a routing without a name", async () => {
@@ -180,7 +170,8 @@ describe("amp notify setup for a destination of a file", () => {
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
       conflicts: [{ address: OPS, reason: "cannot_change" }],
-      remedy: expect.stringContaining(`or apply a routing file with --replace ${OPS}`),
+      remedy:
+        "It cannot be changed in place. Give it another name, and prune or delete the old one.",
     });
     expect(refused.error().remedy).not.toContain("in the file");
   });

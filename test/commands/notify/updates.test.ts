@@ -162,7 +162,7 @@ describe("a URL that moved", () => {
     expect(run.error()).toMatchObject({ unknown: [{ address: OPS, status: 202 }] });
   });
 
-  it("says what a refusal means, and that a service without updates needs --replace", async () => {
+  it("says what a refusal means, and what to do where the service has no updates", async () => {
     for (const status of [404, 405, 501]) {
       const place = await applied([{ on: "PATCH *", do: "status", status, commit: false }]);
       place.write("routing.yaml", MOVED);
@@ -170,7 +170,7 @@ describe("a URL that moved", () => {
       expect(refused.code, `${status}`).toBe(6);
       expect(refused.error()).toMatchObject({
         message: "This service does not update destinations",
-        remedy: expect.stringContaining(`Add --replace ${OPS}`),
+        remedy: "Give it another name, and prune or delete the old one.",
         done: "Nothing was changed.",
       });
     }
@@ -235,14 +235,14 @@ destinations:
     );
   });
 
-  it("another type is a conflict that names --replace", async () => {
+  it("another type is a conflict that says what to do", async () => {
     const place = await applied();
     place.write("routing.yaml", ROUTING.replace("type: webhook", "type: slack"));
     const refused = await place.notify(APPLY);
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
       conflicts: [{ address: OPS, reason: "cannot_change" }],
-      remedy: expect.stringContaining(`--replace ${OPS}`),
+      remedy: expect.stringContaining("Give it another name, and prune"),
     });
   });
 });
@@ -384,6 +384,19 @@ describe("renamed-from", () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(message);
   });
+});
+
+it("says that nothing was updated or deleted, where that was refused", async () => {
+  const on = "PATCH destinations/*";
+  const place = await applied([{ on, do: "status", status: 504, commit: false }]);
+  place.write("routing.yaml", MOVED);
+  const updated = await place.notify("apply -f routing.yaml --yes --commit-horizon 50ms");
+  expect(updated.stderr).not.toContain("not created");
+  expect(updated.stderr).toContain("Nothing was changed.");
+  place.faulty.follow([{ on: "DELETE *", do: "status", status: 403, commit: false }]);
+  place.write("routing.yaml", ROUTING.slice(0, ROUTING.indexOf("topics:")));
+  const pruned = await place.notify(`${APPLY} --prune --parallel 1`);
+  expect(pruned.error().done).toMatch(/^Nothing was deleted\./u);
 });
 
 it("sends nothing of a file with a conflict, which a summary shows without its error", async () => {

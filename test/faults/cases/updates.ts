@@ -45,7 +45,7 @@ function oneDestination(name: string, type: string, url: string, keepsHeaders = 
 const AMP = "https://hooks.acme.example/amp";
 const SLACK = "https://hooks.slack.com/services/T/B/x";
 
-/** Updates, renames, replaces and prunes. */
+/** Updates, renames, prunes, and one of another type under another name. */
 export const CHANGES: readonly Change[] = [
   {
     name: "a URL moved",
@@ -77,11 +77,13 @@ export const CHANGES: readonly Change[] = [
     holds: oneDestination("alerts", "webhook", AMP),
   },
   {
-    name: "a destination replaced",
-    text: ROUTING.replace("type: webhook", "type: slack").replace(AMP, SLACK),
-    words: ["--replace", "destination/ops"],
+    name: "a destination of another type under another name",
+    text: ROUTING.replace("  ops:\n", "  chat:\n")
+      .replaceAll("[ops]", "[chat]")
+      .replace("type: webhook", "type: slack")
+      .replace(AMP, SLACK),
+    words: ["--prune"],
     writes: [
-      ["PATCH destinations/*", 1],
       ["POST destinations", 2],
       ["POST topic-destination-routes", 3],
       ["POST topic-destination-routes", 4],
@@ -89,7 +91,8 @@ export const CHANGES: readonly Change[] = [
       ["DELETE topic-destination-routes/*", 2],
       ["DELETE destinations/*", 1],
     ],
-    holds: oneDestination("ops", "slack", SLACK, false),
+    wanted: ADDRESSES.map((address) => address.replace(/\bops$/u, "chat") as Address),
+    holds: oneDestination("chat", "slack", SLACK, false),
   },
   {
     name: "a topic pruned",
@@ -148,8 +151,7 @@ const CORE = new Set([
   "a URL moved: PATCH destinations/* 1 reset after commit, false",
   "a URL moved: PATCH destinations/* 1 202, and in vain, true",
   "a destination and a topic renamed: PATCH topics/* 1 killed with it committed, true",
-  "a destination replaced: POST destinations 2 killed with it committed, true",
-  "a destination replaced: PATCH destinations/* 1 reset before commit, true",
+  "a destination of another type under another name: POST destinations 2 killed with it committed, true",
   "a topic pruned: DELETE topics/* 1 reset after commit, true",
   "a topic pruned: DELETE topics/* 1 202, and in vain, true",
 ]);
@@ -192,50 +194,7 @@ function faultsOf(change: Change, lists: boolean): Case[] {
   return [...atWrites, ...atSteps];
 }
 
-/**
- * A replace whose create is refused, with a `kill -9` or a refusal of the rename back; then the file is as it
- * was before. The old one has its name again, and nothing is created.
- */
-function refusedReplace(lists: boolean): Case[] {
-  const [replaced] = CHANGES.filter(({ words }) => words.includes("--replace"));
-  if (replaced === undefined) throw new Error("no change replaces a destination");
-  const on = "PATCH destinations/*";
-  const refused = {
-    on: "POST destinations",
-    nth: 2,
-    do: "status",
-    status: 422,
-    commit: false,
-  } as const;
-  const back = { on, nth: 2, do: "status", status: 403, commit: false } as const;
-  const common = {
-    group: "updates",
-    lists,
-    core: lists,
-    faulted: changed(replaced),
-    between: async ({ routingFile }: Bench) => writeFile(routingFile, BEFORE),
-    holds: oneDestination("ops", "webhook", AMP),
-    ends: ["survived"],
-  } as const;
-  const name = "a replace refused";
-  return [
-    { ...common, name, script: { faults: [refused] }, exits: [6] },
-    {
-      ...common,
-      name: `${name}, and its rename back`,
-      script: { faults: [refused, back] },
-      exits: [9],
-    },
-    ...(["arrived", "passed", "answered"] as const).map((moment): Case => {
-      const hooks = [{ on, nth: 2, moment, act: kill }];
-      const title = `${name}, killed with the rename back ${moment}`;
-      return { ...common, core: false, name: title, script: { faults: [refused] }, hooks };
-    }),
-  ];
-}
-
 /** Each fault at each write of each change, and `kill -9` around its intent. */
 export const updateCases: readonly Case[] = [true, false].flatMap((lists) => [
   ...CHANGES.flatMap((change) => faultsOf(change, lists)),
-  ...refusedReplace(lists),
 ]);

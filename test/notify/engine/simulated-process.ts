@@ -47,7 +47,6 @@ export const ENGINE_OPTIONS: EngineOptions = {
   recreate: false,
   adoptChanges: false,
   changeShared: false,
-  replace: [],
 };
 
 /** A process that runs the engine once, with what it has told. */

@@ -565,18 +565,6 @@ describe("a resource that the routing no longer names", () => {
     expect(found["destination-route/life/mine"]).toBe("delete r2");
   });
 
-  it("stays where a record claims to be what it does not replace", () => {
-    const records = new Map<Address, KnownRecord>([
-      ["topic/ghost", { ...knownRecord("t1"), owners: ["routing"], replacedBy: "topic/life" }],
-    ]);
-    const live = { ...EMPTY, topic: LIVE.topic };
-    const plan = makePlan({ choices, model: nothing, state: state(records), live });
-    expect(plan).toMatchObject({
-      items: [],
-      kept: [{ id: "t1", differences: [{ found: "life" }] }],
-    });
-  });
-
   it("is not deleted under its old name while it has another", () => {
     const wanted = model({ renamed: { kind: "existing", id: "d1" } }, {});
     const found = actions({ choices, model: wanted, state: state(OWNED), live: LIVE });

@@ -47,7 +47,6 @@ const known = fc
           fields: fc.dictionary(fc.constantFrom("metadata.url", "secrets.a"), fc.string(), {
             noNullPrototype: true,
           }),
-          replacedBy: address,
         },
         optional,
       )
@@ -76,7 +75,6 @@ const pending = fc
               mask: fc.array(text),
               origin: fc.constantFrom(...RECORD_ORIGINS),
               from: address,
-              replacedBy: address,
             },
             { requiredKeys: ["id", "mask", "origin"] },
           ),
