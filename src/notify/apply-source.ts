@@ -203,13 +203,12 @@ function planCommand(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: ChosenOptions) {
-  const { file, prune, pruneUnowned, recreate, breakReferences } = options;
+  const { file, prune, recreate, breakReferences } = options;
   const { adoptChanges, changeShared } = options;
   const { allowLiteralSecrets, allowEnv, allowFile } = options;
   return {
     f: file,
     prune,
-    pruneUnowned,
     recreate,
     adoptChanges,
     changeShared,

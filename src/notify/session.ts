@@ -89,12 +89,12 @@ export function enginePorts(
   };
 }
 
-/** The choices of a command; `--prune-unowned` implies `--prune`. */
+/** The choices of a command. */
 export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
-  const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
+  const { prune = false, recreate = false, adoptChanges = false } = options;
   const changeShared = (options.changeShared ?? false) || options.undo !== undefined;
-  const prunes = prune || pruneUnowned || options.undo !== undefined;
-  return { prune: prunes, pruneUnowned, recreate, adoptChanges, changeShared };
+  const prunes = prune || options.undo !== undefined;
+  return { prune: prunes, recreate, adoptChanges, changeShared };
 }
 
 /** Who runs amp, for the history: the user as far as the environment says, and the process. */

@@ -106,7 +106,6 @@ const planFields = {
     .boolean()
     .describe("whether applying would change something, be refused, or look up an outcome"),
   prune: z.boolean().describe("whether it was made with --prune"),
-  pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
   changeShared: z.boolean().describe("whether it was made with --change-shared"),

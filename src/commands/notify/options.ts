@@ -96,9 +96,6 @@ export function readEvent(typed: string): string {
 /** The options that choose what a plan does beyond creating, and what it shows. */
 export const choiceOptions = {
   prune: flag("delete resources that amp created for this file and that no file contains any more"),
-  pruneUnowned: flag(
-    "prune, and also delete resources that amp created before the state recorded owners",
-  ),
   recreate: flag("recreate resources that are in the state but no longer listed"),
   adoptChanges: flag(
     "update existing resources that are not in the state and differ from the file",

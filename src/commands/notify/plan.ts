@@ -31,7 +31,6 @@ export default defineCommand({
   fields: [
     "pending",
     "prune",
-    "pruneUnowned",
     "recreate",
     "adoptChanges",
     "changeShared",

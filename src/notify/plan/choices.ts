@@ -9,8 +9,6 @@ export interface PlanChoices {
    * other routing wants.
    */
   readonly prune: boolean;
-  /** Whether to delete also those of which no owner is known. */
-  readonly pruneUnowned: boolean;
   /** Whether to recreate resources that are in the state but no longer listed. */
   readonly recreate: boolean;
   /** Whether to change existing resources that are not in the state, and differ. */
@@ -20,12 +18,11 @@ export interface PlanChoices {
 }
 
 /** The choices that are made with a flag. */
-export const FLAGS = ["prune", "pruneUnowned", "recreate", "adoptChanges", "changeShared"] as const;
+export const FLAGS = ["prune", "recreate", "adoptChanges", "changeShared"] as const;
 
 /** The choices without any of those actions. */
 export const NO_CHOICES: PlanChoices = {
   prune: false,
-  pruneUnowned: false,
   recreate: false,
   adoptChanges: false,
   changeShared: false,
@@ -33,8 +30,8 @@ export const NO_CHOICES: PlanChoices = {
 
 /** The choices of a plan alone, of options that have more. */
 export function planChoices(options: PlanChoices): PlanChoices {
-  const { prune, pruneUnowned, recreate, adoptChanges, changeShared } = options;
-  return { prune, pruneUnowned, recreate, adoptChanges, changeShared };
+  const { prune, recreate, adoptChanges, changeShared } = options;
+  return { prune, recreate, adoptChanges, changeShared };
 }
 
 /** The choices of a run. */

@@ -31,7 +31,7 @@ interface PruneFacts {
   readonly name: string | undefined;
   /** Whether other files have the name: which of them contains a resource is not known. */
   readonly isNameShared: boolean;
-  readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "remove">;
+  readonly choices: Pick<RunChoices, "prune" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom: ReadonlySet<Address>;
   /** The renames of the same plan: the lists still have the names before. */
@@ -103,14 +103,13 @@ function fateOf(
   record: Pick<KnownRecord, "id" | "origin" | "owners">,
   facts: PruneFacts,
 ): "prune" | "release" | "other" | "removed" {
-  const { prune, pruneUnowned, remove } = facts.choices;
+  const { prune, remove } = facts.choices;
   const { owners = [], origin } = record;
   if (remove !== undefined) {
     if (!remove.has(address)) return "other";
     if (owners.length === 0) return MADE_BY_AMP[origin] ? "prune" : "other";
-  } else {
-    if (!prune) return isRemoved(address, record, facts) ? "removed" : "other";
-    if (owners.length === 0) return pruneUnowned && MADE_BY_AMP[origin] ? "prune" : "other";
+  } else if (!prune) {
+    return isRemoved(address, record, facts) ? "removed" : "other";
   }
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
   return otherOwners(record, facts).length === 0 && MADE_BY_AMP[origin] ? "prune" : "release";

@@ -56,7 +56,6 @@ const savedPlanSchema = z.object({
   /** The name of the routing; null for one that owns nothing. */
   name: nonEmpty.nullable(),
   prune: z.boolean(),
-  pruneUnowned: z.boolean(),
   recreate: z.boolean(),
   adoptChanges: z.boolean(),
   changeShared: z.boolean(),

@@ -420,19 +420,6 @@ describe("apply", () => {
     }
   });
 
-  it("deletes what has no owner only with --prune-unowned", async () => {
-    const place = placeWith();
-    await place.notify(`${APPLY} --state s.json`);
-    const older = place.read("s.json").replaceAll(/,"owners":\["routing"\]/gu, "");
-    place.write("s.json", older.replace('"version": 4', '"version": 1'));
-    place.write("routing.yaml", NOTHING);
-    expect(writesOf(await place.notify(`${APPLY} --state s.json --prune`))).toEqual([]);
-    const plan = await place.notify("plan -f routing.yaml --state s.json --prune --all");
-    expect(plan.stderr).toMatch(/topic\/lifecycle +no owner +top_/u);
-    const pruned = await place.notify(`${APPLY} --state s.json --prune-unowned`);
-    expect(writesOf(pruned)).toHaveLength(5);
-  });
-
   it("prunes a file from a pipe only under a name", async () => {
     const place = placeWith();
     const refused = await place.notify("apply -f - --prune --yes", { stdin: NOTHING });

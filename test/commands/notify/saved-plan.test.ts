@@ -9,7 +9,7 @@ const STREAM = ROUTING.replace(
   /ops: .*/u,
   "ops: { type: kinesis, metadata: { region: eu-west-1, streamName: s }, secrets: { awsKeyId: env:OPS_ID, awsSecretKey: file:keys/ops } }",
 );
-const PLAN_CHOICES = ["prune", "pruneUnowned", "recreate", "adoptChanges", "changeShared"];
+const PLAN_CHOICES = ["prune", "recreate", "adoptChanges", "changeShared"];
 const ENV = { OPS_ID: "AKIAHUSHHUSHHUSHHUSH" };
 
 /** A plan whose routing file is gone, as on another runner. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { apply, changeState, type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
+import { apply, type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
 import { webhook } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
@@ -74,24 +74,6 @@ describe("two routings of one state", () => {
     expect(ownersOf(world, "destination/ops")).toEqual(["b"]);
     await apply(world, { model: { ...empty, name: "b" }, ...PRUNE });
     expect(world.service.records.size).toBe(0);
-  });
-
-  it("leave what an older state has without owner, unless that is asked for", async () => {
-    const world = newWorld();
-    await apply(world, { model: routing("a", "one", "two") });
-    changeState(world, (state) => ({
-      ...state,
-      records: new Map(
-        [...state.records].map(([at, { owners: _, ...record }]) => [at, record] as const),
-      ),
-    }));
-    await apply(world, { model: routing("a", "one"), ...PRUNE });
-    expect(topicsAt(world)).toEqual(["one", "two"]);
-    // What the file names has an owner from now on.
-    expect(ownersOf(world, "topic/one")).toEqual(["a"]);
-    expect(ownersOf(world, "topic/two")).toBeUndefined();
-    await apply(world, { model: routing("a", "one"), prune: true, pruneUnowned: true });
-    expect(topicsAt(world)).toEqual(["one"]);
   });
 
   it("keep what a killed run of the other began, under its owner's name", async () => {

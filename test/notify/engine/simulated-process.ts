@@ -43,7 +43,6 @@ export const ENGINE_OPTIONS: EngineOptions = {
   answerMs: 30_000,
   lockWaitMs: 0,
   prune: false,
-  pruneUnowned: false,
   recreate: false,
   adoptChanges: false,
   changeShared: false,

@@ -460,17 +460,6 @@ describe("a resource that the routing no longer names", () => {
     expect(actions({ choices, model: unnamed, state: state(OWNED), live: LIVE })).toEqual({});
   });
 
-  it("is pruned without a known owner only where that is asked for, and of no other owner", () => {
-    const both = { ...choices, pruneUnowned: true };
-    const mixed = new Map([...owned("other"), ["event-route/life/e", knownRecord("r1")] as const]);
-    expect(actions({ choices: both, model: nothing, state: state(), live: LIVE })).toMatchObject({
-      "topic/life": "delete t1",
-      "event-route/life/e": "delete r1",
-    });
-    const found = actions({ choices: both, model: nothing, state: state(mixed), live: LIVE });
-    expect(found).toEqual({ "event-route/life/e": "delete r1" });
-  });
-
   it("stays where a route uses it that has no owner", () => {
     const records = new Map(OWNED).set("event-route/life/e", knownRecord("r1"));
     const plan = makePlan({ choices, model: nothing, state: state(records), live: LIVE });

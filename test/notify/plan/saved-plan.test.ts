@@ -85,11 +85,6 @@ describe("a saved plan", () => {
     ["other metadata", "the routing file has changed", { model: changed({ metadata: {} }) }],
     ["other secrets", "the routing file has changed", { model: changed({ secrets: {} }) }],
     ["another name", "it is for a routing without a name", { model: { ...model, name: "b" } }],
-    [
-      "--prune-unowned",
-      "it was made without --prune-unowned",
-      { choices: { ...NO_CHOICES, pruneUnowned: true } },
-    ],
     ["--prune", "it was made without --prune", { choices: { ...NO_CHOICES, prune: true } }],
   ])("is refused for %s", (_why, said, change) => {
     const check = () => checkSavedPlan(saved(), { ...basis, ...change });
