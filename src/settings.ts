@@ -53,10 +53,10 @@ export const SETTINGS = {
   apiKey: { env: "AMP_API_KEY", summary: "API key to use without a login" },
   accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT) to use without a login" },
   auth: {
-    flags: "--auth <kind>",
-    summary: "credential to use if the environment has both kinds",
+    env: "AMP_AUTH",
+    summary: `credential to use if the environment has both kinds: ${CREDENTIAL_KINDS.join(" or ")}`,
     choices: CREDENTIAL_KINDS,
-    actsOn: "service",
+    inProfile: true,
   },
   org: {
     env: "AMP_ORG",
@@ -104,6 +104,7 @@ export const SETTINGS = {
     env: "AMP_TIMEOUT",
     summary: `maximum wait for one response, for example 30s or 2m (default ${DEFAULTS.timeout})`,
     inProjectFile: true,
+    inProfile: true,
     actsOn: "service",
   },
   deadline: {
@@ -114,36 +115,32 @@ export const SETTINGS = {
     actsOn: "service",
   },
   retries: {
-    flags: "--retries <n>",
     env: "AMP_RETRIES",
     summary: `maximum retries of a request, 0 to 10 (default ${DEFAULTS.retries})`,
-    inProjectFile: true,
-    actsOn: "service",
+    inProfile: true,
   },
   maxWait: {
-    flags: "--max-wait <time>",
     env: "AMP_MAX_WAIT",
     summary: `maximum wait that the service may request (default ${DEFAULTS.maxWait})`,
-    inProjectFile: true,
-    actsOn: "service",
+    inProfile: true,
   },
   maxBody: {
-    flags: "--max-body <size>",
     env: "AMP_MAX_BODY",
     summary: `maximum response size, such as 10MB (default ${DEFAULTS.maxListBody} for lists, ${DEFAULTS.maxBody} otherwise)`,
-    inProjectFile: true,
-    actsOn: "service",
+    inProfile: true,
   },
   allowInsecureHttp: {
     flags: "--allow-insecure-http",
     summary: "allow a base URL without TLS on another machine",
     actsOn: "service",
+    hidden: true,
   },
   insecureTls: {
     flags: "--insecure-tls",
     env: "AMP_INSECURE_TLS",
     summary: "skip TLS certificate checks; for tests on your own machines",
     actsOn: "service",
+    hidden: true,
   },
   quiet: {
     flags: "-q, --quiet",
@@ -196,6 +193,19 @@ export const SETTINGS = {
 
 /** A key of {@link SETTINGS}. */
 export type SettingName = keyof typeof SETTINGS;
+
+/** The settings that `amp auth default` saves in a profile; a login saves its URLs. */
+export const PROFILE_SETTINGS = [
+  "project",
+  "org",
+  "integration",
+  "output",
+  "timeout",
+  "retries",
+  "maxWait",
+  "maxBody",
+  "auth",
+] as const satisfies readonly SettingName[];
 
 /** The names of the kinds of credentials in messages. */
 export const CREDENTIAL_NAMES = {

@@ -5,6 +5,7 @@ import {
   metadataWords,
 } from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
+import { SETTINGS } from "../settings.ts";
 import { environmentVariables } from "./environment.ts";
 import {
   describeParam,
@@ -15,7 +16,7 @@ import {
   MIN_WRAPPED_WIDTH,
   type TopicName,
 } from "./help.ts";
-import { globalOptions } from "./tree.ts";
+import { globalOptions, shownOptions } from "./tree.ts";
 
 /** A part of a topic: a paragraph, a line to copy (indented), or terms with explanations. */
 type HelpPart = string | readonly (readonly [term: string, explanation: string])[];
@@ -65,10 +66,10 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Errors, retries and unknown outcomes",
     "An error says what failed, why, what was and was not done, and which command to run next. Quote the request ID when you contact the support of the service.",
     [
-      ["retries", "reads are repeated after a network failure or 5xx, up to --retries"],
+      ["retries", "reads are repeated after a network failure or 5xx (amp help network)"],
       ["creates", "a create is sent at most once per run, unless it did not reach the service"],
       ["unknown", "a create with an unknown outcome is looked up in the lists, or reported"],
-      ["waits", "429 and Retry-After are obeyed, up to --max-wait; then exit 7"],
+      ["waits", "429 and Retry-After are obeyed, up to AMP_MAX_WAIT; then exit 7"],
       ["time", "--timeout limits one response, --deadline the whole command (exit 124)"],
     ],
     "After exit code 9, run the same command again, or amp notify resume: existing resources are found and not created again. --debug logs each request with its timing; secrets are hidden.",
@@ -94,6 +95,18 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "  export AMP_BASE_URL=https://api.example.com/v1\n  export AMP_API_KEY=… AMP_PROJECT=acme AMP_STATE=gitlab\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json",
     "validate -f checks a file without a login, network access or secrets, for example in a pull request. plan --exit-code exits with 8 if there are changes, and with 5 if the file cannot be applied; status --exit-code exits with 8 for drift. Store the state where the next run can read it (amp help state). If a job is cancelled halfway, run the same command again: the result is exactly the routing in the file.",
     "Set AMP_BASE_URL and AMP_STATE in the job, so that no file in the repository can set them (amp help trust). Do not give credentials to the jobs of unreviewed pull requests. For complete jobs, see docs/cookbook-github.md and docs/cookbook-gitlab.md.",
+  ],
+  network: () => [
+    "Requests, limits and TLS",
+    "--timeout limits one response, --deadline the whole command. The other limits are variables:",
+    networkSettings(),
+    "amp auth default saves them, and a timeout, in a profile; a .amp.yaml file cannot set them:",
+    "  amp auth default max-body 500MB --profile production",
+    "Certificates are checked, and http is refused except on this machine. Two options that no other help lists change that for one run, which then says so on stderr:",
+    globalOptions()
+      .filter(({ hidden }) => hidden)
+      .map(describeParam),
+    "HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS adds certificate authorities.",
   ],
   state: () => [
     "State of a routing",
@@ -130,7 +143,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["routing.yaml", "the routing that apply creates; amp notify schema prints its JSON Schema"],
       [
         ".amp.yaml",
-        "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline, retries, max-wait, max-body; base-url, profile and state once trusted",
+        "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline; base-url, profile and state once trusted",
       ],
       [
         "~/.config/amp",
@@ -156,8 +169,8 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
   options: () => [
     "Global options",
-    globalOptions().map(describeParam),
-    "Precedence: option, environment variable, .amp.yaml, profile.",
+    shownOptions().map(describeParam),
+    "Precedence: option, environment variable, .amp.yaml, profile. amp auth default saves settings in a profile. amp help network has the options of connections without TLS checks.",
   ],
   topics: () => [
     "Help topics",
@@ -188,6 +201,15 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     ]),
   ],
 };
+
+/** The variables that limit requests. */
+function networkSettings(): Item[] {
+  const { timeout, deadline, retries, maxWait, maxBody, auth } = SETTINGS;
+  return [timeout, deadline, retries, maxWait, maxBody, auth].map(({ env, summary }) => [
+    env,
+    summary,
+  ]);
+}
 
 function fieldName({ name, required }: { name: string; required: boolean }): string {
   return required ? name : `[${name}]`;

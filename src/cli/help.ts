@@ -19,6 +19,7 @@ export const TOPIC_NAMES = [
   "exit-codes",
   "files",
   "json",
+  "network",
   "options",
   "output",
   "secrets",

@@ -49,8 +49,8 @@ export async function readTree(routes: Routes): Promise<CommandNode> {
     summary: "administer integrations, installations and notification routing",
     aliases: [],
     args: [],
-    options: globalOptions(),
-    globalOptions: globalOptions().map(({ name }) => name),
+    options: shownOptions(),
+    globalOptions: shownOptions().map(({ name }) => name),
     examples: [],
     exitCodes: [],
     children,
@@ -65,7 +65,7 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
     pathsBelow(routes, path).map((child) => readNode(routes, child)),
   );
   const acting = command
-    ? inheritedOptions(path, command).map(({ name }) => name)
+    ? inheritedOptions(path, command).flatMap(({ name, hidden }) => (hidden ? [] : [name]))
     : children.flatMap(({ globalOptions: names }) => names);
   return {
     path: path.split(" "),
@@ -121,8 +121,14 @@ export function paramNode(name: string, param: Param<unknown>): ParamNode {
   };
 }
 
+/** Every global option. */
 export function globalOptions(): ParamNode[] {
   return Object.values(SETTINGS).flatMap(globalOption);
+}
+
+/** The global options that help, completion and the reference have. */
+export function shownOptions(): ParamNode[] {
+  return globalOptions().filter(({ hidden }) => !hidden);
 }
 
 /** The global options that act on one command. */

@@ -42,6 +42,8 @@ export interface CredentialInput {
   readonly profile: () => ChosenProfile | undefined;
   readonly profileIfReadable: () => ChosenProfile | undefined;
   readonly baseUrl: () => Sourced<BaseUrl>;
+  /** The setting `auth`. */
+  readonly auth: () => Sourced<string> | undefined;
 }
 
 /**
@@ -52,7 +54,7 @@ export interface CredentialInput {
 export async function resolveCredential(question: CredentialInput): Promise<ResolvedCredential> {
   const answer = await chooseCredential(question);
   if (answer.kind === "none") return answer;
-  assertKind(answer, requestedKind(question.sources));
+  assertKind(answer, question.auth());
   await question.sources.hide(answer.secret);
   const expires = answer.kind === "access-token" ? jwtExpiry(answer.secret.reveal()) : undefined;
   if (expires === undefined) return answer;
@@ -77,7 +79,7 @@ async function chooseCredential(question: CredentialInput): Promise<ResolvedCred
     noteUnusedVariables(question, `the ${describeCredential(asked)}`);
     return credentialFromProfile(question, asked);
   }
-  const variable = credentialFromEnvironment(env, requestedKind(question.sources));
+  const variable = credentialFromEnvironment(env, requestedKind(question.auth()));
   if (variable) {
     noteUnusedProfile(question, variable);
     return variable;
@@ -111,7 +113,7 @@ function credentialFromEnvironment(
   const token = credentialVariable(env, "accessToken");
   if (key && token && wanted === undefined) {
     throw new UsageError(`Both ${key.source} and ${token.source} are set`, {
-      remedy: `Unset one of them, or choose with --auth ${CREDENTIAL_KINDS.join(" or ")}.`,
+      remedy: `Unset one of them, or set AMP_AUTH to ${CREDENTIAL_KINDS.join(" or ")}.`,
     });
   }
   const kind = wanted ?? (key ? "api-key" : "access-token");
@@ -120,22 +122,23 @@ function credentialFromEnvironment(
   return { kind, secret: parseSecret(found.value, found.source), source: found.source };
 }
 
-/** The value of `--auth`. */
-function requestedKind({ options }: SettingSources): CredentialKind | undefined {
-  const asked = fromOption(options, "auth");
+/** The value of the setting `auth`. */
+function requestedKind(asked: Sourced<string> | undefined): CredentialKind | undefined {
   const kind = CREDENTIAL_KINDS.find((each) => each === asked?.value);
   if (kind || !asked) return kind;
   throw new UsageError(
-    `--auth must be ${CREDENTIAL_KINDS.join(" or ")}, not ${JSON.stringify(asked.value)}`,
+    `${asked.source}: auth must be ${CREDENTIAL_KINDS.join(" or ")}, not ${JSON.stringify(asked.value)}`,
   );
 }
 
-/** Refuses a credential of another kind than `--auth` names. */
-function assertKind({ kind, source }: SourcedCredential, wanted: CredentialKind | undefined): void {
+/** Refuses a credential of another kind than the setting `auth` names. */
+function assertKind({ kind, source }: SourcedCredential, asked: Sourced<string> | undefined): void {
+  const wanted = requestedKind(asked);
   if (wanted === undefined || kind === wanted) return;
-  throw new UsageError(`--auth is ${wanted}, but ${source} has an ${CREDENTIAL_NAMES[kind]}`, {
+  const message = `auth is ${wanted} (${asked?.source}), but ${source} has an ${CREDENTIAL_NAMES[kind]}`;
+  throw new UsageError(message, {
     done: "Nothing was sent.",
-    remedy: `Remove --auth, or use an ${CREDENTIAL_NAMES[wanted]}.`,
+    remedy: `Remove the setting, or use an ${CREDENTIAL_NAMES[wanted]}.`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
-import { CREDENTIAL_KINDS, type CredentialKind, isEnabled } from "../settings.ts";
+import { CREDENTIAL_KINDS, type CredentialKind, isEnabled, PROFILE_SETTINGS } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
 import type { ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -26,6 +26,13 @@ export interface ProfileDefaults {
   readonly project?: string;
   readonly org?: string;
   readonly integration?: string;
+  readonly output?: string;
+  /** Of requests; checked when they are used. */
+  readonly timeout?: string;
+  readonly retries?: string;
+  readonly maxWait?: string;
+  readonly maxBody?: string;
+  readonly auth?: string;
 }
 
 /** A saved login without its secret. Fields that this version does not know are kept. */
@@ -136,7 +143,7 @@ function profileAt(path: string, name: string, value: unknown): Profile {
     throw shapeError(path, `the name ${JSON.stringify(name)}`, "letters, digits, dots and dashes");
   }
   const fields = objectAt(path, where, value);
-  for (const key of ["readBaseUrl", "project", "org", "integration", "keyring"]) {
+  for (const key of ["readBaseUrl", "keyring", ...PROFILE_SETTINGS]) {
     optionalTextAt(path, `${where}.${key}`, fields[key]);
   }
   for (const key of ["protected", "readOnly"]) {

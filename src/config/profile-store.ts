@@ -1,5 +1,6 @@
 import { AuthError, ConflictError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import type { PROFILE_SETTINGS } from "../settings.ts";
 import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { parseBaseUrl } from "./base-url.ts";
@@ -23,6 +24,7 @@ import {
   SANDBOX_CREDENTIAL,
   SANDBOX_NAME,
 } from "./profile-file.ts";
+import { checkValue } from "./setting-values.ts";
 
 /** The options of changes, and a keyring in place of the system's. */
 interface StoreOptions extends ChangeOptions {
@@ -179,6 +181,24 @@ export class ProfileStore {
       await open.writeProfiles();
     });
     return after;
+  }
+
+  /**
+   * Sets a default of a profile, or removes it.
+   * @throws {UsageError} for a value that the setting cannot have
+   */
+  async setDefault(
+    name: string,
+    setting: (typeof PROFILE_SETTINGS)[number],
+    value: string | undefined,
+  ): Promise<void> {
+    assertNotSandbox(name, "cannot be changed");
+    if (value !== undefined) checkValue(setting, value);
+    await this.#change(async (open) => {
+      const { [setting]: _, ...profile } = requireProfile(name, open);
+      open.profiles.set(name, { ...profile, ...(value !== undefined && { [setting]: value }) });
+      await open.writeProfiles();
+    });
   }
 
   /** Makes a profile the active one. */

@@ -3,6 +3,7 @@ import { isLoopback } from "../runtime/loopback.ts";
 import { isEnabled, kebabCase, type SettingName } from "../settings.ts";
 import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { tried } from "../values/tried.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
 import {
@@ -65,6 +66,16 @@ export interface ResolvedSettings {
   /** A line for each setting that overrides another, of the settings that were read until now. */
   readonly notices: readonly string[];
 }
+
+/** The settings of a profile that have nothing to do with its service. */
+const PREFERENCES: ReadonlySet<SettingName> = new Set([
+  "output",
+  "timeout",
+  "retries",
+  "maxWait",
+  "maxBody",
+  "auth",
+]);
 
 /** Applies the precedence of option, environment, project file and profile. */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
@@ -136,7 +147,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   }
 
   function get(name: SettingName): Sourced<string> | undefined {
-    const found = explicit(name) ?? fromProfile(name);
+    // A profile that is not there yet, or not readable, is an error of those who need its target.
+    const saved = () =>
+      PREFERENCES.has(name) ? tried(() => fromProfile(name)) : fromProfile(name);
+    const found = explicit(name) ?? saved();
     const secret = name === "apiKey" || name === "accessToken";
     return found && secret ? { ...found, value: "[redacted]" } : found;
   }
@@ -162,7 +176,14 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   });
 
   const credential = once(() =>
-    resolveCredential({ sources, notices, profile, profileIfReadable, baseUrl }),
+    resolveCredential({
+      sources,
+      notices,
+      profile,
+      profileIfReadable,
+      baseUrl,
+      auth: () => get("auth"),
+    }),
   );
 
   const readBaseUrl = once((): Sourced<BaseUrl> | undefined => {

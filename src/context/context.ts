@@ -104,7 +104,7 @@ export async function createContext(
   const report = createReporter(output);
   const isInsecure = () =>
     options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value);
-  const network = lazyNetwork(io, report, isInsecure);
+  const network = lazyNetwork(io, report, { isInsecure, allowInsecureHttp });
   const notify = (notice: string) => report.notice(notice);
   const oddFields = createOddFieldTally();
   const answers = listenToHeaders(io, notify);
@@ -203,11 +203,11 @@ function runEnvironment(
   };
 }
 
-/** The network settings of all requests; --quiet does not hide the warning about certificates. */
+/** The network settings of all requests; --quiet does not hide what makes them unsafe. */
 function lazyNetwork(
   io: Io,
   report: Reporter,
-  isInsecure: () => boolean,
+  { isInsecure, allowInsecureHttp }: { isInsecure: () => boolean; allowInsecureHttp: boolean },
 ): () => Promise<Network | undefined> {
   return once(async () => {
     const { createNetwork } = await import("../api/network/network.ts");
@@ -216,6 +216,11 @@ function lazyNetwork(
     if (insecureTls) {
       report.warn(
         "TLS certificates are not verified (--insecure-tls): anyone on the network path can read the traffic.",
+      );
+    }
+    if (allowInsecureHttp) {
+      report.warn(
+        "Requests may be sent without TLS (--allow-insecure-http): anyone on the network path can read the traffic.",
       );
     }
     return network;

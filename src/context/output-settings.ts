@@ -136,6 +136,7 @@ function splitNames(typed: readonly string[] | undefined, option: string): strin
 
 function listQuery({ filter = [], sortBy, limit }: GlobalOptions): ListQuery | undefined {
   if (filter.length === 0 && sortBy === undefined && limit === undefined) return undefined;
+  if (filter.some((one) => one.trim() === "")) throw new UsageError("--filter is empty");
   const most = Number(limit ?? Number.NaN);
   if (limit !== undefined && !(/^\d+$/u.test(limit.trim()) && most >= 1 && most <= MAX_LIMIT)) {
     const typed = JSON.stringify(limit);

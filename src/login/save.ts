@@ -1,3 +1,4 @@
+import { defined } from "../values/json.ts";
 import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import type { CheckedLogin } from "./ask.ts";
 import type { Login, LoginContext } from "./login.ts";
@@ -22,6 +23,9 @@ export async function saveLogin(context: LoginContext, login: CheckedLogin): Pro
   const before = saved?.baseUrl;
   // A secret in the keyring does not move to a file just because an option was left out.
   const storedIn = context.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
+  // What amp auth default saved that does not depend on the service.
+  const { output, timeout, retries, maxWait, maxBody, auth } = saved ?? {};
+  const defaults = defined({ output, timeout, retries, maxWait, maxBody, auth });
   // A guard is removed only by amp auth protect --off: another login must not lift it unnoticed.
   const guards = guardFields({
     protected: context.guards.protected || saved?.protected,
@@ -29,7 +33,7 @@ export async function saveLogin(context: LoginContext, login: CheckedLogin): Pro
   });
   const left = await store.save(
     name,
-    { ...profile, ...guards, credential: kind },
+    { ...defaults, ...profile, ...guards, credential: kind },
     secret,
     storedIn,
   );

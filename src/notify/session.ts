@@ -134,7 +134,7 @@ export function assertChoices(
 }
 
 /**
- * The engine's options from --timeout, --retries and --max-wait, because the engine itself retries
+ * The engine's options from the settings of requests, because the engine itself retries
  * creates.
  */
 function patienceOf({ settings }: Pick<CommandContext, "settings">) {
@@ -142,7 +142,7 @@ function patienceOf({ settings }: Pick<CommandContext, "settings">) {
   return {
     answerMs: timeout === undefined ? ANSWER_MS : readDuration(timeout.value, timeout.source),
     // The engine has a limit of its own for creates that were certainly not done: the rest of a
-    // routing depends on them. Only --retries 0 changes it.
+    // routing depends on them. Only 0 retries change it.
     ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
     ...defined({ longestWaitMs: maxWait && readDuration(maxWait.value, maxWait.source) }),
   };

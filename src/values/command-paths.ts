@@ -109,6 +109,7 @@ export const COMMAND_TARGETS = {
   "auth list": NOTHING,
   "auth switch": NOTHING,
   "auth rename": NOTHING,
+  "auth default": NOTHING,
   "auth protect": NOTHING,
   "auth status": SERVICE,
   "auth token": NOTHING,

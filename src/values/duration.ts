@@ -6,7 +6,7 @@ const MAX_MS = 2_147_483_647;
 
 /**
  * Reads a duration such as `30s`, `2m`, `1500ms` or `1h`.
- * @param source the name in errors, for example `--max-wait`
+ * @param source the name in errors, for example `--timeout`
  * @returns milliseconds
  * @throws {UsageError} for anything else, zero and more than 24 days included
  */

@@ -45,6 +45,8 @@ export interface Setting {
   readonly inProjectFile?: true | "trusted";
   /** Whether a profile may hold it as a default. */
   readonly inProfile?: true;
+  /** Whether help and completion leave the option out; `amp help network` has it. */
+  readonly hidden?: true;
   /** The closed set of its values. */
   readonly choices?: readonly string[];
   /** Whether it may be given several times. */
@@ -71,6 +73,7 @@ export const OUTPUT_SETTINGS = {
     summary: `output format: ${OUTPUT_FORMATS.join(", ")}`,
     choices: OUTPUT_FORMATS,
     inProjectFile: true,
+    inProfile: true,
     actsOn: "result",
   },
   json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },

@@ -123,8 +123,8 @@ it.each([
 it("a time limit of one response names where it was set", async () => {
   const cwd = temporaryFolder();
   const list = async (...argv: string[]) => {
-    const world = { cwd, fetch: silent };
-    const { error } = await run(["apps", "list", "--retries", "0", "--json", ...argv], world);
+    const world = { cwd, fetch: silent, env: { AMP_RETRIES: "0" } };
+    const { error } = await run(["apps", "list", "--json", ...argv], world);
     return error();
   };
   const more = "Allow more time with --timeout, for example --timeout 2m";
@@ -135,7 +135,7 @@ it("a time limit of one response names where it was set", async () => {
     code: "timeout",
     remedy: `${more}, which has precedence over ${path}.`,
   });
-  writeFileSync(path, "max-wait: 0s\n");
+  writeFileSync(path, "timeout: 0s\n");
   expect(await list()).toMatchObject({ message: `${path}:1: "0s" must be more than 0` });
   expect(await list("--timeout", "0s")).toMatchObject({
     message: '--timeout: "0s" must be more than 0',

@@ -147,7 +147,7 @@ describe("a wait that is too long", () => {
 });
 
 describe("an option that this command comes not to use", () => {
-  it.each(["--timeout", "--max-wait", "--max-body", "--retries", "--project", "--api-key-file"])(
+  it.each(["--timeout", "--deadline", "--project", "--api-key-file"])(
     "is refused all the same where it says nothing: %s",
     async (option) => {
       const outcome = await run(["notify", "events", option, ""]);
@@ -156,10 +156,10 @@ describe("an option that this command comes not to use", () => {
     },
   );
 
-  it("an invalid size is refused", async () => {
-    const outcome = await run(["notify", "events", "--max-body", "many"]);
+  it("an invalid time is refused", async () => {
+    const outcome = await run(["notify", "events", "--timeout", "many"]);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toContain('--max-body: "many" is not a valid size');
+    expect(outcome.stderr).toContain('--timeout: "many" is not a valid duration');
   });
 });
 

@@ -109,6 +109,15 @@ describe("help", () => {
     }
   });
 
+  it("has the options for insecure connections in amp help network alone", async () => {
+    const network = (await run(["help", "network"])).stdout;
+    const options = (await run(["help", "options"])).stdout;
+    for (const name of ["--insecure-tls", "--allow-insecure-http"]) {
+      expect(network).toContain(name);
+      expect(options).not.toContain(name);
+    }
+  });
+
   it("is not wrapped to a very wide terminal", async () => {
     const wide = await run(["help", "options"], { columns: 400 });
     for (const line of wide.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);

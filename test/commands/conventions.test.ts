@@ -50,6 +50,7 @@ const NOT_LOGGED_IN = [
 const OFFLINE = new Set([
   "auth list",
   "auth logout",
+  "auth default",
   "auth protect",
   "auth rename",
   "auth switch",

@@ -135,11 +135,11 @@ describe.each(paths)("amp %s at a hostile service", (path) => {
       await INVOCATIONS[path]?.before?.(cwd, sandbox);
       const more = [[], ["--json"], ["--debug"]][nth % 3] ?? [];
       const colour = nth % 2 === 0;
-      const argv = [...path.split(" "), ...goodArgs(path, sandbox), "--retries", "0", ...more];
+      const argv = [...path.split(" "), ...goodArgs(path, sandbox), ...more];
       const { stderr, stdout } = await run(argv, {
         ...{ sandbox, cwd, fetch, tty: { err: colour, out: colour } },
         ...INVOCATIONS[path]?.world?.(),
-        env: { FORCE_COLOR: colour ? "1" : "0" },
+        env: { FORCE_COLOR: colour ? "1" : "0", AMP_RETRIES: "0" },
       });
       const isJson = more.includes("--json");
       const judged = isJson ? obeyedInData(stderr, { colour }) : obeyed(stderr, { colour });

@@ -238,7 +238,8 @@ describe("a lost answer", () => {
     const sandbox = sandboxAt();
     const cut = lose(sandbox, true);
     let isLost = false;
-    const lost = await amp(sandbox, ["pause", ID, "--yes", "--retries", "0"], {
+    const lost = await amp(sandbox, ["pause", ID, "--yes"], {
+      env: { AMP_RETRIES: "0" },
       fetch: (request: Request) => {
         if (request.method !== "GET") isLost = true;
         const isSingle = request.url.endsWith(`/installations/${ID}`);

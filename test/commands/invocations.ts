@@ -289,6 +289,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "auth list": {},
   "auth switch": { args: ["mine"], before: logIn },
   "auth rename": { args: ["mine", "yours"], before: logIn },
+  "auth default": { args: ["timeout", "5s", "--profile", "mine"], before: logIn },
   "auth protect": { args: ["mine"], before: logIn },
   "auth status": {},
   "auth token": {},

@@ -111,8 +111,8 @@ describe("--jq", () => {
 
   it("keeps the error of a body that is too long to explain it", async () => {
     const fetch = async () => new Response("x".repeat(2000), { status: 400 });
-    const argv = ["api", "/projects", "--jq", ".", "--max-body", "1KB"];
-    const { code, stdout, error } = await run(argv, { fetch });
+    const argv = ["api", "/projects", "--jq", "."];
+    const { code, stdout, error } = await run(argv, { fetch, env: { AMP_MAX_BODY: "1KB" } });
     expect([code, stdout]).toEqual([6, ""]);
     expect(error()).toMatchObject({ status: 400 });
   });

@@ -110,8 +110,8 @@ describe.each(Object.entries(CASES))("%s", (name, argv) => {
     async (status) => {
       for (const more of [[], ["--json", "--debug"]]) {
         const cwd = folder();
-        const world = { cwd, env: { ...ENV, CI: "true" }, ...repeating(status) };
-        const { stdout, stderr } = await run([...argv, "--retries", "0", ...more], world);
+        const world = { cwd, env: { ...ENV, CI: "true", AMP_RETRIES: "0" }, ...repeating(status) };
+        const { stdout, stderr } = await run([...argv, ...more], world);
         const own = ownOf(name);
         expect(seen(stderr).filter((one) => own.includes(one))).toEqual([]);
         expect(seen(stdout).filter((one) => own.includes(one))).toEqual([]);
@@ -176,8 +176,12 @@ describe("a state elsewhere", () => {
         return new Response(text, { status });
       });
       const cwd = folder();
-      const argv = ["notify", "status", "--state", place, "--debug", "--retries", "0"];
-      const { stdout, stderr, code } = await run(argv, { cwd, sandbox: sandboxAt(), env: ENV });
+      const argv = ["notify", "status", "--state", place, "--debug"];
+      const { stdout, stderr, code } = await run(argv, {
+        cwd,
+        sandbox: sandboxAt(),
+        env: { ...ENV, AMP_RETRIES: "0" },
+      });
       expect(code).not.toBe(0);
       const bucket = place.startsWith("s3:");
       const used = own.filter((one) => bucket === one.startsWith("aws"));

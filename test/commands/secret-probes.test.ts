@@ -114,6 +114,7 @@ async function runWith(
   };
   const env = {
     ...{ AMP_PROFILE: undefined, AMP_BASE_URL: URL_OF_SANDBOX, AMP_PROJECT: "acme" },
+    AMP_RETRIES: "0",
     ...{
       AWS_SECRET_ACCESS_KEY: SECRET_PROBES.aws,
       AMP_STATE_PASSWORD: SECRET_PROBES.statePassword,
@@ -159,7 +160,7 @@ describe.each(leaves.map(({ path }) => path))("amp %s", (path) => {
       for (const [nth, way] of sampleFor(place + Object.keys(SERVICES).indexOf(service), 1, ways)) {
         const fetch = async (request: Request) =>
           (SERVICES[service] as (typeof SERVICES)[string])(request, await echoOf(request));
-        const more = ["--retries", "0", ...(nth === 1 ? ["--json"] : [])];
+        const more = nth === 1 ? ["--json"] : [];
         const { stdout, stderr, cwd } = await runWith(path, way, { fetch, more });
         expect(seen(stderr)).toEqual([]);
         if (!PRINTS_SECRETS.has(path)) expect(seen(stdout)).toEqual([]);

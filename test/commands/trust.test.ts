@@ -225,9 +225,6 @@ describe("the project file of another user", () => {
   const SETTINGS = [
     "timeout: 5s",
     "deadline: 5m",
-    "retries: 1",
-    "max-wait: 5s",
-    "max-body: 5MB",
     "integration: 113e9685-9a51-42cc-8662-9d9725b17f14",
     "org: org-of-others",
   ];

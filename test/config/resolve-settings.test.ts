@@ -119,8 +119,8 @@ describe("a value", () => {
 
   it("is not looked for in a profile that cannot hold it", () => {
     const settings = settingsOf(production);
-    expect(settings.get("output")).toBeUndefined();
-    expect(settings.get("timeout")).toBeUndefined();
+    expect(settings.get("deadline")).toBeUndefined();
+    expect(settings.get("state")).toBeUndefined();
     expect(settings.opened).toEqual([]);
   });
 
@@ -350,7 +350,7 @@ describe("the credential", () => {
   it("is read only once", async () => {
     const settings = settingsOf({ options: { apiKeyFile: "-" }, secretFile: "key" });
     expect(await settings.credential()).toBe(await settings.credential());
-    expect(settings.opened).toEqual(["-", "hidden: key"]);
+    expect(settings.opened).toEqual(["-", "profiles", "hidden: key"]);
   });
 
   it("cannot be two in the environment, unless something else goes first", async () => {
@@ -370,18 +370,18 @@ describe("the credential", () => {
     expect(explicit.notices).toHaveLength(2);
   });
 
-  it("is the kind that --auth says, of two in the environment", async () => {
+  it("is the kind that AMP_AUTH says, of two in the environment", async () => {
     const env = { AMP_API_KEY: "k", AMP_ACCESS_TOKEN: "t" };
-    const of = (auth: string) => credentialOf(settingsOf({ env, options: { auth } }));
+    const of = (auth: string) => credentialOf(settingsOf({ env: { ...env, AMP_AUTH: auth } }));
     expect(await of("api-key")).toBe('api-key "k" from AMP_API_KEY');
     expect(await of("access-token")).toBe('access-token "t" from AMP_ACCESS_TOKEN');
-    await expect(of("basic")).rejects.toThrow("--auth must be api-key or access-token");
+    await expect(of("basic")).rejects.toThrow("AMP_AUTH: auth must be api-key or access-token");
   });
 
-  it("is never of a kind that --auth does not say", async () => {
-    const settings = settingsOf({ ...production, secrets, options: { auth: "access-token" } });
+  it("is never of a kind that AMP_AUTH does not say", async () => {
+    const settings = settingsOf({ ...production, secrets, env: { AMP_AUTH: "access-token" } });
     await expect(settings.credential()).rejects.toThrow(
-      "--auth is access-token, but profile production has an API key",
+      "auth is access-token (AMP_AUTH), but profile production has an API key",
     );
   });
 

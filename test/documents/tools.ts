@@ -42,6 +42,12 @@ export const profileRow = z.strictObject({
   project: optional(project),
   org: optional(org),
   integration: optional(integration),
+  output: optional(text("default of --output")),
+  timeout: optional(text("default of --timeout")),
+  retries: optional(text("default of AMP_RETRIES")),
+  maxWait: optional(text("default of AMP_MAX_WAIT")),
+  maxBody: optional(text("default of AMP_MAX_BODY")),
+  auth: optional(text("default of AMP_AUTH")),
   protected: optional(z.boolean().describe("whether a write needs the name of the profile")),
   readOnly: optional(z.boolean().describe("whether every write is refused")),
 });
@@ -76,6 +82,12 @@ export const loggedIn = z.looseObject({
   protected: optional(z.boolean().describe("whether a write needs the name of the profile")),
   readOnly: optional(z.boolean().describe("whether every write is refused")),
   checked: z.boolean().describe("whether the service accepted the credential"),
+});
+
+export const profileSetting = z.strictObject({
+  setting: text("name of the setting"),
+  value: optional(text("its value for this call; absent where there is none")),
+  source: optional(text("option, variable, file or profile that sets it")),
 });
 
 export const guardedProfile = z.strictObject({

@@ -78,7 +78,8 @@ async function listed(args: readonly string[], head: string, body: string | Buff
       socket.end(body);
     });
   });
-  const { child, ended } = startAmp([...args, "--retries", "0"], {
+  const { child, ended } = startAmp(args, {
+    env: { AMP_RETRIES: "0" },
     home: homeAt(`http://${host}/v1`),
   });
   let peak = 0;

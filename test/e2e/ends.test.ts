@@ -61,8 +61,11 @@ describe.each(Object.entries(WAYS))("%s", (_, way) => {
   test("ends at its time-out", async () => {
     const mute = await startMute();
     const { url, env } = way(mute.port);
-    const args = ["apps", "list", "--timeout", "1s", "--retries", "0"];
-    const { code, signal, stderr } = await startAmp(args, { home: homeAt(url), env }).ended;
+    const args = ["apps", "list", "--timeout", "1s"];
+    const { code, signal, stderr } = await startAmp(args, {
+      home: homeAt(url),
+      env: { ...env, AMP_RETRIES: "0" },
+    }).ended;
     expect({ signal, stderr }).toMatchObject({ signal: null });
     expect([7, 124]).toContain(code);
     expect(stderr).toContain("within 1 s");

@@ -153,7 +153,7 @@ test.each([
     });
   });
   const home = homeAt(`http://${host}/v1`);
-  const ended = await runAmp(["apps", "list", "--json", "--retries", "0"], { home });
+  const ended = await runAmp(["apps", "list", "--json"], { home, env: { AMP_RETRIES: "0" } });
   expect(ended).toMatchObject({ code: 7, stdout: "" });
   expect(JSON.parse(ended.stderr)).toMatchObject({
     error: { message: expect.stringContaining("the compressed response is damaged") },

@@ -80,8 +80,8 @@ test("a proxy that is not there lets nothing out", async () => {
   const gone = await startProxy();
   await gone.die();
   const { service, home } = await trustedService("localhost");
-  const env = { HTTPS_PROXY: gone.url };
-  const { code, stderr } = await runAmp([...CREATE.slice(0, -2), "--json", "--retries", "0"], {
+  const env = { HTTPS_PROXY: gone.url, AMP_RETRIES: "0" };
+  const { code, stderr } = await runAmp([...CREATE.slice(0, -2), "--json"], {
     home,
     env,
   });

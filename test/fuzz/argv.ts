@@ -150,9 +150,7 @@ function written({ name, takesValue }: ParamNode, word: string): string[] {
 export function wrongOption({
   options,
 }: LeafCase): fc.Arbitrary<{ typed: string[]; name: string }> {
-  const closed = [...options, ...GLOBALS].filter(
-    ({ name, choices }) => choices !== undefined && name !== "--auth",
-  );
+  const closed = [...options, ...GLOBALS].filter(({ choices }) => choices !== undefined);
   const timed = [...options, ...GLOBALS].filter(({ placeholder }) => placeholder === "time");
   const valued = [...options, ...GLOBALS].filter(({ takesValue }) => takesValue);
   const notOneOf = oddWord.filter(

@@ -238,7 +238,7 @@ function sentSeveralTimes(error: AmpError, info: RequestInfo): AmpError {
 }
 
 function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {
-  const own = `amp waits at most ${durationText(maxWaitMs)}; change that with --max-wait.`;
+  const own = `amp waits at most ${durationText(maxWaitMs)}; change that with AMP_MAX_WAIT.`;
   return facts.remedy === undefined ? own : `${facts.remedy} ${own}`;
 }
 

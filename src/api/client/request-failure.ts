@@ -71,7 +71,7 @@ export function timeoutRemedy({ sources }: RequestInfo): string {
 export function requestError(info: RequestInfo, error: unknown, known: LastAttempt): AmpError {
   if (isTimeoutError(error)) return timedOut(info, known);
   if (error instanceof OversizeError) {
-    const remedy = "Raise the limit with --max-body, for example --max-body 500MB.";
+    const remedy = "Raise the limit, for example with AMP_MAX_BODY=500MB.";
     const facts = { remedy, ...requestIds(info, known.head?.headers) };
     return noAnswer(info, `the response is ${error.message}`, facts);
   }

@@ -1,5 +1,5 @@
 import { defineCommand, type ListedProfile, table } from "../../cli/define.ts";
-import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { CREDENTIAL_NAMES, PROFILE_SETTINGS } from "../../settings.ts";
 import { guardText } from "../../values/profile-guards.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -12,9 +12,7 @@ export default defineCommand({
     "baseUrl",
     "readBaseUrl",
     "credential",
-    "project",
-    "org",
-    "integration",
+    ...PROFILE_SETTINGS,
     "protected",
     "readOnly",
   ],

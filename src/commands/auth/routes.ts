@@ -14,6 +14,10 @@ export const authRoutes = {
   "auth list": { summary: "list the profiles", load: () => import("./list.ts") },
   "auth switch": { summary: "set the active profile", load: () => import("./switch.ts") },
   "auth rename": { summary: "rename a profile", load: () => import("./rename.ts") },
+  "auth default": {
+    summary: "show and set the defaults of a profile",
+    load: () => import("./default.ts"),
+  },
   "auth protect": {
     summary: "guard a profile against unintended writes",
     load: () => import("./protect.ts"),

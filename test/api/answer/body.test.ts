@@ -66,7 +66,7 @@ describe("a small answer that unpacks to a large one", () => {
     const error = await failure(CALLS[kind](fake(undefined, { baseUrl, fetch, maxBodyBytes })));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.message).toMatch(new RegExp(`: the response is larger than ${told}$`, "u"));
-    expect(error.facts.remedy).toContain("--max-body");
+    expect(error.facts.remedy).toContain("AMP_MAX_BODY");
     expect(bytes()).toBeGreaterThan(limit);
     expect(bytes()).toBeLessThan(limit + MB);
     // The next one would be as large.
@@ -78,7 +78,7 @@ describe("a small answer that unpacks to a large one", () => {
     expect(await failure(CALLS.create(fake(undefined, { baseUrl })))).toBeInstanceOf(PartialError);
   });
 
-  test("is read where --max-body allows it", async () => {
+  test("is read where the limit allows it", async () => {
     const { baseUrl } = await serve((_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end(gzipSync(`[${" ".repeat(5 * MB)}]`));

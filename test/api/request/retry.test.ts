@@ -100,7 +100,7 @@ describe("a read or a delete", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.exit).toBe("service");
     expect(error.facts.retryAfter).toBe("2026-01-02T04:04:05.000Z");
-    expect(error.facts.remedy).toBe("amp waits at most 60 s; change that with --max-wait.");
+    expect(error.facts.remedy).toBe("amp waits at most 60 s; change that with AMP_MAX_WAIT.");
     expect(service.requests).toHaveLength(1);
   });
 

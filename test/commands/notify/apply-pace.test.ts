@@ -38,26 +38,28 @@ it("holds all creates back where the service asks one of them to wait", async ()
 });
 
 it.each([
-  ["--retries 0", "1"],
-  ["--max-wait 2s", "3"],
-  ["--max-wait 2s", "99999999999999999999"],
-])("sends no create again with %s where the service asks for %s s", async (flag, asked) => {
+  [{ AMP_RETRIES: "0" }, "1"],
+  [{ AMP_MAX_WAIT: "2s" }, "3"],
+  [{ AMP_MAX_WAIT: "2s" }, "99999999999999999999"],
+])("sends no create again with %j where the service asks for %s s", async (env, asked) => {
   const place = placeWith();
   const fetch = async (request: Request): Promise<Response> =>
     request.method === "POST"
       ? Response.json({ status: 429 }, { status: 429, headers: { "retry-after": asked } })
       : place.sandbox.fetch(request);
   const { code, stderr, requests } = await place.notify(
-    `apply -f routing.yaml --yes --parallel 1 ${flag}`,
-    { fetch },
+    `apply -f routing.yaml --yes --parallel 1`,
+    { fetch, env },
   );
   expect(code).toBe(7);
   expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(stderr).toContain("Try again in");
 });
 
-it("an invalid duration of --max-wait is refused by name", async () => {
-  const { code, stderr } = await placeWith().notify("apply -f routing.yaml --yes --max-wait 60");
+it("an invalid duration of AMP_MAX_WAIT is refused by name", async () => {
+  const { code, stderr } = await placeWith().notify("apply -f routing.yaml --yes", {
+    env: { AMP_MAX_WAIT: "60" },
+  });
   expect(code).toBe(2);
-  expect(stderr).toContain('--max-wait: "60" is not a valid duration');
+  expect(stderr).toContain('AMP_MAX_WAIT: "60" is not a valid duration');
 });

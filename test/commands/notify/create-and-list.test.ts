@@ -404,7 +404,8 @@ describe("a create whose response has no ID", () => {
         "The list shows 2 of them: t7, t8",
       ],
     ] as const) {
-      const { code, stdout, stderr, requests } = await run([...words, "--retries", "0"], {
+      const { code, stdout, stderr, requests } = await run(words, {
+        env: { AMP_RETRIES: "0" },
         fetch: service(undefined, ...lists),
       });
       expect({ code, stdout }).toEqual({ code: 9, stdout: "" });

@@ -76,8 +76,8 @@ describe("an import where the service has lists", () => {
 
   it("saves nothing where the list fails", async () => {
     const fetch = async () => Response.json({ status: 500 }, { status: 500 });
-    const words = "import topic/lifecycle top_1 --state fresh.json --retries 0";
-    expect((await place.notify(words, { fetch })).code).toBe(7);
+    const words = "import topic/lifecycle top_1 --state fresh.json";
+    expect((await place.notify(words, { fetch, env: { AMP_RETRIES: "0" } })).code).toBe(7);
     expect(place.has("fresh.json")).toBe(false);
   });
 });

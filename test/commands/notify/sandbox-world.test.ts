@@ -111,7 +111,10 @@ describe("a command that edits the state of an earlier world", () => {
       "forget topic/lifecycle",
       "state push pulled.json --force",
     ]) {
-      const outcome = await place.notify(`${words} --state state.json --retries 0`, { fetch });
+      const outcome = await place.notify(`${words} --state state.json`, {
+        fetch,
+        env: { AMP_RETRIES: "0" },
+      });
       expect(outcome.code, outcome.stderr).toBe(0);
       expect(outcome.stderr).not.toMatch(LINE);
     }

@@ -105,7 +105,10 @@ describe("the state of a project", () => {
   });
 
   it("is not guessed where the service fails to report the project", async () => {
-    const { code, requests } = await apply(NAME, { fetch: withProjects(500) }, "--retries", "0");
+    const { code, requests } = await apply(NAME, {
+      fetch: withProjects(500),
+      env: { AMP_RETRIES: "0" },
+    });
     expect(code).toBe(7);
     expect(requests.map(({ method }) => method)).not.toContain("POST");
   });
@@ -244,8 +247,8 @@ describe("a name that is another project's by now", () => {
   it("is not asked about where the service does not answer, and changes nothing there", async () => {
     await apply(NAME);
     for (const status of [403, 404, 500]) {
-      const input = { fetch: withProjects(status) };
-      expect((await apply(NAME, input, "--retries", "0")).code).toBe(0);
+      const input = { fetch: withProjects(status), env: { AMP_RETRIES: "0" } };
+      expect((await apply(NAME, input)).code).toBe(0);
     }
   });
 });

@@ -334,7 +334,7 @@ describe("the retries of a state server", () => {
     ["LOCK", 0],
     ["GET", 1],
     ["LOCK", 1],
-  ])("are limited as --retries says: %s, %i", async (method, retries) => {
+  ])("are limited as AMP_RETRIES says: %s, %i", async (method, retries) => {
     await start();
     server.fault = (each) => (each.method === method ? 503 : undefined);
     const options = { backoffMs: 1, retries };

@@ -1,0 +1,61 @@
+import { choice, defineCommand, flag, table, text } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
+
+type Name = (typeof PROFILE_SETTINGS)[number];
+
+/** A setting with its value for this call. */
+interface EffectiveSetting {
+  readonly setting: string;
+  readonly value?: string;
+  /** Where the value comes from: an option, a variable, a file or a profile. */
+  readonly source?: string;
+}
+
+export default defineCommand({
+  description:
+    "Without a value, shows the setting with its source; without a setting, all of them. An option, a variable and .amp.yaml override the profile.",
+  args: {
+    setting: choice("setting", PROFILE_SETTINGS.map(kebabCase), { placeholder: "setting" }),
+    value: text("value to save in the profile"),
+  },
+  options: { unset: flag("remove the setting from the profile") },
+  takes: ["profile"],
+  examples: [
+    "amp auth default",
+    "amp auth default timeout 60s",
+    "amp auth default timeout --unset",
+  ],
+  fields: ["setting", "value", "source"],
+  exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
+  run: async ({ args, options, profiles, settings }) => {
+    const setting = PROFILE_SETTINGS.find((name) => kebabCase(name) === args.setting);
+    if (options.unset && (setting === undefined || args.value !== undefined)) {
+      throw new UsageError("--unset needs a setting, and no value", {
+        done: "Nothing was changed.",
+      });
+    }
+    if (setting === undefined) return PROFILE_SETTINGS.map((name) => effective(settings, name));
+    if (args.value === undefined && !options.unset) return [effective(settings, setting)];
+    const profile = profiles.nameOrChosen(undefined);
+    await (await profiles.store()).setDefault(profile, setting, args.value);
+    const value = args.value === undefined ? {} : { value: args.value };
+    return [{ setting: kebabCase(setting), ...value, source: `profile ${profile}` }];
+  },
+  view: table<EffectiveSetting>(
+    ["setting", "settings"],
+    { Setting: "setting", Value: "value", Source: "source" },
+    { id: ({ setting }) => setting },
+  ),
+});
+
+function effective(
+  settings: { get(name: Name): { value: string; source: string } | undefined },
+  name: Name,
+): EffectiveSetting {
+  const found = settings.get(name);
+  return {
+    setting: kebabCase(name),
+    ...(found && { value: found.value, source: found.source }),
+  };
+}

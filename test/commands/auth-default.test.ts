@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { logIn } from "./invocations.ts";
+
+const sandbox = sandboxAt();
+let cwd: string;
+beforeEach(async () => {
+  cwd = temporaryFolder();
+  await logIn(cwd, sandbox, "prod");
+});
+
+const amp = (line: string, { env, ...input }: RunInput = {}) =>
+  run(line.split(" "), { cwd, sandbox, ...input, env: { AMP_PROFILE: undefined, ...env } });
+
+it("saves a default of the profile, which commands then use", async () => {
+  const saved = await amp("auth default max-body 1KB --json");
+  expect(saved.json()).toEqual([{ setting: "max-body", value: "1KB", source: "profile prod" }]);
+  const fetch = async () => Response.json([{ id: "x".repeat(2_000) }]);
+  expect((await amp("projects list", { fetch })).stderr).toContain("larger than 1 KB");
+  const env = { AMP_MAX_BODY: "1MB" };
+  expect(await amp("projects list", { fetch, env })).toMatchObject({ code: 0 });
+  expect((await amp("auth default max-body --unset")).code).toBe(0);
+  expect(await amp("projects list", { fetch })).toMatchObject({ code: 0 });
+});
+
+it("shows each setting with its source", async () => {
+  writeFileSync(join(cwd, ".amp.yaml"), "timeout: 9s\n");
+  await amp("auth default timeout 5s");
+  await amp("auth default output json");
+  const shown = await amp("auth default", { env: { AMP_RETRIES: "0" } });
+  const rows = shown.json() as { setting: string; value?: string; source?: string }[];
+  expect(rows.map(({ setting }) => setting)).toEqual(
+    "project org integration output timeout retries max-wait max-body auth".split(" "),
+  );
+  expect(rows).toContainEqual({ setting: "output", value: "json", source: "profile prod" });
+  expect(rows).toContainEqual({ setting: "retries", value: "0", source: "AMP_RETRIES" });
+  expect(rows).toContainEqual({
+    setting: "timeout",
+    value: "9s",
+    source: join(cwd, ".amp.yaml"),
+  });
+  expect((await amp("auth default timeout -o tsv")).stdout).toMatch(/^timeout\t9s\t/u);
+});
+
+it.each([
+  ["timeout soon", '"soon" is not a valid duration'],
+  ["output xml", '"xml" is not a valid format'],
+  ["maxBody 1MB", "Did you mean max-body?"],
+  ["--unset", "--unset needs a setting"],
+  ["timeout 5s --profile sandbox", "cannot be changed"],
+])("refuses %s", async (words, message) => {
+  const { code, stderr } = await amp(`auth default ${words}`);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+it("keeps the defaults of requests through another login", async () => {
+  await amp("auth default retries 0");
+  await logIn(cwd, sandbox, "prod");
+  expect((await amp("auth default retries --json")).json()).toMatchObject([{ value: "0" }]);
+});
+
+it("goes on without the format of a profile that cannot be read", async () => {
+  expect(await amp("version", { env: { AMP_PROFILE: "nosuch" } })).toMatchObject({ code: 0 });
+});
