@@ -107,6 +107,7 @@ async function tryToClaim(
   if (newest.number > 0 && seen === undefined) return { kind: "overtaken" };
   if (seen !== undefined && !newest.released) {
     const by = parseOwner(seen);
+    // guard: the lock of another
     if (by === undefined || !isProvablyDead(by)) return { kind: "held", by };
   }
   const number = newest.number + 1;
@@ -124,6 +125,7 @@ async function tryToClaim(
 
 async function checkHeld(path: string, record: string, owner: Owner): Promise<void> {
   const now = await readOwnFile(record);
+  // guard: the lock is still held
   if (now !== undefined && parseOwner(now)?.id === owner.id) return;
   throw new ConflictError(`The lock of ${path} was removed while it was held`, {
     remedy: "Another run may be in progress: check its changes before you run the command again.",

@@ -45,7 +45,10 @@ export async function writeFileDurably(
   const temporary = join(folder, `${leftoverPrefix(path)}${randomBytes(8).toString("hex")}.tmp`);
   const file = await fs.open(temporary, "wx", 0o600);
   try {
-    await fill(file, typeof text === "string" ? Buffer.from(text, "utf8") : text);
+    await closing(file, async () => {
+      await writeAll(file, typeof text === "string" ? Buffer.from(text, "utf8") : text);
+      await file.sync();
+    });
     await fs.rename(temporary, path);
   } catch (error) {
     await fs.unlink(temporary).catch(ignore);
@@ -93,13 +96,13 @@ export async function appendDurably(
   { size, fs = node }: { readonly size: number; readonly fs?: FileSystem },
 ): Promise<void> {
   const file = await fs.open(path, "a", 0o600);
-  const found = await file.stat().catch(async (error) => {
-    await file.close().catch(ignore);
-    throw error;
+  await closing(file, async () => {
+    if ((await file.stat()).size !== size) throw new Error("another program changed it");
+    // guard: the lines of the journal
+    await writeAll(file, bytes);
+    // guard: the sync of the journal
+    await file.sync();
   });
-  if (found.size === size) return fill(file, bytes);
-  await file.close();
-  throw new Error("another program changed it");
 }
 
 /**
@@ -118,15 +121,18 @@ export async function refuseLink(path: string, shown = path): Promise<void> {
   });
 }
 
-async function fill(file: OpenFile, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written);
+    if (bytesWritten < 1) throw new Error(`only ${written} of ${bytes.length} bytes were written`);
+    written += bytesWritten;
+  }
+}
+
+/** Closes the file also where the work fails; then its error counts. */
+async function closing(file: OpenFile, work: () => Promise<void>): Promise<void> {
   try {
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await file.write(bytes, written);
-      if (bytesWritten < 1)
-        throw new Error(`only ${written} of ${bytes.length} bytes were written`);
-      written += bytesWritten;
-    }
-    await file.sync();
+    await work();
   } catch (error) {
     await file.close().catch(ignore);
     throw error;

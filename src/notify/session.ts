@@ -83,6 +83,7 @@ export function enginePorts(
     },
     now: () => ports.now(),
     serviceTime: () => ports.serviceTime(),
+    // guard: the clock that only goes forward
     elapsed: () => performance.now(),
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,

@@ -24,6 +24,7 @@ export function findCreated(
   { idsBefore, sent }: Pick<PendingWrite, "idsBefore" | "sent">,
 ): CreateFindings {
   const { salt } = run.manager.state;
+  // guard: the values of what may be created
   const isOther = (record: LiveRecord) => hasOtherValues(salt, sent, record);
   const isNew = ({ id }: LiveRecord) => !idsBefore.includes(id);
   const listed = listedRecords(run, index, resource, dependencies);

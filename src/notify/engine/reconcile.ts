@@ -102,6 +102,7 @@ async function look(
   const isOver = began >= until;
   if (update !== undefined) {
     const seen = seenUpdate(run.manager.state, index, open);
+    // guard: the values after an update
     if (seen !== "done") return [isOver ? "absent" : "open", one];
     await recordFound(run, one, update);
     return ["done", one];

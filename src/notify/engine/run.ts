@@ -172,6 +172,7 @@ export function commitHorizonOf(run: Run, address: Address): number {
       ? Math.min(now.earliest - Date.parse(serviceTime), ports.now().getTime() - Date.parse(time))
       : 0;
   const since = Math.min(began, ports.elapsed() - age);
+  // guard: the horizon of a write
   const horizon = since + ports.options.commitHorizonMs;
   horizons.set(address, horizon);
   return horizon;
@@ -179,6 +180,7 @@ export function commitHorizonOf(run: Run, address: Address): number {
 
 /** Starts the commit horizon of a write whose outcome has just become unknown, or was found. */
 export function startCommitHorizon({ ports, horizons }: Run, address: Address): void {
+  // guard: the horizon of an unknown outcome
   horizons.set(address, ports.elapsed() + ports.options.commitHorizonMs);
 }
 

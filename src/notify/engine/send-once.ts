@@ -66,6 +66,7 @@ function ownOutcome(run: Run, write: WriteInProgress, done: Done): WriteOutcome 
     ? compareKey(resource, answer, dependencies)
     : { different: [] as const };
   const listed = write.index?.byId(resource.kind, id);
+  // guard: the answer to a create
   if (address === undefined && listed?.id !== id && different.length === 0) {
     run.outcomes.know(resource, id);
     return done;

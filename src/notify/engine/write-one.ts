@@ -104,6 +104,7 @@ function startedWrite(run: Run, planned: PlannedWrite): WriteInProgress {
       ...made,
       key: before?.key ?? run.ports.uuid(),
       attempt: (before?.attempt ?? 0) + 1,
+      // guard: the IDs of before
       idsBefore,
       ...(dependencies.size > 0 ? { ends: [...dependencies.values()] } : {}),
       phase: "intent",

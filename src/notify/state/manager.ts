@@ -139,6 +139,7 @@ export async function openStateManager(
     recordIntent: async (address, pending) => {
       const sender = runOf?.(address);
       const intent = { ...pending, ...(sender && { run: sender }) };
+      // guard: the intent write
       await orThrow(enqueue("intent", withIntent(address, intent), address));
     },
     recordResult: (address, record, { from = address, made } = {}) => {
