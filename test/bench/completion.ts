@@ -8,7 +8,7 @@ const GH = "gh, asked";
 const SCRIPT = join(ROOT, "completions/amp.bash");
 /** What bash does on TAB behind `PROGRAM installations l`; it fails where nothing is offered. */
 const PRESS = `source ${SCRIPT}; COMP_LINE="$1 installations l" COMP_POINT=\${#COMP_LINE}
-COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'; _amp "$1" 2> /dev/null; [[ "\${COMPREPLY[*]}" == list ]]`;
+COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'; _amp "$1" 2> /dev/null; [[ "\${COMPREPLY[*]}" == *list* ]]`;
 
 /** A Tab, with the start of the bash that it is pressed in; beside gh, which is asked as well. */
 export function completionScenario(fixture: BenchFixture): Scenario {
