@@ -56,12 +56,12 @@ function cacheFolder() {
   const { dirname, isAbsolute, join } = require("node:path");
   const { lstatSync, mkdirSync } = require("node:fs");
   const places = {
-    darwin: [env.HOME, "Library/Caches/amp"],
-    win32: [env.LOCALAPPDATA, "amp/Cache"],
+    darwin: [env.HOME, "Library/Caches/amp-admin"],
+    win32: [env.LOCALAPPDATA, "amp-admin/Cache"],
   };
   const [base = "", below] = isAbsolute(env.XDG_CACHE_HOME || "")
-    ? [env.XDG_CACHE_HOME, "amp"]
-    : places[platform] || [env.HOME, ".cache/amp"];
+    ? [env.XDG_CACHE_HOME, "amp-admin"]
+    : places[platform] || [env.HOME, ".cache/amp-admin"];
   if (!isAbsolute(base)) return undefined;
   const folder = join(base, below);
   // Not by "recursive", which never ends below /proc.

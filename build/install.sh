@@ -5,7 +5,8 @@
 #
 # FROM: folder or base URL of the programs and their SHA256SUMS. Default: AMP_INSTALL_FROM, else the
 #       folder of this script. A URL must be https, or http on this machine.
-# PREFIX: where to install; the program becomes PREFIX/bin/amp. Default: ~/.local
+# PREFIX: where to install; the program becomes PREFIX/bin/amp-admin, and amp a link to it unless
+#         another program has that name. Default: ~/.local
 set -eu
 
 say() { printf '%s\n' "$*" >&2; }
@@ -94,24 +95,31 @@ main() {
 
   mkdir -p "$prefix/bin"
   # Renamed into place, so that a running amp continues and no partial file is ever run.
-  fresh=$prefix/bin/.amp.$$
+  program=$prefix/bin/amp-admin
+  fresh=$program.$$
   cp "$work/amp" "$fresh"
-  mv -f "$fresh" "$prefix/bin/amp"
-  say "Installed amp $version to $prefix/bin/amp"
+  mv -f "$fresh" "$program"
+  say "Installed amp $version to $program"
+
+  amp=amp
+  ln -s amp-admin "$prefix/bin/amp" 2>/dev/null || [ "$prefix/bin/amp" -ef "$program" ] || {
+    amp=amp-admin
+    say "$prefix/bin/amp is another program, and was left: run amp-admin"
+  }
 
   say
   case ":${PATH:-}:" in
     *":$prefix/bin:"*)
-      on_path=$(command -v amp || :)
-      [ "$on_path" = "$prefix/bin/amp" ] || say "Another amp comes first on your PATH: $on_path" ;;
+      on_path=$(command -v $amp || :)
+      [ "$on_path" = "$prefix/bin/$amp" ] || say "Another $amp comes first on your PATH: $on_path" ;;
     *)
       say "$prefix/bin is not on your PATH. Add this line to ~/.profile, then open a new terminal:"
       say "  export PATH=\"$prefix/bin:\$PATH\"" ;;
   esac
   say "Next:"
-  say "  amp auth login        with an account"
-  say "  amp sandbox start     without one"
-  say "  amp completion --help"
+  say "  $amp auth login        with an account"
+  say "  $amp sandbox start     without one"
+  say "  $amp completion --help"
 }
 
 # The call is last, so that a truncated download does nothing.

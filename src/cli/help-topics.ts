@@ -112,7 +112,10 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "State of a routing",
     "The service has no idempotency keys. amp therefore saves what it created, and what it was about to create, before it sends anything. If a run is killed, the next one continues from there.",
     [
-      ["(default)", "a file in $XDG_STATE_HOME/amp, or ~/.local/state/amp, for each project"],
+      [
+        "(default)",
+        "a file in $XDG_STATE_HOME/amp-admin, or ~/.local/state/amp-admin, for each project",
+      ],
       ["a path", "one file"],
       ["gitlab", "state managed by GitLab; reads the variables of the CI job"],
       ["https://…", "Terraform's HTTP state protocol, with AMP_STATE_USERNAME and _PASSWORD"],
@@ -146,12 +149,12 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
         "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline; base-url, profile and state once trusted",
       ],
       [
-        "~/.config/amp",
+        "~/.config/amp-admin",
         "profiles, credentials (mode 0600) and trusted files; AMP_CONFIG_DIR or XDG_CONFIG_HOME moves it",
       ],
-      ["~/.local/state/amp", "the state of each project; XDG_STATE_HOME moves it"],
+      ["~/.local/state/amp-admin", "the state of each project; XDG_STATE_HOME moves it"],
       [
-        "~/.cache/amp",
+        "~/.cache/amp-admin",
         "compiled code of the npm package, which may be deleted; XDG_CACHE_HOME moves it",
       ],
     ],

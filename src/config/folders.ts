@@ -28,5 +28,5 @@ function ampFolder(
   const base = variables
     .map((name) => env[name])
     .find((value) => value !== undefined && isAbsolute(value));
-  return join(base ?? join(homeDir, ...below), "amp");
+  return join(base ?? join(homeDir, ...below), "amp-admin");
 }

@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -99,7 +100,7 @@ async function install({ words = [shelf], env = {}, piped = false }: Installing 
   return { code, told };
 }
 
-const installed = () => join(folder, ".local/bin/amp");
+const installed = () => join(folder, ".local/bin/amp-admin");
 const isThere = () => existsSync(installed());
 
 describe("install.sh", () => {
@@ -114,7 +115,7 @@ describe("install.sh", () => {
 
   it("leaves no other files", async () => {
     await install();
-    expect(readdirSync(join(folder, ".local/bin"))).toEqual(["amp"]);
+    expect(readdirSync(join(folder, ".local/bin"))).toEqual(["amp", "amp-admin"]);
     expect(readdirSync(folder).sort()).toEqual([".local", "shelf", "tools"]);
   });
 
@@ -146,7 +147,26 @@ describe("install.sh", () => {
     expect(readFileSync(older, "utf8")).toContain("1.2.3");
   });
 
-  it("replaces a link by the program, and not what the link leads to", async () => {
+  it("makes amp a link to it, which the next one keeps", async () => {
+    for (const _ of [1, 2]) {
+      expect((await install()).told).toContain("  amp auth login");
+      expect(readlinkSync(join(folder, ".local/bin/amp"))).toBe("amp-admin");
+    }
+  });
+
+  it("leaves another program named amp, and says so", async () => {
+    const other = join(folder, ".local/bin/amp");
+    mkdirSync(join(folder, ".local/bin"), { recursive: true });
+    program(other, "echo other");
+    const { code, told } = await install();
+    expect(code).toBe(0);
+    expect(told).toContain(`${other} is another program, and was left: run amp-admin\n`);
+    expect(told).toContain("  amp-admin auth login");
+    expect(readFileSync(other, "utf8")).toContain("echo other");
+    expect(readFileSync(installed(), "utf8")).toContain("1.2.3");
+  });
+
+  it("replaces a link in its place, and not what the link leads to", async () => {
     const other = join(folder, "tools/npm-amp");
     program(other, "echo npm");
     mkdirSync(join(folder, ".local/bin"), { recursive: true });

@@ -10,18 +10,22 @@ const windows = (env: Env) => ({ env, homeDir: "C:\\Users\\Ada", platform: "win3
 
 describe("the config folder", () => {
   it.each<[string, Env, string]>([
-    ["~/.config/amp by default", {}, "/home/ada/.config/amp"],
-    ["in XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "/x" }, "/x/amp"],
+    ["~/.config/amp-admin by default", {}, "/home/ada/.config/amp-admin"],
+    ["in XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "/x" }, "/x/amp-admin"],
     ["AMP_CONFIG_DIR itself", { AMP_CONFIG_DIR: "/a", XDG_CONFIG_HOME: "/x" }, "/a"],
-    ["not in a relative XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "x" }, "/home/ada/.config/amp"],
-    ["not in an empty XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "" }, "/home/ada/.config/amp"],
-    ["not in APPDATA outside Windows", { APPDATA: "/d" }, "/home/ada/.config/amp"],
+    ["not in a relative XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "x" }, "/home/ada/.config/amp-admin"],
+    ["not in an empty XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "" }, "/home/ada/.config/amp-admin"],
+    ["not in APPDATA outside Windows", { APPDATA: "/d" }, "/home/ada/.config/amp-admin"],
   ])("is %s", (_, env, folder) => expect(configFolder(posix(env))).toBe(folder));
 
   it.each<[string, Env, string]>([
-    ["in APPDATA on Windows", { APPDATA: "C:\\Data" }, "C:\\Data\\amp"],
-    ["in XDG_CONFIG_HOME before", { APPDATA: "C:\\D", XDG_CONFIG_HOME: "D:\\x" }, "D:\\x\\amp"],
-    ["below the home folder else", {}, "C:\\Users\\Ada\\.config\\amp"],
+    ["in APPDATA on Windows", { APPDATA: "C:\\Data" }, "C:\\Data\\amp-admin"],
+    [
+      "in XDG_CONFIG_HOME before",
+      { APPDATA: "C:\\D", XDG_CONFIG_HOME: "D:\\x" },
+      "D:\\x\\amp-admin",
+    ],
+    ["below the home folder else", {}, "C:\\Users\\Ada\\.config\\amp-admin"],
   ])("is %s", (_, env, folder) => expect(configFolder(windows(env))).toBe(folder));
 
   it("is refused where AMP_CONFIG_DIR is empty", () => {
@@ -30,8 +34,8 @@ describe("the config folder", () => {
 });
 
 it("the state folder is apart from the config folder", () => {
-  expect(userStateFolder(posix({}))).toBe("/home/ada/.local/state/amp");
-  expect(userStateFolder(posix({ XDG_STATE_HOME: "/s" }))).toBe("/s/amp");
+  expect(userStateFolder(posix({}))).toBe("/home/ada/.local/state/amp-admin");
+  expect(userStateFolder(posix({ XDG_STATE_HOME: "/s" }))).toBe("/s/amp-admin");
 });
 
 describe("parseJsonText", () => {

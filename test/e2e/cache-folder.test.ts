@@ -20,7 +20,10 @@ function createPlainHome() {
   const { env, ...home } = createHome();
   const { NODE_COMPILE_CACHE: _, ...others } = env;
   const temporary = temporaryFolder();
-  const folder = join(home.folder, ...(process.platform === "darwin" ? MAC : [".cache", "amp"]));
+  const folder = join(
+    home.folder,
+    ...(process.platform === "darwin" ? MAC : [".cache", "amp-admin"]),
+  );
   const run = async (more: Readonly<Record<string, string>> = {}) => {
     const words = ["notify", "events", "-o", "id"];
     const start = { home: { ...home, env: { ...others, TMPDIR: temporary } }, env: more };
@@ -31,7 +34,7 @@ function createPlainHome() {
   return { home: home.folder, folder, temporary, run };
 }
 
-const MAC = ["Library", "Caches", "amp"];
+const MAC = ["Library", "Caches", "amp-admin"];
 
 /** The compiled functions that a folder holds. */
 function keptIn(folder: string): string[] {
@@ -54,7 +57,7 @@ test.skipIf(!isBundle)("XDG_CACHE_HOME moves it; a relative path is ignored", as
   const { folder, home, run } = createPlainHome();
   const other = join(home, "elsewhere");
   await run({ XDG_CACHE_HOME: other });
-  expect(keptIn(join(other, "amp"))).toHaveLength(1);
+  expect(keptIn(join(other, "amp-admin"))).toHaveLength(1);
   expect(existsSync(folder)).toBe(false);
   await run({ XDG_CACHE_HOME: "relative" });
   expect(keptIn(folder)).toHaveLength(1);

@@ -109,7 +109,7 @@ test("a second SIGINT ends a create that gets no answer at once, and saves that 
   expect(pending).toMatchObject({ "topic/second": { phase: "unknown" } });
   const left = readdirSync(home.folder).filter((name) => name.startsWith("state.json"));
   expect(left).toEqual(["state.json"]);
-  const beside = readdirSync(join(home.folder, ".amp", "state.json"));
+  const beside = readdirSync(join(home.folder, ".amp-admin", "state.json"));
   const expected = [".gitignore", "backup", "journal", "state.lock.d"];
   expect(beside.filter((name) => !expected.includes(name))).toEqual([]);
   const { code, stdout } = await runAmp([...apply, "--yes"], { home });

@@ -18,7 +18,7 @@ const SETUP = [
 
 /** The answers of setups that are not finished. */
 function unfinished({ folder }: Home): string[] {
-  return readdirSync(join(folder, ".local", "state", "amp")).filter((name) =>
+  return readdirSync(join(folder, ".local", "state", "amp-admin")).filter((name) =>
     name.endsWith(".setup.yaml"),
   );
 }

@@ -138,7 +138,7 @@ export async function atBench<Result>(
 
 /** The files that amp keeps beside a state file, and the path that its lock is taken for. */
 export function placesOf({ stateFile }: Bench) {
-  const folder = join(dirname(stateFile), ".amp", basename(stateFile));
+  const folder = join(dirname(stateFile), ".amp-admin", basename(stateFile));
   const place = (name: string) => join(folder, name);
   return {
     backup: place("backup"),

@@ -62,7 +62,7 @@ const tooDull = (sandbox: Sandbox): Pick<Sandbox, "fetch"> => ({
 
 const stateOf = (input: RunInput) => ["--state", join(input.cwd ?? "", "state.json")];
 /** The folder in which a listener's lock would be. */
-const locksOf = ({ cwd = "" }: RunInput) => join(cwd, ".local", "state", "amp", "listen");
+const locksOf = ({ cwd = "" }: RunInput) => join(cwd, ".local", "state", "amp-admin", "listen");
 
 it("routes the wanted events of a sandbox here while it listens, and nothing afterwards", async () => {
   const { sandbox, input, before } = place();

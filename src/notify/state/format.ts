@@ -115,7 +115,7 @@ function formatError(message: string, remedy = FIX_STATE): UsageError {
 }
 
 const FIX_STATE =
-  "Restore a good copy. If it is a local file, the previous state is next to it, in .amp/FILE/backup.";
+  "Restore a good copy. If it is a local file, the previous state is next to it, in .amp-admin/FILE/backup.";
 
 /** The saves of a run that a serial must have room for. */
 const ROOM = 1_000_000;
@@ -219,7 +219,7 @@ function journalError(message: string, location: string): UsageError {
   const fileName = location.split(/[/\\]/u).at(-1);
   return new UsageError(message, {
     detail: "An interrupted run left its last results in the journal.",
-    remedy: `Restore good copies of ${location} and of its journal (.amp/${fileName}/journal next to it), both from the same time.`,
+    remedy: `Restore good copies of ${location} and of its journal (.amp-admin/${fileName}/journal next to it), both from the same time.`,
     done: "The state was not changed, and nothing was sent.",
   });
 }

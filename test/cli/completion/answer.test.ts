@@ -221,8 +221,8 @@ describe("the names of profiles", () => {
     });
   const configOf = (text: string) => {
     const folder = temporaryFolder();
-    mkdirSync(join(folder, "amp"));
-    writeFileSync(join(folder, "amp/config.json"), text);
+    mkdirSync(join(folder, "amp-admin"));
+    writeFileSync(join(folder, "amp-admin/config.json"), text);
     return folder;
   };
 

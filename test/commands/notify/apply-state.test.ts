@@ -327,7 +327,7 @@ describe("the state by hand", () => {
     const { code } = await place.notify(words, {
       env: { AMP_PROFILE: "sandbox", GITHUB_REPOSITORY: "acme/routing", GITHUB_RUN_ID: "77" },
       fetch: async (request) => {
-        const folder = join(place.cwd, ".amp", "state.json", "state.lock.d");
+        const folder = join(place.cwd, ".amp-admin", "state.json", "state.lock.d");
         for (const name of readdirSync(folder)) locks += readFileSync(join(folder, name), "utf8");
         return place.sandbox.fetch(request);
       },

@@ -32,7 +32,7 @@ export const made = (nth: number) => Response.json({ id: `id-${nth}` }, { status
 
 /** The answers that are kept in a home for a resume. */
 export function unfinished(home: string): string[] {
-  const folder = join(home, ".local", "state", "amp");
+  const folder = join(home, ".local", "state", "amp-admin");
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => name.endsWith(".setup.yaml")).map((name) => join(folder, name));
 }

@@ -85,7 +85,7 @@ function moves([words, call, path, when]: readonly [string, FileCall, string, Tr
         }
         // The first run at a place holds both locks; an earlier amp knows this one alone.
         if (!existsSync(`${earlier.lock}.lock.d`)) throw new Error("no lock of an earlier amp");
-        await rm(join(bench.stateFile, "..", ".amp"), { recursive: true });
+        await rm(join(bench.stateFile, "..", ".amp-admin"), { recursive: true });
         const text = await readFile(bench.stateFile, "utf8");
         await writeFile(bench.stateFile, text.replace('"version": 4', '"version": 3'));
         await bench.run(args, { trip: { ...trip, call, path, when } });

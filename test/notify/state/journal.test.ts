@@ -128,7 +128,7 @@ describe("a journal", () => {
       expect(thrown(odd)).toMatchObject({
         name: "UsageError",
         message: "The journal of state.json is missing",
-        facts: { remedy: expect.stringContaining(".amp/state.json/journal") },
+        facts: { remedy: expect.stringContaining(".amp-admin/state.json/journal") },
       });
     }
   });

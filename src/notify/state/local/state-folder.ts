@@ -19,7 +19,7 @@ export interface StatePlaces {
 
 /** The hidden folder beside a state file, with everything else that belongs to it. */
 export function stateFolder(file: string): string {
-  return join(dirname(file), ".amp", basename(file));
+  return join(dirname(file), ".amp-admin", basename(file));
 }
 
 /** The places in the folder of a state file. */

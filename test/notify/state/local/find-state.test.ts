@@ -44,7 +44,7 @@ const amp = (argv: readonly string[], input: RunInput = {}) =>
 const apply = (project: string, input?: RunInput, ...more: string[]) =>
   amp(["notify", "apply", "-f", "routing.yaml", "--yes", "--project", project, ...more], input);
 
-const folder = () => join(cwd, ".local", "state", "amp");
+const folder = () => join(cwd, ".local", "state", "amp-admin");
 const files = () => readdirSync(folder()).filter((name) => name.endsWith(".json"));
 const targetIn = (file: string) => JSON.parse(readFileSync(join(folder(), file), "utf8")).target;
 

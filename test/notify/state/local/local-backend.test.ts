@@ -46,10 +46,10 @@ async function used(): Promise<number> {
 
 /** What is there, but for the lock and what hides it from version control. */
 async function names(): Promise<string[]> {
-  const beside = (await readdir(folder)).filter((name) => name !== ".amp");
+  const beside = (await readdir(folder)).filter((name) => name !== ".amp-admin");
   const inside = await readdir(stateFolder(path)).catch(() => []);
-  return [...beside, ...inside.map((name) => `.amp/${name}`)]
-    .filter((name) => !name.endsWith(".lock.d") && name !== ".amp/.gitignore")
+  return [...beside, ...inside.map((name) => `.amp-admin/${name}`)]
+    .filter((name) => !name.endsWith(".lock.d") && name !== ".amp-admin/.gitignore")
     .sort();
 }
 
@@ -66,7 +66,7 @@ describe("a state file", () => {
     await save(["1"]);
     expect(await names()).toEqual(["state.json"]);
     await save(["2", "3"]);
-    expect(await names()).toEqual([".amp/backup", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/backup", "state.json"]);
     expect(await readFile(path, "utf8")).toBe("3");
     expect(await readFile(places().backup, "utf8")).toBe("2");
   });
@@ -100,7 +100,7 @@ describe("a state file", () => {
     await fs.link(path, places().backup);
     await save(["3"]);
     expect(await readFile(places().backup, "utf8")).toBe("2");
-    expect(await names()).toEqual([".amp/backup", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/backup", "state.json"]);
   });
 
   it("is the file behind a symbolic link, with one lock for both names", async () => {
@@ -259,7 +259,7 @@ describe("a save of a state file", () => {
     await save(["3"]);
     expect(await readFile(path, "utf8")).toBe("3");
     expect(await readFile(places().backup, "utf8")).toBe("2");
-    expect(await names()).toEqual([".amp/backup", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/backup", "state.json"]);
   });
 
   it.each(LATE)("reports that %s failed, with the new text whole", async (step) => {
@@ -281,7 +281,7 @@ describe("a save of a state file", () => {
     expect(await readFile(path, "utf8")).toMatch(/^[23]$/u);
     expect(await readFile(places().backup, "utf8")).toMatch(/^[12]$/u);
     await save(["4"]);
-    expect(await names()).toEqual([".amp/backup", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/backup", "state.json"]);
   });
 });
 
@@ -309,7 +309,7 @@ describe("the journal of a state file", () => {
       await journal.append(line(1), "intent");
       await journal.append(line(2), "result");
     });
-    expect(await names()).toEqual([".amp/journal", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/journal", "state.json"]);
     expect((await stat(places().journal)).mode & 0o777).toBe(0o600);
     const lines = HEADER + line(1) + line(2);
     expect(await readFile(places().journal, "utf8")).toBe(lines);
@@ -385,7 +385,7 @@ describe("the journal of a state file", () => {
       expect(await thrownBy(journal.append(line(2), "result"))).toBeInstanceOf(UsageError);
       await held.write("y".repeat(SNAPSHOT.length + large.length), "result");
     }, disk);
-    expect(await names()).not.toContain(".amp/reserve");
+    expect(await names()).not.toContain(".amp-admin/reserve");
   });
 
   it("loses what a killed run left of a new one", async () => {
@@ -425,17 +425,17 @@ describe("a full disk", () => {
     const disk = quotaDisk(folder);
     await localBackend(path, disk).withLock(lockRequest(), async (held) => {
       await held.write(INTENT, "intent");
-      expect(await names()).toEqual([".amp/reserve", "state.json"]);
+      expect(await names()).toEqual([".amp-admin/reserve", "state.json"]);
       // Full to the last byte, as another program leaves a disk.
       disk.size = await used();
       await held.write(RESULT, "result");
       expect(await readFile(path, "utf8")).toBe(RESULT);
-      expect(await names()).not.toContain(".amp/reserve");
+      expect(await names()).not.toContain(".amp-admin/reserve");
       disk.size = await used();
       expect(await thrownBy(held.write(INTENT, "intent"))).toBeInstanceOf(UsageError);
     });
     expect(await readFile(path, "utf8")).toBe(RESULT);
-    expect(await names()).toEqual([".amp/backup", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/backup", "state.json"]);
   });
 
   it("reserves more room for a larger state", async () => {
@@ -468,11 +468,11 @@ describe("the lock of a state file", () => {
       once(spawn(process.execPath, [script, path, text], { stdio: "inherit" }), "exit");
     const ends = await Promise.all(["1", "2", "3"].map(start));
     expect(ends.map(([, signal]) => signal)).toEqual(["SIGKILL", "SIGKILL", "SIGKILL"]);
-    expect(await names()).toContain(".amp/reserve");
+    expect(await names()).toContain(".amp-admin/reserve");
     await localBackend(path).withLock(lockRequest(), async (held) => {
       expect(await held.read()).toMatch(/^[123]$/u);
     });
-    expect(await names()).toEqual([".amp/backup", "state.json"]);
+    expect(await names()).toEqual([".amp-admin/backup", "state.json"]);
   });
 
   it.each([
@@ -534,7 +534,7 @@ describe("the lock of a state file", () => {
     await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
     await first.free();
     expect(await names()).toEqual([
-      ".amp/reserve",
+      ".amp-admin/reserve",
       ".state.json.0123456789abcdef.tmp",
       "state.json",
     ]);

@@ -48,8 +48,8 @@ describe("the files of a state", () => {
   it("are in one hidden folder that version control ignores, the state itself beside it", async () => {
     await save(text(1));
     await save(text(2), text(3));
-    expect(await readdir(folder)).toEqual([".amp", "state.json"]);
-    expect(await readdir(join(folder, ".amp"))).toEqual(["state.json"]);
+    expect(await readdir(folder)).toEqual([".amp-admin", "state.json"]);
+    expect(await readdir(join(folder, ".amp-admin"))).toEqual(["state.json"]);
     expect((await readdir(stateFolder(path))).sort()).toEqual([
       ".gitignore",
       "backup",
@@ -57,7 +57,7 @@ describe("the files of a state", () => {
     ]);
     expect(await readFile(join(stateFolder(path), ".gitignore"), "utf8")).toBe("*\n");
     expect(serialIn(await readFile(placesOf(path).backup, "utf8"))).toBe(2);
-    for (const each of [".amp", ".amp/state.json"]) {
+    for (const each of [".amp-admin", ".amp-admin/state.json"]) {
       expect((await stat(join(folder, each))).mode & 0o777).toBe(0o700);
     }
   });
@@ -67,26 +67,29 @@ describe("the files of a state", () => {
       throw new Error("refused");
     });
     expect((await thrownBy(failed)).message).toBe("refused");
-    expect(await readdir(folder)).toEqual([".amp"]);
+    expect(await readdir(folder)).toEqual([".amp-admin"]);
   });
 
   it("leave other files of the folder unchanged", async () => {
-    const others = [".gitignore", "state.json.bak2", ".amp/own.txt", "journal", "backup"];
-    await mkdir(join(folder, ".amp"), { mode: 0o755 });
+    const others = [".gitignore", "state.json.bak2", ".amp-admin/own.txt", "journal", "backup"];
+    await mkdir(join(folder, ".amp-admin"), { mode: 0o755 });
     for (const name of others) await writeFile(join(folder, name), name);
     await save(text(1), text(2));
     for (const name of others) expect(await readFile(join(folder, name), "utf8")).toBe(name);
-    expect((await stat(join(folder, ".amp"))).mode & 0o777).toBe(0o755);
+    expect((await stat(join(folder, ".amp-admin"))).mode & 0o777).toBe(0o755);
   });
 
   it("belong to one state each", async () => {
     const other = join(folder, "other.json");
     await save(text(1));
     await localBackend(other).withLock(lockRequest(), async () => save(text(2)));
-    expect((await readdir(join(folder, ".amp"))).sort()).toEqual(["other.json", "state.json"]);
+    expect((await readdir(join(folder, ".amp-admin"))).sort()).toEqual([
+      "other.json",
+      "state.json",
+    ]);
   });
 
-  it.each([".amp", ".amp/state.json"])(
+  it.each([".amp-admin", ".amp-admin/state.json"])(
     "are not written through a link, nor over a file: %s",
     async (name) => {
       const elsewhere = temporaryFolder();
@@ -110,18 +113,18 @@ describe("the files of a state", () => {
     const elsewhere = temporaryFolder();
     await mkdir(join(elsewhere, "state.json"));
     await writeFile(join(elsewhere, "state.json", ".gitignore"), "*\n");
-    await symlink(elsewhere, join(folder, ".amp"));
+    await symlink(elsewhere, join(folder, ".amp-admin"));
     const error = await thrownBy(save(text(1)));
-    expect(error).toMatchObject({ message: `${join(folder, ".amp")} is not a folder` });
+    expect(error).toMatchObject({ message: `${join(folder, ".amp-admin")} is not a folder` });
     expect(await readdir(join(elsewhere, "state.json"))).toEqual([".gitignore"]);
   });
 
-  it.each([".amp/state.json/state.lock.d", "state.json.lock.d"])(
+  it.each([".amp-admin/state.json/state.lock.d", "state.json.lock.d"])(
     "do not have the lock behind a link: %s",
     async (name) => {
       const elsewhere = temporaryFolder();
       await writeFile(join(elsewhere, "own.draft"), "own");
-      await mkdir(join(folder, ".amp", "state.json"), { recursive: true });
+      await mkdir(join(folder, ".amp-admin", "state.json"), { recursive: true });
       await symlink(elsewhere, join(folder, name));
       const message = `Cannot create a lock in ${join(folder, name)}: it is not a folder`;
       expect(await thrownBy(save(text(1)))).toMatchObject({ name: "UsageError", message });
@@ -157,7 +160,7 @@ describe("beside an amp of before the folder", () => {
     expect(holderIn(await thrownBy(save(text(8))))).toMatchObject({ id: owner.id });
     await localBackend(path).unlock(owner.id, true);
     await save(text(8));
-    expect(await readdir(folder)).toEqual([".amp", "state.json"]);
+    expect(await readdir(folder)).toEqual([".amp-admin", "state.json"]);
   });
 
   it("a run that holds both locks loses both by its one ID", async () => {
@@ -230,7 +233,7 @@ describe("a state of an amp of before the folder", () => {
         expect(await readFile(`${path}.journal`, "utf8")).toBe(LINES);
       });
       expect(serialIn(await localBackend(path).read())).toBe(9);
-      expect(await readdir(folder)).toEqual([".amp", "state.json"]);
+      expect(await readdir(folder)).toEqual([".amp-admin", "state.json"]);
       // The backup needs the earlier journal.
       await writeFile(path, await readFile(placesOf(path).backup, "utf8"));
       expect(serialIn(await localBackend(path).read())).toBe(8);
@@ -245,7 +248,7 @@ describe("a state of an amp of before the folder", () => {
       expect(await held.read()).toBe(withJournal(earlierText(7, "j0"), LINES));
     });
     expect((await readdir(folder)).sort()).toEqual([
-      ".amp",
+      ".amp-admin",
       ...["state.json", "state.json.bak", "state.json.journal", "state.json.lock.d"],
     ]);
   });
@@ -259,7 +262,7 @@ describe("a state of an amp of before the folder", () => {
       await writeFile(placesOf(path).backup, earlierText(7, "j0"));
       await writeFile(path, text(9));
       await save();
-      expect(await readdir(folder)).toEqual([".amp", "state.json"]);
+      expect(await readdir(folder)).toEqual([".amp-admin", "state.json"]);
       expect(await readFile(placesOf(path).journal, "utf8")).toBe(LINES);
       expect(serialIn(await localBackend(path).read())).toBe(9);
     },
