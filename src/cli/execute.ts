@@ -2,6 +2,7 @@ import type { ProjectFileUse } from "../context/accept-project-file.ts";
 import type { Context } from "../context/context.ts";
 import { AmpError, type ExitName, nothingDone, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { handleSignals } from "../runtime/end-process.ts";
 import { SETTINGS } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
 import { derived } from "../values/derived.ts";
@@ -88,7 +89,12 @@ async function runCommand(
     tree: invocation.tree,
   });
   // The record was checked against its needs when it was defined; here its types are not known.
-  const running = async () => command.run(run as RunContext<Params, Params, Need>);
+  const running = async () => {
+    const result = await command.run(run as RunContext<Params, Params, Need>);
+    // A command that ends by a signal has seen it, and one that wrote has something to say.
+    if (!writes && !context.signal.aborted) await handleSignals(context.signal);
+    return result;
+  };
   const ran = await untilInterrupted(context.signal, running(), io.protectedWork)
     .then((result): Ran => ({ result }))
     .catch((error: unknown) => partialResult(error, context.output.format(), io))

@@ -105,6 +105,16 @@ export function whenAborted(
   else signal.addEventListener("abort", act, { ...options, once: true });
 }
 
+/**
+ * Handles the signals and timers that became due while synchronous work kept them waiting.
+ * @throws {unknown} the reason of the signal, where it is aborted by then
+ */
+export async function handleSignals(signal: AbortSignal): Promise<void> {
+  // Timers and interrupts come between one immediate and the next.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  signal.throwIfAborted();
+}
+
 /** The reason of a signal that is aborted because the time of `--deadline` is over. */
 export const DEADLINE = "deadline";
 

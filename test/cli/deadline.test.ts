@@ -5,7 +5,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { localBackend } from "../../src/notify/state/local/local-backend.ts";
 import { httpBackend } from "../../src/notify/state/remote/http-backend.ts";
 import { httpLocation } from "../../src/notify/state/remote/http-location.ts";
-import { END_GRACE_MS } from "../../src/runtime/end-process.ts";
+import {
+  DEADLINE,
+  END_GRACE_MS,
+  handleSignals,
+  withDeadline,
+} from "../../src/runtime/end-process.ts";
 import { placeWith, ROUTING, writesOf } from "../commands/notify/notify-fixture.ts";
 import { run, sandboxAt } from "../harness.ts";
 import { holdLock } from "../notify/state/backend-conformance.ts";
@@ -172,3 +177,17 @@ it("never cuts the save of what was done, however long it takes", async () => {
   expect(stderr).toContain("Created:\n    topic/one");
   expect(server.lock).toBeUndefined();
 }, 30_000);
+
+it("ends a command that works without waiting", async () => {
+  const signal = withDeadline(new AbortController().signal, 1);
+  for (const began = performance.now(); performance.now() < began + 3; );
+  expect(signal.aborted).toBe(false);
+  await expect(handleSignals(signal)).rejects.toBe(DEADLINE);
+
+  const cwd = temporaryFolder();
+  const topics = Array.from({ length: 300 }, (_, at) => `  t-${at}: { events: [read.completed] }`);
+  writeFileSync(join(cwd, "routing.yaml"), ["version: 1", "topics:", ...topics].join("\n"));
+  const env = { AMP_DEADLINE: "1ms" };
+  const { code, stdout } = await run(["notify", "check", "-f", "routing.yaml"], { cwd, env });
+  expect({ code, stdout }).toEqual({ code: 124, stdout: "" });
+});

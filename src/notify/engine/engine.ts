@@ -4,7 +4,7 @@ import type { RoutingModel } from "../model/routing.ts";
 import { sharedTopics } from "../plan/beyond.ts";
 import { assertApplicable } from "../plan/conflicts.ts";
 import { indexLive } from "../plan/live.ts";
-import { makePlan } from "../plan/make-plan.ts";
+import { makePlanUntil } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
 import { settleDeletions, withoutDeleted } from "./delete-resources.ts";
@@ -33,7 +33,8 @@ export function createEngine(ports: EnginePorts) {
       const saved = await readState(ports);
       const live = await listService({ ports, manager: saved });
       const state = saved && withoutDeleted(saved.state, live);
-      const plan = makePlan({ model, state, live, choices: ports.options });
+      const input = { model, state, live, choices: ports.options };
+      const plan = await makePlanUntil(ports.signal, input);
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },

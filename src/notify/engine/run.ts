@@ -14,7 +14,7 @@ import {
   referencedIds,
 } from "../model/routing.ts";
 import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "../plan/live.ts";
-import { makePlan } from "../plan/make-plan.ts";
+import { makePlanUntil } from "../plan/make-plan.ts";
 import { lostId, type PlanItem } from "../plan/plan.ts";
 import { dependencyIds } from "../plan/plan-change.ts";
 import type { LockedState } from "../state/backend.ts";
@@ -206,7 +206,7 @@ export async function planFromFreshLists(
     // A resource may be listed while the lists are being read.
     const began = ports.elapsed();
     const live = await listService(run);
-    const plan = makePlan({
+    const plan = await makePlanUntil(ports.signal, {
       model,
       live,
       choices: ports.options,

@@ -1,3 +1,5 @@
+import { signalError } from "../../errors.ts";
+import { handleSignals } from "../../runtime/end-process.ts";
 import { compareText } from "../../values/compare-text.ts";
 import { defined } from "../../values/json.ts";
 import { once } from "../../values/once.ts";
@@ -57,7 +59,36 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  * A route whose topic or destination is to be reconciled is planned from the current list; its
  * natural key must be looked up again once their IDs are known.
  */
-export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: PlanInput): Plan {
+export function makePlan(input: PlanInput): Plan {
+  for (const steps = planSteps(input); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/**
+ * Makes a plan, and looks at a signal while it makes a large one.
+ * @throws {InterruptedError | TerminatedError} once the signal is aborted
+ */
+export async function makePlanUntil(signal: AbortSignal, input: PlanInput): Promise<Plan> {
+  for (const steps = planSteps(input); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await handleSignals(signal).catch((reason: unknown) => {
+      throw signalError(reason);
+    });
+  }
+}
+
+/** The resources that are planned in one go. */
+const STEP = 1_000;
+
+function* planSteps({
+  model,
+  state: saved,
+  live,
+  choices = NO_CHOICES,
+}: PlanInput): Generator<void, Plan> {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
   const renaming = plannedRenames(wanted, saved, index);
@@ -77,15 +108,17 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   const ids = new Map<Address, readonly string[]>();
   const existing = [...referencedIds(wanted)].map((one) => planExisting(one, index));
   for (const item of existing) ids.set(item.address, recordIds(item));
-  const planned = ownResources(wanted).map((resource): PlanItem => {
+  const planned: PlanItem[] = [];
+  for (const resource of ownResources(wanted)) {
+    if (planned.length % STEP === STEP - 1) yield;
     const { address, kind } = resource;
     const action =
       bothExist(address, renaming.conflicts, facts) ??
       planResource(resource, combinations(resource, ids), facts);
     const item: PlanItem = { address, kind, resource, ...action };
     ids.set(address, possibleIds(item, resource, index, state));
-    return item;
-  });
+    planned.push(item);
+  }
   const ordered = [...existing, ...planned].toSorted(
     (a, b) => RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind),
   );

@@ -9,7 +9,7 @@ import {
 import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
 import { isBlocker } from "../../../src/notify/plan/conflicts.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
-import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
+import { makePlan, makePlanUntil, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
 import { lostId } from "../../../src/notify/plan/plan.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-change.ts";
 import { itemDocument } from "../../../src/notify/plan/vocabulary.ts";
@@ -582,4 +582,17 @@ it("goes through the state as often for many new routes without lists as for one
     return records.rounds;
   };
   expect(roundsFor(200)).toBe(roundsFor(1));
+});
+
+it("a signal ends the planning of a large routing, and of a small one does not", async () => {
+  const planOf = (topics: number) => {
+    const names = Array.from({ length: topics }, (_, at) => `t-${at}`);
+    const part: TopicPart = { events: ["e"], destinations: [] };
+    const wanted = model({}, Object.fromEntries(names.map((name) => [name, part])));
+    const interrupt = new AbortController();
+    setImmediate(() => interrupt.abort("SIGTERM"));
+    return makePlanUntil(interrupt.signal, { model: wanted, state: undefined, live: EMPTY });
+  };
+  await expect(planOf(2_000)).rejects.toThrow("Terminated");
+  expect((await planOf(20)).items).toHaveLength(40);
 });
