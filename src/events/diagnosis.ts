@@ -38,8 +38,9 @@ export interface ExaminationOptions {
  */
 export function examineSignature(
   message: CapturedMessage,
-  { secrets, now, receivedAt }: ExaminationOptions,
+  options: ExaminationOptions,
 ): Examination {
+  const { secrets, now, receivedAt } = options;
   const headers = headersOf(message);
   const result = verifySignature({ headers, body: message.body }, secrets, receivedAt ?? now);
   const facts = factsOf(headers);
@@ -48,12 +49,14 @@ export function examineSignature(
   // A capture is often looked at long after it was made; only a message of the future is odd then.
   if (problem === "stale" && receivedAt === undefined) return { valid: true, ...facts };
   if (problem === "missing-header") {
-    return otherNames(message, secrets, now) ?? failed(problem, reason, facts, MISSING_HEADER);
+    return (
+      otherNames(headers, message.body, options) ?? failed(problem, reason, facts, MISSING_HEADER)
+    );
   }
   if (problem === "stale" || problem === "future") return failed(problem, reason, facts, CLOCK);
   const { id = "", timestamp = "", signature = "" } = signatureParts(headers);
   const mistakes = secrets.flatMap((secret) => {
-    const input = { ...message, secret, id, timestamp };
+    const input = { body: message.body, secret, id, timestamp };
     return matchingMistakes(input, isAmong(signature));
   });
   const found = [...new Set(mistakes)];
@@ -143,9 +146,7 @@ function endsEarly(body: Uint8Array): boolean {
 
 /** Whether a MAC is one of the signatures of a header, however they are written. */
 function isAmong(header: string): (mac: Buffer) => boolean {
-  const values = new Set(
-    header.split(/[ ;]+/u).map((each) => each.replace(/^(?:v\d+\w?|sha256)[,=]/u, "")),
-  );
+  const values = new Set(header.split(/ +/u).map((each) => each.replace(/^v\d+\w?,/u, "")));
   return (mac) => {
     const base64 = mac.toString("base64");
     const forms = [
@@ -159,36 +160,26 @@ function isAmong(header: string): (mac: Buffer) => boolean {
   };
 }
 
-/** The examination of a message whose signature is right, and only its headers have other names. */
+/** The examination of a message whose signature is right, but in the headers `webhook-*`. */
 function otherNames(
-  { headers, body }: CapturedMessage,
-  secrets: readonly string[],
-  now: Date,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+  { secrets, now }: ExaminationOptions,
 ): Examination | undefined {
-  const byPrefix = new Map<string, Map<string, readonly [string, string]>>();
-  for (const [name, value] of headers) {
-    const [, prefix, part] = /^(.*?)[-_](id|timestamp|signature)$/iu.exec(name) ?? [];
-    if (prefix === undefined || part === undefined) continue;
-    const parts = byPrefix.get(prefix.toLowerCase()) ?? new Map();
-    byPrefix.set(prefix.toLowerCase(), parts.set(part.toLowerCase(), [name, value]));
-  }
-  for (const parts of byPrefix.values()) {
-    if (parts.size < 3) continue;
-    const renamed = Object.fromEntries(
-      [...parts].map(([part, [, value]]) => [
-        SIGNATURE_HEADERS[part as keyof typeof SIGNATURE_HEADERS],
-        value,
-      ]),
-    );
-    const result = verifySignature({ headers: renamed, body }, secrets, now);
-    if (!result.valid && result.problem !== "stale") continue;
-    const names = [...parts.values()].map(([name]) => name).join(", ");
-    return failed(
-      "header-names",
-      `the signature matches, but its headers have different names: ${names}`,
-      factsOf(renamed),
-      [`The platform sends ${Object.values(SIGNATURE_HEADERS).join(", ")}.`],
-    );
-  }
-  return undefined;
+  const expected = Object.values(SIGNATURE_HEADERS);
+  const names = expected.map((name) => name.replace(/^svix-/u, "webhook-"));
+  const renamed = Object.fromEntries(
+    expected.flatMap((name, at) => {
+      const value = headers[names[at] ?? ""];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const result = verifySignature({ headers: renamed, body }, secrets, now);
+  if (!result.valid && result.problem !== "stale") return undefined;
+  return failed(
+    "header-names",
+    `the signature matches, but its headers have different names: ${names.join(", ")}`,
+    factsOf(renamed),
+    [`The platform sends ${expected.join(", ")}.`],
+  );
 }

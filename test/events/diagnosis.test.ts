@@ -29,7 +29,6 @@ interface Row {
   readonly signature: string;
   readonly mistakes: readonly SigningMistake[];
   readonly body?: string | Uint8Array;
-  readonly stamp?: string;
   readonly more?: readonly (readonly [string, string])[];
 }
 
@@ -106,30 +105,9 @@ const ROWS: readonly Row[] = [
     mistakes: ["secret-line-end"],
   },
   {
-    name: "timestamp before ID",
-    signature: v1(openssl(KEY, `${STAMP}.${ID}.${BODY}`)),
-    mistakes: ["content-id-and-timestamp-swapped"],
-  },
-  {
-    name: "no ID, as Stripe does",
-    signature: v1(openssl(KEY, `${STAMP}.${BODY}`)),
-    mistakes: ["content-without-id"],
-  },
-  {
-    name: "no timestamp",
-    signature: v1(openssl(KEY, `${ID}.${BODY}`)),
-    mistakes: ["content-without-timestamp"],
-  },
-  {
-    name: "the body alone, as GitHub does",
+    name: "the body alone",
     signature: v1(openssl(KEY, BODY)),
     mistakes: ["content-body-only"],
-  },
-  {
-    name: "the ID of another message",
-    signature: v1(openssl(KEY, `msg_other.${STAMP}.${BODY}`)),
-    more: [["X-Message", "msg_other"]],
-    mistakes: ["id-swapped"],
   },
   {
     name: "hexadecimal",
@@ -137,20 +115,9 @@ const ROWS: readonly Row[] = [
     mistakes: ["signature-format"],
   },
   {
-    name: "hexadecimal after sha256=, as GitHub writes it",
-    signature: `sha256=${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,
-    mistakes: ["signature-format"],
-  },
-  {
     name: "no version",
     signature: openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("base64"),
     mistakes: ["signature-format"],
-  },
-  {
-    name: "milliseconds",
-    stamp: `${STAMP}000`,
-    signature: overBody(BODY),
-    mistakes: ["timestamp-milliseconds"],
   },
   {
     name: "two mistakes at once",
@@ -165,7 +132,7 @@ function examine(
 ) {
   const headers = [
     ["Svix-Id", ID],
-    ["svix-timestamp", row.stamp ?? STAMP],
+    ["svix-timestamp", STAMP],
     ["svix-signature", row.signature],
     ...(row.more ?? []),
   ] as [string, string][];
@@ -211,20 +178,18 @@ describe("a signature that does not hold", () => {
     expect(none.reason).toContain("svix-id, svix-timestamp, svix-signature");
   });
 
-  it.each(["webhook-", "x-svix-", "HTTP_SVIX_"])("names other headers: %s", (prefix) => {
-    const separator = prefix.at(-1) ?? "";
-    const name = (part: string) => `${prefix.slice(0, -1)}${separator}${part}`;
+  it("names the headers webhook-*", () => {
     const headers = [
-      [name("id"), ID],
-      [name("timestamp"), STAMP],
-      [name("signature"), overBody(BODY)],
+      ["Webhook-Id", ID],
+      ["webhook-timestamp", STAMP],
+      ["webhook-signature", overBody(BODY)],
     ] as [string, string][];
     const found = examineSignature(
       { headers, body: Buffer.from(BODY) },
       { secrets: [SECRET], now: NOW },
     );
     expect(found).toMatchObject({ valid: false, problem: "header-names", id: ID });
-    expect(found.reason).toContain(name("signature"));
+    expect(found.reason).toContain("webhook-signature");
   });
 });
 
