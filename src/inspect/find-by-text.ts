@@ -13,7 +13,7 @@ import {
   quotedInput,
 } from "./find.ts";
 import { type NamedInstallation, withName } from "./installations.ts";
-import { containsName, isSameName, matchesById, wordsOf } from "./matches.ts";
+import { fitsName, isSameName, matchesById, wordsOf } from "./matches.ts";
 
 type Integrations = ReadonlyMap<string, string>;
 
@@ -60,11 +60,10 @@ export async function findByText(
   }
   if (first !== undefined) return chooseOne(found, quotedInput(wanted), lookup, capabilities);
   const known = await names();
-  const commonWords = [...known.values()].flatMap(wordsOf);
   const named = withIntegration(wanted, known);
   if (named === undefined) {
     const describe = (one: NamedInstallation) => lookup.describe(withName(one, known));
-    const error = noMatch(installations, wanted, { ...lookup, commonWords, describe });
+    const error = noMatch(installations, wanted, { ...lookup, describe });
     const integration = integrationIn(wanted, known);
     const isGuess = error.facts.remedy !== undefined || error.facts.suggestion !== lookup.list;
     throw integration && !isGuess ? isIntegration(wanted, integration, where) : error;
@@ -94,7 +93,7 @@ function isFoundByRef(
       connection.group?.groupName,
       connection.consumer?.consumerName,
     ];
-    const isInName = shown.some((name) => name && containsName(name, wanted));
+    const isInName = shown.some((name) => name && fitsName(name, wanted));
     return isInName || ownerNames(one).some((name) => isSameName(name, wanted));
   });
 }

@@ -79,7 +79,7 @@ function lookupOf(
     describe,
     // Whoever asks for a customer mostly has one with a problem.
     rank: ({ healthStatus }) => (healthStatus === "unhealthy" ? 0 : 1),
-    listed: (found, text = wanted) => listedByGroup(found, text),
+    listed: (found) => listedByGroup(found, wanted),
     complete: async (found) => {
       const known = await names();
       return found.map((one) => withName(one, known));

@@ -6,13 +6,11 @@ import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 import {
   matchesById,
+  matchesByName,
   mentionedIn,
   namedInSentence,
   nearestIds,
   nearestNames,
-  sameNameAs,
-  withRarestWords,
-  wordsOf,
 } from "./matches.ts";
 
 type Optional = string | null | undefined;
@@ -37,9 +35,7 @@ export interface Lookup<Item> {
   /** The rank in a choice, the first to look at lowest; those of one rank are in order of name. */
   readonly rank?: (item: Item) => number;
   /** The command that lists all that match, where there are too many for an error. */
-  readonly listed?: (found: readonly Item[], text?: string) => SuggestedCommand | undefined;
-  /** Words of a sentence that name no item. */
-  readonly commonWords?: readonly string[];
+  readonly listed?: (found: readonly Item[]) => SuggestedCommand | undefined;
   /** Completes the items that are shown for a choice. */
   readonly complete?: (items: readonly Item[]) => Promise<readonly Item[]>;
   /** A sentence about the list that was searched. */
@@ -52,8 +48,8 @@ export interface Lookup<Item> {
 export type Asker = Pick<CommandContext, "interactive" | "prompt">;
 
 /**
- * The item of a list with this ID, with an ID that begins with this text, or with this name or a
- * part of it, or with an ID that is a word of this text. Prompts on a terminal if several match.
+ * The item of a list with this ID or the beginning of it, with a name of which each word of this
+ * text begins a word, or whose ID or name is in this text. Prompts on a terminal if several match.
  * @throws {NotFoundError} where no item matches
  * @throws {ConflictError} if several items match, without an interactive terminal
  */
@@ -159,32 +155,6 @@ function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Ite
 
 const MAX_LISTED = 20;
 
-/**
- * The items with exactly this name in any word order, or else those whose name contains it, or else
- * all of its words. Neither case nor accents matter.
- */
-function matchesByName<Item>(
-  items: readonly Item[],
-  wanted: string,
-  { names, exact }: Pick<Lookup<Item>, "names" | "exact">,
-): Item[] {
-  if (exact) return items.filter((item) => names(item).includes(wanted));
-  const words = wordsOf(wanted);
-  if (words.length === 0) return [];
-  const text = words.join(" ");
-  const named = items.map((item) => ({
-    item,
-    texts: names(item).flatMap((name) => (name ? [wordsOf(name).join(" ")] : [])),
-  }));
-  const fits = (does: (name: string) => boolean) =>
-    named.filter(({ texts }) => texts.some(does)).map(({ item }) => item);
-  const isSame = sameNameAs(wanted);
-  const same = items.filter((item) => names(item).some(isSame));
-  if (same.length > 0) return same;
-  const whole = fits((name) => name.includes(text));
-  return whole.length > 0 ? whole : fits((name) => words.every((word) => name.includes(word)));
-}
-
 /** The error for a name that no item has, with the nearest ones. */
 export function noMatch<Item>(
   items: readonly Item[],
@@ -207,9 +177,7 @@ export function noMatch<Item>(
   ];
   const guess = first ? `Did you mean ${orList(near)}?` : undefined;
   const remedy = guess ?? (isInPart ? "Run the command again with one of these IDs." : undefined);
-  const rare = isInPart || first ? undefined : withRarestWords(items, wanted, lookup);
-  const some = rare && lookup.listed?.(rare.items, rare.word);
-  const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : (some ?? list);
+  const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : list;
   const suggestion = first ? again(first).asGuess() : all;
   const does = isInPart ? "has exactly the name or ID" : "matches";
   return new NotFoundError(`No ${noun} ${does} ${quotedInput(wanted)}`, {

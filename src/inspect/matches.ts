@@ -2,12 +2,12 @@ import { mistakes, withoutAccents } from "../values/nearest.ts";
 
 type Name = string | null | undefined;
 
-/** How items are found by the words of their names. */
-interface Words<Item> {
+/** How items are found by their names. */
+interface ByName<Item> {
   /** The names, the one to show first. */
   readonly names: (item: Item) => readonly Name[];
-  /** Words that mean none of them. */
-  readonly commonWords?: readonly string[];
+  /** Whether only a whole name finds an item. */
+  readonly exact?: boolean;
 }
 
 /** The most names or IDs that a "Did you mean" has. */
@@ -28,9 +28,23 @@ export function sameNameAs(typed: string): (name: Name) => boolean {
   };
 }
 
-/** Whether a name contains a text, in any case and with any accents. */
-export function containsName(name: string, text: string): boolean {
-  return wordsOf(name).join(" ").includes(wordsOf(text).join(" "));
+/** Whether each word of a text begins a word of a name, in any order, case and accents aside. */
+export function fitsName(name: string, text: string): boolean {
+  const [own, typed] = [wordsOf(name), wordsOf(text)];
+  return typed.length > 0 && typed.every((word) => own.some((one) => one.startsWith(word)));
+}
+
+/** The items of this name in any word order, or else those with a name that the text fits. */
+export function matchesByName<Item>(
+  items: readonly Item[],
+  wanted: string,
+  { names, exact }: ByName<Item>,
+): Item[] {
+  if (exact) return items.filter((item) => names(item).includes(wanted));
+  const isSame = sameNameAs(wanted);
+  const same = items.filter((item) => names(item).some(isSame));
+  if (same.length > 0) return same;
+  return items.filter((item) => names(item).some((name) => name && fitsName(name, wanted)));
 }
 
 /** The words of a name in lower case, without accents. */
@@ -49,7 +63,7 @@ const MIN_NAME = 4;
 export function namedInSentence<Item>(
   items: readonly Item[],
   text: string,
-  { names, exact }: Words<Item> & { readonly exact?: boolean },
+  { names, exact }: ByName<Item>,
 ): Item[] {
   const words = wordsOf(text);
   if (exact || words.length < MIN_SENTENCE) return [];
@@ -69,9 +83,8 @@ export function namedInSentence<Item>(
 export function nearestNames<Item>(
   items: readonly Item[],
   wanted: string,
-  lookup: Words<Item>,
+  { names }: ByName<Item>,
 ): string[] {
-  const { names } = lookup;
   const typed = wordsOf(wanted);
   const text = typed.join(" ");
   // One letter or sign, or none, is like any word that is as short.
@@ -85,20 +98,10 @@ export function nearestNames<Item>(
       const words = wordsOf(name ?? "");
       const whole = words.length === typed.length ? wordByWord(typed, words) : undefined;
       const others = [words.join(""), ...words].map((word) => mistakes(text, word));
-      return [whole ?? mistakes(text, words.join(" ")), misspeltIn(typed, words), ...others];
+      return [whole ?? mistakes(text, words.join(" ")), ...others];
     });
     const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
     if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
-  }
-  if (near.size === 0) {
-    // "Bluth Inc" may mean "Bluth Company"; a word that many names have means none of them.
-    // Of a whole mail, words such as "company" would suggest who is not meant.
-    const isSentence = typed.length > MAX_NAME_WORDS;
-    const rare = (isSentence ? undefined : withRarestWords(items, wanted, lookup))?.items.flatMap(
-      (item) => names(item).find(Boolean) ?? [],
-    );
-    const distinct = [...new Set(rare)];
-    return distinct.length > MAX_NEAREST ? [] : distinct;
   }
   const sorted = [...near].toSorted(([, one], [, other]) => one - other);
   const limit = (sorted[0]?.[1] ?? 0) + 1;
@@ -109,60 +112,6 @@ export function nearestNames<Item>(
 /** The mistakes in all words; each must be like its own: one of two right words is another name. */
 function wordByWord(typed: readonly string[], words: readonly string[]): number {
   return typed.reduce((sum, word, at) => sum + mistakes(word, words[at] ?? ""), 0);
-}
-
-/** More words than these are a sentence. */
-const MAX_NAME_WORDS = 8;
-/** More words than these are a log or a page, in which nobody misspelt a name. */
-const MAX_COMPARED_WORDS = 300;
-
-/** The mistakes in a name of several words that is somewhere in a longer text. */
-function misspeltIn(typed: readonly string[], words: readonly string[]): number {
-  if (words.length < 2 || typed.length > MAX_COMPARED_WORDS) return Number.POSITIVE_INFINITY;
-  const starts = typed.slice(0, Math.max(0, typed.length - words.length + 1));
-  const away = starts.map((_word, at) => wordByWord(typed.slice(at, at + words.length), words));
-  return Math.min(Number.POSITIVE_INFINITY, ...away);
-}
-
-/** Words of a sentence that a name may have, too, and that say nothing of whose it is. */
-const FUNCTION_WORDS = new Set(
-  "all and any are but can did for from has have how its not our since that the their they this und was why with you your".split(
-    " ",
-  ),
-);
-/** The shortest word that is looked for in names. */
-const MIN_WORD = 3;
-
-/**
- * The items whose names have the rarest words of a text: those that few names have weigh more. None
- * where it has only words of no name, and words that every sentence has.
- */
-export function withRarestWords<Item>(
-  items: readonly Item[],
-  text: string,
-  { names, commonWords = [] }: Words<Item>,
-): { readonly items: readonly Item[]; readonly word: string } | undefined {
-  const common = new Set(commonWords);
-  const typed = [...new Set(wordsOf(text))].filter(
-    (word) => word.length >= MIN_WORD && !FUNCTION_WORDS.has(word) && !common.has(word),
-  );
-  const counts = new Map(typed.map((word) => [word, 0]));
-  const named = items.map((item) => {
-    const own = new Set(names(item).flatMap((name) => wordsOf(name ?? "")));
-    const had = [...own].filter((word) => counts.has(word));
-    for (const word of had) counts.set(word, (counts.get(word) ?? 0) + 1);
-    return { item, had };
-  });
-  const weightOf = (word: string) => Math.log((items.length + 1) / (counts.get(word) ?? 1));
-  const weighed = named
-    .filter(({ had }) => had.length > 0)
-    .map(({ item, had }) => ({ item, weight: had.reduce((sum, word) => sum + weightOf(word), 0) }));
-  const most = Math.max(...weighed.map(({ weight }) => weight));
-  const [word] = typed
-    .filter((one) => counts.get(one))
-    .toSorted((a, b) => weightOf(b) - weightOf(a));
-  const best = weighed.filter(({ weight }) => weight === most).map(({ item }) => item);
-  return word === undefined ? undefined : { items: best, word };
 }
 
 /** How the items of a list are found by their IDs. */

@@ -8,7 +8,7 @@ import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Asker, chooseOne, type Lookup } from "./find.ts";
-import { containsName, isSameName, nearestNames } from "./matches.ts";
+import { isSameName, nearestNames, wordsOf } from "./matches.ts";
 import { explainNotFound } from "./not-found.ts";
 
 interface ProviderFilter {
@@ -57,7 +57,8 @@ function nearestProvider(all: readonly Provider[], wanted: string) {
 }
 
 function hasInName({ name, displayName }: Provider, text: string): boolean {
-  return containsName(name, text) || containsName(displayName ?? "", text);
+  const typed = wordsOf(text).join(" ");
+  return [name, displayName ?? ""].some((one) => wordsOf(one).join(" ").includes(typed));
 }
 
 /**

@@ -55,10 +55,6 @@ describe("where amp installations get searches", () => {
     },
   );
 
-  it("suggests the names that begin with the first word", async () => {
-    expect((await get(["Bluth Incorporated"])).stderr).toContain('Did you mean "Bluth Company"?');
-  });
-
   it.each([
     ["installations pause 'Bluth Compny' --object invoices --yes", "--object invoices"],
     ["installations operations 'Bluth Compny' --failed --since 7d", "--failed --since 7d"],
@@ -145,8 +141,14 @@ describe("an installation found by amp installations get", () => {
     return code === 0 ? stdout.trim() : code;
   };
 
-  it("is a name of its owner or a part of it, in any case", async () => {
-    for (const name of ["Northwind Traders", "northwind", "NORTHW", "usr-northwind", "d Trad"]) {
+  it("is a name of its owner, or the beginnings of its words, in any case", async () => {
+    for (const name of [
+      "Northwind Traders",
+      "northwind",
+      "NORTHW",
+      "usr-northwind",
+      "north trad",
+    ]) {
       expect(await idOf([name, "--integration", CRM])).toBe("ins_80c1cca5");
     }
   });
@@ -156,7 +158,7 @@ describe("an installation found by amp installations get", () => {
     expect(await of("ACME É", "Acme E")).toBe("ins_0");
     expect(await of("strasse", "Große Straße 5")).toBe("ins_0");
     expect(await of("jorgensen", "Jørgensen A/S")).toBe("ins_0");
-    expect(await of("サンプル", "株式会社サンプル商事")).toBe("ins_0");
+    expect(await of("株式会社", "株式会社サンプル商事")).toBe("ins_0");
   });
 
   it("is a name in any word order", async () => {
@@ -299,30 +301,6 @@ describe("an installation found by amp installations get", () => {
     });
     // One word of a name, or a short name, is no mention.
     expect(await idOf(["the works of this week stopped on Tuesday"], world)).toBe("");
-  });
-
-  it("is suggested by the rarest words of a text, and not by an integration's", async () => {
-    const names = ["Sun Times", "The Company for Times", "Café Müller & Söhne", "Data Works"];
-    const many = ["solo-crm-sync", "Golden A", "Golden B", "Golden C", "Golden D"];
-    const world = () => ({
-      ...project(...[...names, ...many].map((name, at) => owned(`ins_${at}`, name))),
-      replies: [
-        ...(project(...[...names, ...many].map((name, at) => owned(`ins_${at}`, name))).replies ??
-          []),
-        { path: "/projects/acme/integrations", body: [{ id: CRM, name: "crm-sync" }] },
-      ],
-    });
-    const remedy = async (text: string) => (await get([text, "--json"], world())).error();
-    for (const text of ["sync stopped for Sun", "the sun is hot", "crm-sync of Sun"]) {
-      expect((await remedy(text)).remedy, text).toBe('Did you mean "Sun Times"?');
-    }
-    expect((await remedy("Muller und Sohne")).remedy).toContain('"Café Müller & Söhne"');
-    expect((await remedy("the times are hard")).remedy).toBe(
-      'Did you mean "Sun Times" or "The Company for Times"?',
-    );
-    const golden = await remedy("golden sync stopped");
-    expect(golden.remedy).toBeUndefined();
-    expect(golden.suggestion).toContain("--filter 'group~golden'");
   });
 
   it("is not a customer in whose ref an integration's name is, but leads to its list", async () => {
