@@ -87,57 +87,17 @@ function invalidFile(message: string): UsageError {
 
 /**
  * Parses the text of a file of amp.
- * @throws {UsageError} with path, line and column. The message of `JSON.parse` is never shown: it
- *   quotes the text around the error, which may be a secret, and often lacks the position.
+ * @throws {UsageError} with the path, and the place where the engine says it. Its message is never
+ *   shown: it may quote the text around the error, which may be a secret.
  */
 export function parseJsonText(text: string, path: string): unknown {
   // Editors on Windows write a byte order mark.
   const source = text.replace(/^\uFEFF/u, "");
   try {
     return JSON.parse(source);
-  } catch {
-    const before = source.slice(0, jsonErrorOffset(source) ?? 0);
-    const line = before.split("\n").length;
-    const column = before.length - before.lastIndexOf("\n");
-    throw invalidFile(`${path} is not valid JSON at line ${line}, column ${column}`);
+  } catch (error) {
+    const [, line, column] = /\(line (\d+) column (\d+)\)$/u.exec(String(error)) ?? [];
+    const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
+    throw invalidFile(`${path} is not valid JSON${place}`);
   }
-}
-
-const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\["\\/bfnrt]|\\u[\dA-Fa-f]{4})*"/uy;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?/y;
-const WORD = /true|false|null/y;
-const END = /$/y;
-/** The maximum depth: deeper nesting would overflow the stack, and no file of amp comes near it. */
-const MAX_DEPTH = 500;
-
-/**
- * Finds where a text stops being JSON.
- * @returns the offset of the error, or of nesting that is too deep; undefined for valid JSON
- */
-export function jsonErrorOffset(text: string): number | undefined {
-  let at = 0;
-  const take = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    at += found?.[0].length ?? 0;
-    return found !== null;
-  };
-  const token = (pattern: RegExp) => take(SPACE) && take(pattern);
-  const list = (depth: number, item: () => boolean, close: RegExp): boolean => {
-    if (depth > MAX_DEPTH) return false;
-    if (token(close)) return true;
-    do {
-      if (!item()) return false;
-    } while (token(/,/y));
-    return token(close);
-  };
-  const member = (depth: number) => token(STRING) && token(/:/y) && value(depth);
-  const value = (outer = 0): boolean => {
-    const depth = outer + 1;
-    if (token(/\{/y)) return list(depth, () => member(depth), /\}/y);
-    if (token(/\[/y)) return list(depth, () => value(depth), /\]/y);
-    return token(STRING) || token(NUMBER) || token(WORD);
-  };
-  return value() && token(END) ? undefined : at;
 }

@@ -18,7 +18,7 @@ import { counted } from "../values/counted.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import type { Page, ViewRows } from "../view/view.ts";
-import { findingRows, findingsPage, ruleRows, rulesPage } from "./findings-page.ts";
+import { findingRows, findingsPage } from "./findings-page.ts";
 
 /** An app, and its provider; undefined where the service has none of that name. */
 interface AppFacts {
@@ -163,9 +163,6 @@ export interface AppsLint {
   readonly rules: readonly RuleFacts<AppRuleId>[];
 }
 
-/** The rules alone, for `--list-rules`. */
-export type AppRuleList = Pick<AppsLint, "rules">;
-
 /** Checks apps against their providers, each of which is requested once. */
 export async function lintApps(
   api: Api,
@@ -201,9 +198,8 @@ async function providerOf(api: Api, name: string): Promise<Provider | undefined>
   }
 }
 
-/** The page of a check: each finding with its place and what to do; or of the rules alone. */
-export function appsLintPage(result: AppsLint | AppRuleList): Page {
-  if (!("findings" in result)) return rulesPage("amp apps lint", result.rules);
+/** The page of a check: each finding with its place and what to do. */
+export function appsLintPage(result: AppsLint): Page {
   const { project, apps, errors, warnings, rules } = result;
   return findingsPage({
     what: `${counted(apps, "provider app")} of project ${project}`,
@@ -215,9 +211,9 @@ export function appsLintPage(result: AppsLint | AppRuleList): Page {
   });
 }
 
-/** A lint as rows for a program: its findings, or the rules alone. */
-export function appsLintRows(result: AppsLint | AppRuleList): ViewRows {
-  return "findings" in result ? findingRows(placed(result)) : ruleRows(result.rules);
+/** A lint as rows for a program. */
+export function appsLintRows(result: AppsLint): ViewRows {
+  return findingRows(placed(result));
 }
 
 /** The findings, each with its app and field in one text. */

@@ -1,5 +1,5 @@
 import type { ExitName } from "../errors.ts";
-import type { RuleFacts, RuleFinding } from "../reports/reports.ts";
+import type { RuleFinding } from "../reports/reports.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { type Block, type Page, rowsOfItems, table, toned, type ViewRows } from "../view/view.ts";
 
@@ -33,34 +33,32 @@ export function findingsPage(result: CheckedByRules, more: readonly Block[] = []
   };
 }
 
-/** What a check found, or its rules alone, for `--list-rules`. */
-type CheckOrRules<Finding> =
-  | {
-      readonly errors: number;
-      readonly warnings: number;
-      readonly findings: readonly Finding[];
-    }
-  | { readonly rules: readonly { readonly id: string }[] };
-
-/** How a check ends: not well for an error, and with `strict` for a warning. */
-export function findingsExit(result: CheckOrRules<unknown>, strict: boolean): ExitName {
-  if (!("findings" in result)) return "ok";
-  return result.errors + (strict ? result.warnings : 0) > 0 ? "check" : "ok";
+/** What a check found. */
+interface Findings<Finding> {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly findings: readonly Finding[];
 }
 
-/** The text of a check for `-o id`: where it found something, each once, or its rules. */
+/** How a check ends: not well for an error, and with `strict` for a warning. */
+export function findingsExit({ errors, warnings }: Findings<unknown>, strict: boolean): ExitName {
+  return errors + (strict ? warnings : 0) > 0 ? "check" : "ok";
+}
+
+/** The text of a check for `-o id`: where it found something, each once. */
 export function findingsIds<Finding>(
-  result: CheckOrRules<Finding>,
+  { findings }: Findings<Finding>,
   idOf: (finding: Finding) => string,
 ): readonly string[] {
-  if ("findings" in result) return [...new Set(result.findings.map(idOf))];
-  return result.rules.map(({ id }) => id);
+  return [...new Set(findings.map(idOf))];
 }
 
 /** Why a check did not pass: its counts and the rules that were broken, in one sentence. */
-export function findingsReason(result: CheckOrRules<{ readonly rule: string }>): string {
-  if (!("findings" in result)) return "";
-  const { errors, warnings, findings } = result;
+export function findingsReason({
+  errors,
+  warnings,
+  findings,
+}: Findings<{ readonly rule: string }>): string {
   const counts = [
     ...(errors > 0 ? [counted(errors, "error")] : []),
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
@@ -101,42 +99,4 @@ export function findingRows(findings: readonly ShownFinding[]): ViewRows {
       { id: ({ place }) => place },
     ),
   );
-}
-
-/** The rules of a command as rows for a program. */
-export function ruleRows(rules: readonly RuleFacts[]): ViewRows {
-  return rowsOfItems(
-    rules,
-    table<RuleFacts>(
-      ["rule", "rules"],
-      {
-        Severity: "severity",
-        Rule: "id",
-        Requirement: ({ title }) => `${title}.`,
-        Remedy: "remedy",
-      },
-      { id: ({ id }) => id },
-    ),
-  );
-}
-
-/** The page of the rules of a command, for `--list-rules`. */
-export function rulesPage(command: string, rules: readonly RuleFacts[]): Page {
-  return {
-    title: `Rules of ${command}`,
-    blocks: [
-      {
-        kind: "grid",
-        cards: true,
-        inRows: true,
-        columns: ["Severity", "Rule", "Requirement", "Remedy"],
-        rows: rules.map(({ id, severity, title, remedy }) => [
-          severity,
-          toned("strong", id),
-          `${title}.`,
-          toned("dim", remedy),
-        ]),
-      },
-    ],
-  };
 }

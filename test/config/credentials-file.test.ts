@@ -116,7 +116,7 @@ describe("the file of secrets", () => {
   it.each([
     [
       '{"version":1,\n"credentials":{"a":{"kind":"api-key","secret":"hidden"',
-      /at line 2, column 55/u,
+      /is not valid JSON at line 2, column \d+$/u,
     ],
     ['{"version":2,"credentials":{}}', /version must be 1/u],
     ["{}", /version must be 1/u],

@@ -64,7 +64,7 @@ describe("reading profiles", () => {
 
   it.each([
     ['{\n  "active": "a",\n}', /config\.json is not valid JSON at line 3, column 1/u],
-    ["", /line 1, column 1/u],
+    ["", /is not valid JSON$/u],
     ["[]", /it must be an object/u],
     ['{"active": 7}', /active must be a string/u],
     ['{"profiles": []}', /profiles must be an object/u],

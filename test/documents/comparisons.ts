@@ -110,25 +110,21 @@ export const installationDiff = z.strictObject({
   leftOut: optional(text("what was not compared, as text")),
 });
 
-const number = (what: string) => optional(z.number().describe(what));
-
 export const appsLint = z.strictObject({
-  project: optional(text("project; absent with `--list-rules`")),
-  apps: number("number of apps that were checked"),
-  errors: number("findings that are errors"),
-  warnings: number("findings that are warnings"),
-  findings: optional(
-    z
-      .array(
-        z.strictObject({
-          ...breach,
-          app: text("ID of the provider app"),
-          provider: text("its provider"),
-          path: text("dotted path of the field of the app"),
-        }),
-      )
-      .describe("breaches of rules, in the order of the apps"),
-  ),
+  project: text("project"),
+  apps: z.number().describe("number of apps that were checked"),
+  errors: z.number().describe("findings that are errors"),
+  warnings: z.number().describe("findings that are warnings"),
+  findings: z
+    .array(
+      z.strictObject({
+        ...breach,
+        app: text("ID of the provider app"),
+        provider: text("its provider"),
+        path: text("dotted path of the field of the app"),
+      }),
+    )
+    .describe("breaches of rules, in the order of the apps"),
   rules: checkedRules,
 });
 

@@ -129,22 +129,20 @@ export const trace = z.strictObject({
 
 export const check = z.strictObject({
   ...source,
-  errors: optional(z.number().describe("findings that are errors; absent with `--list-rules`")),
-  warnings: optional(z.number().describe("findings that are warnings")),
-  findings: optional(
-    z
-      .array(
-        z.strictObject({
-          ...breach,
-          event: optional(text("event type that it is about")),
-          topic: optional(text("name of the topic")),
-          destination: optional(text("name of the destination")),
-          line: optional(z.number().describe("line in the routing file, counted from 1")),
-          column: optional(z.number().describe("column, counted from 1")),
-        }),
-      )
-      .describe("breaches of rules, in the order of the file"),
-  ),
+  errors: z.number().describe("findings that are errors"),
+  warnings: z.number().describe("findings that are warnings"),
+  findings: z
+    .array(
+      z.strictObject({
+        ...breach,
+        event: optional(text("event type that it is about")),
+        topic: optional(text("name of the topic")),
+        destination: optional(text("name of the destination")),
+        line: optional(z.number().describe("line in the routing file, counted from 1")),
+        column: optional(z.number().describe("column, counted from 1")),
+      }),
+    )
+    .describe("breaches of rules, in the order of the file"),
   rules: checkedRules,
   unchecked: optional(
     z

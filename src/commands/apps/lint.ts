@@ -4,7 +4,6 @@ import { findApp } from "../../inspect/apps.ts";
 import {
   APP_REPORTS,
   APP_RULE_IDS,
-  type AppRuleList,
   type AppsLint,
   appsLintPage,
   appsLintRows,
@@ -24,9 +23,8 @@ export default defineCommand({
     skip: list(choice("do not check these rules", APP_RULE_IDS, { placeholder: "rule" })),
     strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
-    listRules: flag("list the rules, without checking anything"),
   },
-  offlineWith: ["listRules"],
+  needs: ["project"],
   examples: [
     "amp apps lint",
     "amp apps lint app_5f0c2e91 --json",
@@ -37,11 +35,9 @@ export default defineCommand({
     check: "an error, or with --strict a warning, was found",
     conflict: "several provider apps match",
   },
-  run: async (context): Promise<AppsLint | AppRuleList> => {
-    const { api, args, options, files, report } = context;
+  run: async (context): Promise<AppsLint> => {
+    const { api, args, options, files, project, report } = context;
     const rules = chosenAppRules(options);
-    if (options.listRules) return { rules };
-    const project = context.requireProject();
     const all = await api.call(listProviderApps, { path: { projectIdOrName: project } });
     const again = (name: string) => suggest("apps lint", [name]);
     const apps = args.app === undefined ? all : [await findApp(all, args.app, context, again)];
@@ -53,7 +49,7 @@ export default defineCommand({
   },
   exit: (result, { options }) => findingsExit(result, options.strict),
   reason: findingsReason,
-  view: record<AppsLint | AppRuleList>(
+  view: record<AppsLint>(
     appsLintPage,
     (result) => findingsIds(result, ({ app }) => app),
     appsLintRows,

@@ -18,17 +18,10 @@ import {
   findingsIds,
   findingsPage,
   findingsReason,
-  ruleRows,
-  rulesPage,
 } from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
 import { type CheckResult, checkRouting } from "../../notify/checks/check.ts";
-import {
-  chosenRoutingRules,
-  type RoutingRuleFacts,
-  RULE_IDS,
-  usesReads,
-} from "../../notify/checks/rules.ts";
+import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
@@ -44,10 +37,9 @@ export default defineCommand({
     skip: list(choice("do not check these rules", RULE_IDS, { placeholder: "rule" })),
     strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
-    listRules: flag("list the rules, without checking anything"),
     ...secretOptionsOfFile,
   },
-  offlineWith: ["file", "listRules"],
+  offlineWith: ["file"],
   examples: [
     "amp notify check",
     "amp notify check -f routing.yaml --require connection.error",
@@ -67,10 +59,9 @@ export default defineCommand({
     "fileWarnings",
   ],
   exits: { ...routingExits, check: "an error, or with --strict a warning, was found" },
-  run: async (context): Promise<CheckResult | RuleList> => {
+  run: async (context): Promise<CheckResult> => {
     const { options } = context;
     const rules = chosenRoutingRules(options);
-    if (options.listRules) return { rules };
     const loaded = await loadGraph(context, options).catch(async (error: unknown) => {
       await publishInvalid(context, error);
       throw error;
@@ -83,20 +74,14 @@ export default defineCommand({
   },
   exit: (result, { options }) => findingsExit(result, options.strict),
   reason: findingsReason,
-  view: record<CheckResult | RuleList>(
+  view: record<CheckResult>(
     checkPage,
     (result) => findingsIds(result, ({ rule }) => rule),
-    (result) => ("findings" in result ? findingRows(placed(result)) : ruleRows(result.rules)),
+    (result) => findingRows(placed(result)),
   ),
 });
 
-/** The rules alone, for `--list-rules`. */
-interface RuleList {
-  readonly rules: readonly RoutingRuleFacts[];
-}
-
-function checkPage(result: CheckResult | RuleList): Page {
-  if (!("findings" in result)) return rulesPage("amp notify check", result.rules);
+function checkPage(result: CheckResult): Page {
   const { rules, unchecked, errors, warnings, file, fileWarnings = [] } = result;
   // A file never contains the reads of customers, so this is not reported.
   const shown = file === undefined ? unchecked : [];

@@ -333,24 +333,6 @@ describe("the rules that a file has for itself", () => {
 });
 
 describe("the rules", () => {
-  it("are listed, by themselves and with those that are chosen", async () => {
-    const { stdout, requests } = await run(["notify", "check", "--list-rules", "--json"], {
-      env: NOTHING,
-    });
-    expect(requests).toEqual([]);
-    expect(JSON.parse(stdout)).toEqual({
-      rules: Object.entries(ROUTING_RULES).map(([id, { severity, title, remedy }]) => ({
-        id,
-        severity,
-        title,
-        remedy,
-      })),
-    });
-    const chosen = ["notify", "check", "--list-rules", "--skip", "required-event", "-o", "id"];
-    const ids = Object.keys(ROUTING_RULES).filter((id) => id !== "required-event");
-    expect((await run(chosen, { env: NOTHING })).stdout).toBe(ids.map((id) => `${id}\n`).join(""));
-  });
-
   it("are those of docs/checks.md", () => {
     const docs = readFileSync(join(ROOT, "docs/checks.md"), "utf8");
     const [, chapter = ""] = docs.split("# Checks of a routing");
