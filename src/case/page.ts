@@ -197,7 +197,7 @@ function nextBlocks(summary: NewCase, from: FromFile | undefined): Block[] {
 /** The command that goes on where the verdict does not come from a log. */
 function nextOfRule({ rule, installation: { id } }: NewCase): SuggestedCommand | undefined {
   if (rule === "paused") return suggest("installations resume", [id]);
-  return rule === "stuck" ? suggest("installations progress", [id]) : undefined;
+  return rule === "stuck" ? suggest("installations get", [id]) : undefined;
 }
 
 /** A name for the file of a case, in which an ID of any service is part of a name alone. */

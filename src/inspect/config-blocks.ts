@@ -28,6 +28,8 @@ export interface ReadNotes {
   readonly destinations: ReadonlySet<string> | undefined;
   /** The reads of all records that are in progress, each as a text: since when, and how far. */
   readonly firstReads: readonly string[];
+  /** The same reads as rows of a block. */
+  readonly backfills: readonly PageRow[];
 }
 
 /** The parts of a config's content that are maps of objects, with their headings. */

@@ -33,6 +33,7 @@ export function installationPage(installation: NotedInstallation): Page {
         ...row("Last operation", stateCell(installation.lastOperationStatus)),
         ...row("Last op began", time(installation.lastOperationTime)),
       ]),
+      rows(installation.readNotes?.backfills ?? [], "Backfills"),
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
       ...configBlocks(config, unknownReads(installation), installation.readNotes),

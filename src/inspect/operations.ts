@@ -191,7 +191,7 @@ async function lookAtLog(inspecting: Inspecting, id: string) {
 }
 
 /** Whether an operation has ended; a state that amp does not know is one in which nothing ends. */
-export async function hasEnded({ api, project }: Inspecting, id: string): Promise<boolean> {
+async function hasEnded({ api, project }: Inspecting, id: string): Promise<boolean> {
   const path = { projectIdOrName: project, operationId: id };
   const { status } = await explainNotFound(unknownOperation(id), api.call(getOperation, { path }));
   return status === "success" || status === "failure";

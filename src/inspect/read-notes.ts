@@ -22,8 +22,7 @@ export type NotedInstallation = NamedInstallation & {
 /**
  * An installation whose views show schedules in words, destinations that do not exist, first reads,
  * and the time of the last operation.
- * @param isRead whether a person reads them: a program that reads the page gets none of the last
- * two
+ * @param isRead whether a person reads them: a program that reads the page does not get the last
  */
 export async function withReadNotes(
   context: Pick<CommandContext, "api" | "now" | "environment"> & { readonly project: string },
@@ -42,7 +41,7 @@ export async function withReadNotes(
       ? ifAvailable(api.call(listDestinations, { path }))
       : undefined,
     import("./schedules.ts"),
-    isRead ? firstReadsOf(context, installation) : [],
+    firstReadsOf(context, installation),
     isRead ? ifAvailable(newestOperation(context, installation)) : undefined,
   ]);
   const timeZone = localTimeZone(environment.env);
@@ -52,7 +51,7 @@ export async function withReadNotes(
     if (schedule && text) schedules.set(schedule, text);
   }
   const destinations = listed ? new Set(listed.flatMap(({ name }) => name ?? [])) : undefined;
-  const readNotes = { schedules, destinations, firstReads };
+  const readNotes = { schedules, destinations, ...firstReads };
   return noted(defined({ readNotes, lastOperationTime: lastOperationTime || undefined, caseFile }));
 }
 
@@ -75,9 +74,12 @@ async function newestOperation(
 async function firstReadsOf(
   { api, project, now }: Pick<CommandContext, "api" | "now"> & { readonly project: string },
   installation: NamedInstallation,
-): Promise<string[]> {
-  if (installation.lastOperationStatus !== "in_progress") return [];
-  const { backfillsOf, firstReadText } = await import("./backfills.ts");
-  const backfills = await ifAvailable(backfillsOf({ api, project }, installation, undefined));
-  return (backfills ?? []).map((one) => firstReadText(one, now()));
+): Promise<Pick<ReadNotes, "firstReads" | "backfills">> {
+  if (installation.lastOperationStatus !== "in_progress") return { firstReads: [], backfills: [] };
+  const { backfillRow, backfillsOf, firstReadText } = await import("./backfills.ts");
+  const backfills = await backfillsOf({ api, project }, installation);
+  return {
+    firstReads: backfills.map((one) => firstReadText(one, now())),
+    backfills: backfills.map((one) => backfillRow(one, now())),
+  };
 }

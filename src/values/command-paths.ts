@@ -43,7 +43,6 @@ export const COMMAND_TARGETS = {
   "installations get": PROJECT,
   "installations operations": PROJECT,
   "installations logs": PROJECT,
-  "installations progress": PROJECT,
   "installations pause": PROJECT_WRITE,
   "installations resume": PROJECT_WRITE,
   "installations summary": PROJECT,

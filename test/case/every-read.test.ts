@@ -97,7 +97,6 @@ const READS: Partial<Record<CommandPath, readonly (readonly string[])[]>> = {
     ["cyberdyne", "--since", "2d", "--limit", "20"],
   ],
   "installations logs": [["op_08139571_1b4"], ["op_08139571_1b4", "--follow"]],
-  "installations progress": [["cyberdyne"], ["cyberdyne", "contacts"], ["cyberdyne", "nosuch"]],
   "installations diff": [["cyberdyne", "Rekall"]],
   "installations check": [["--all-integrations", "--filter", "health=unhealthy", "--max", "100"]],
   "installations wait": [["cyberdyne", "--for", "health=unhealthy", "--within", "1s"]],

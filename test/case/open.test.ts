@@ -124,7 +124,6 @@ describe("a command that waits for changes in a case", () => {
   it.each([
     [["installations", "wait", "cyberdyne", "--for", "health=healthy", "--within", "1h"], 124],
     [["installations", "list", "--all-integrations", "--watch"], 0],
-    [["installations", "progress", "Massive Dynamic", "--watch"], 0],
     [["installations", "logs", "op_running", "--follow"], 0],
   ])("amp %j looks once, and ends", async (argv, code) => {
     const running = (one: RecordedAnswer) =>

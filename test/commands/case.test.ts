@@ -90,7 +90,7 @@ describe("amp case create", () => {
 
   it.each([
     ["Weyland-Yutani", "amp installations resume ins_"],
-    ["Pied Piper", "amp installations progress ins_"],
+    ["Pied Piper", "amp installations get ins_"],
   ])("leads from the case of %s to: %s", async (customer, command) => {
     const { stdout } = await run(["case", "create", customer], {
       sandbox,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { BackfillProgress, LogEntry } from "../../src/api/schemas/operation.ts";
+import type { LogEntry } from "../../src/api/schemas/operation.ts";
 import { ServiceError } from "../../src/errors.ts";
-import { backfillRate, standstillOf, watchBackfills } from "../../src/inspect/backfills.ts";
+import { backfillRate, standstillOf } from "../../src/inspect/backfills.ts";
 import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { displayWidth } from "../../src/ui/text.ts";
@@ -283,21 +283,27 @@ describe("amp installations logs", () => {
   });
 });
 
-describe("amp installations progress", () => {
-  const hooli = ["progress", "Hooli", "--integration", CRM];
-
-  it.each([60, 80, 140])("fits %d columns", async (columns) => {
-    const { stdout } = await amp(hooli, { ...TERMINAL, columns });
-    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-    await expect(stdout).toMatchFileSnapshot(`./golden/installations-progress-${columns}.txt`);
+describe("the backfills of amp installations get", () => {
+  it.each([
+    [
+      "Hooli",
+      /^Backfills\/companies\t░{10} 4% · 50,400 of 1,200,000 · 12\/s · 26 h 37 min left · updated .* ago · op_61980597_1b4$/mu,
+    ],
+    ["Pied Piper", /^Backfills\/\w+\t43,200 records · no progress for \d+ h.* · op_\w+$/mu],
+  ])("are a line each: %s", async (customer, line) => {
+    const { stdout } = await amp(["get", customer, "--integration", CRM]);
+    expect(stdout).toMatch(line);
   });
 
-  it("has no bar where the provider does not say the total, and no rate where it stands still", async () => {
-    const [row] = (await amp(["progress", "Pied Piper", "-o", "tsv"])).stdout.split("\n");
-    expect(row?.split("\t").slice(1, 6)).toEqual(["", "43200", "", "", ""]);
-    const { stdout } = await amp(["progress", "Pied Piper"], TERMINAL);
-    expect(stdout).toMatch(/no progress for \d+ h/u);
-    expect(stdout).not.toContain("12/s");
+  it("are none where no read is in progress, or the service does not show them", async () => {
+    expect((await amp(["get", "Cyberdyne"])).stdout).not.toContain("Backfills");
+    const fetch = answering({ "/backfill-progress": status(404), "/operations": status(404) });
+    const { code, stdout } = await amp(["get", "Hooli", "--integration", CRM], { fetch });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain("Backfills");
+  });
+
+  it("have no rate where they stand still", () => {
     const moved = Date.parse("2026-08-31T11:30:00Z");
     const backfill = { recordsProcessed: 600, createTime: new Date(moved - 60_000).toISOString() };
     const seen = { ...backfill, updateTime: new Date(moved).toISOString() };
@@ -307,69 +313,5 @@ describe("amp installations progress", () => {
     expect(standstillOf({ ...seen, recordsEstimatedTotal: 600 }, minutesLater(60))).toBeUndefined();
     expect(backfillRate(seen).rate).toBe(10);
     expect(backfillRate(seen, 3_600_000).rate).toBeUndefined();
-  });
-
-  it("is empty where no backfill is in progress, of one object too", async () => {
-    for (const object of [[], ["contacts"]]) {
-      const { code, stdout } = await amp(["progress", "Cyberdyne", ...object, "--json"]);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
-    }
-  });
-
-  it("names the objects that are read for one that is not", async () => {
-    const { code, stderr } = await amp([...hooli, "compannies"]);
-    expect(code).toBe(3);
-    expect(stderr).toContain("It reads contacts, companies, deals.");
-    expect(stderr).toContain("Did you mean companies?");
-  });
-
-  it("is not shown by a service without operations", async () => {
-    const fetch = answering({ "/backfill-progress": status(404), "/operations": status(404) });
-    const { code, stderr } = await amp(hooli, { fetch });
-    expect(code).toBe(3);
-    expect(stderr).toContain("This service does not show the progress of backfills");
-  });
-
-  it("is waited for until all have ended, also while the service is away", async () => {
-    const steps = [10, 20, 30];
-    const texts: string[] = [];
-    const working = (text: string) => {
-      texts.push(text);
-      return () => {};
-    };
-    const warnings: string[] = [];
-    const report = { working, warn: (text: string) => warnings.push(text) } as never;
-    let looks = 0;
-    const look = async () => {
-      looks += 1;
-      if (looks === 2 || looks === 3) throw new ServiceError("No connection");
-      return [backfill()];
-    };
-    const backfill = () => ({
-      ...{
-        objectName: "deals",
-        recordsProcessed: steps.shift() ?? 30,
-        recordsEstimatedTotal: 30,
-      },
-      ...{ createTime: "2026-09-01T12:00:00Z", updateTime: "2026-09-01T12:00:10Z" },
-    });
-    const isOver = async (_api: unknown, { recordsProcessed }: BackfillProgress) =>
-      recordsProcessed === 30;
-    const now = () => new Date("2026-09-01T12:00:10Z");
-    const environment = { env: {} } as never;
-    const ports = {
-      api: {} as never,
-      environment,
-      report,
-      now,
-      signal: new AbortController().signal,
-    };
-    const [last] = await watchBackfills(look, isOver, ports, 1);
-    expect(last?.recordsProcessed).toBe(30);
-    expect(warnings).toEqual(["The service does not respond: No connection. Still watching."]);
-    expect(texts).toEqual([
-      "deals  ███░░░░░░░ 33% · 10 of 30 · 1.0/s · 20 s left",
-      "deals  ██████░░░░ 66% · 20 of 30 · 2.0/s · 5 s left",
-    ]);
   });
 });

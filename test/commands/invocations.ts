@@ -151,7 +151,6 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "installations get": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
   "installations operations": { args: ["Northwind Traders", "--integration", "crm-sync"] },
   "installations logs": { args: ["op_80c1cca5_1b4"] },
-  "installations progress": { args: ["Massive Dynamic"] },
   "installations pause": { args: ["ins_80c1cca5", "--note", "asked by the customer", "--yes"] },
   "installations resume": {
     args: ["ins_80c1cca5", "--yes"],

@@ -55,7 +55,7 @@ describe("the host of operations and logs", () => {
     expect(new Set(others.map(({ host }) => host))).toEqual(new Set(["api.example.test"]));
     for (const [argv, path] of [
       [["installations", "logs", "op_80c1cca5_1b4"], "logs"],
-      [["installations", "progress", "Massive Dynamic"], "backfill-progress"],
+      [["installations", "get", "Massive Dynamic"], "backfill-progress"],
     ] as const) {
       expect(hostOf((await amp(argv)).sent, path)).toContain("read.example.test");
       expect(hostOf((await amp(argv)).sent, path)).not.toContain("api.example.test");

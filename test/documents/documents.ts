@@ -109,7 +109,6 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "installations get": one("installation"),
   "installations operations": list("operation"),
   "installations logs": list("logEntry"),
-  "installations progress": list("backfillProgress"),
   "installations pause": one("pausing"),
   "installations resume": one("pausing"),
   "installations summary": one("summary"),

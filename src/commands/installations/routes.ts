@@ -19,10 +19,6 @@ export const installationRoutes = {
     summary: "show the log of an operation",
     load: () => import("./logs.ts"),
   },
-  "installations progress": {
-    summary: "show the progress of backfills",
-    load: () => import("./progress.ts"),
-  },
   "installations pause": {
     summary: "pause reading objects of an installation",
     load: () => import("./pause.ts"),
