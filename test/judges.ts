@@ -59,7 +59,6 @@ export const DOORS: Readonly<Record<string, { readonly why: string; readonly src
       "sandbox/faults/faulty-sandbox.ts",
       "sandbox/faults/script.ts",
       "sandbox/sandbox.ts",
-      "sandbox/seed/large-world.ts",
       "sandbox/seed/world.ts",
       "sandbox/serve.ts",
       "sandbox/state.ts",

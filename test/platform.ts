@@ -6,7 +6,6 @@ export { longId } from "../src/sandbox/events/delivery.ts";
 export { createFaultySandbox, overHttp } from "../src/sandbox/faults/faulty-sandbox.ts";
 export { chooser } from "../src/sandbox/faults/script.ts";
 export { createSandbox } from "../src/sandbox/sandbox.ts";
-export { largeWorld } from "../src/sandbox/seed/large-world.ts";
 export { SEED_WORLD } from "../src/sandbox/seed/world.ts";
 export { serveSandbox } from "../src/sandbox/serve.ts";
 export { writeSandboxState } from "../src/sandbox/state.ts";

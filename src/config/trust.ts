@@ -15,7 +15,6 @@ import {
   shapeError,
 } from "./own-file.ts";
 
-/** The version of the file format. */
 const TRUST_VERSION = 1;
 
 /** The trusted content of the file at one path. */

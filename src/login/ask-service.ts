@@ -4,7 +4,6 @@ import { confirm } from "../questions/confirm.ts";
 import { derived } from "../values/derived.ts";
 import { knownSetting, type LoginContext, validation } from "./login.ts";
 
-/** The name of the profile that is about to be saved. */
 interface ProfileName {
   readonly profile: string;
   /**

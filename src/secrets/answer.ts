@@ -76,7 +76,6 @@ const MAPS_OF_NAMES: Readonly<Record<string, "objects" | "values">> = {
  */
 const SECRET_SHAPES =
   /^\s*(?:eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|whsec_[\w+/=-]{16,})/u;
-/** The minimum length of a text with one of the shapes. */
 const MIN_SHAPE_LENGTH = 22;
 
 /** The fields of a token object that are not secret, such as its expiry. */

@@ -11,7 +11,6 @@ export function safeText(text: string): string {
   return sanitizeLine(redactSecrets(text));
 }
 
-/** The room that choices have on a terminal. */
 interface Room {
   readonly columns: number;
   /** The cells that the library puts before a choice. */

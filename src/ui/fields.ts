@@ -72,7 +72,6 @@ export function explaining(path: string): SuggestedCommand | undefined {
   return record === undefined ? undefined : suggest("explain", [record]);
 }
 
-/** The warning for a field, with the fields that the items have at its level. */
 function warning(
   field: string,
   items: readonly unknown[],

@@ -15,7 +15,6 @@ type OptionValue = ShellWord | number | boolean | readonly ShellWord[] | undefin
 /** The options by camel-case key; one letter is a short option (`f`: `-f`). */
 export type SuggestedOptions = Readonly<Record<string, OptionValue>>;
 
-/** The parts of a suggested command. */
 interface SuggestionParts {
   /** The words after `amp`. */
   readonly path: string;

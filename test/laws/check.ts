@@ -1,4 +1,4 @@
-import { transform } from "esbuild";
+import { transformSync } from "rolldown/utils";
 import { routes } from "../harness.ts";
 import { type Import, importsOf } from "./imports.ts";
 import {
@@ -27,11 +27,11 @@ export function fileOf(route: string): string {
  * @param path relative to `src`
  * @returns a sentence for each breach
  */
-export async function breaches(path: string, text: string): Promise<string[]> {
-  const imports = await importsOf(path, text);
+export function breaches(path: string, text: string): string[] {
+  const imports = importsOf(path, text);
   return [
     ...imports.flatMap((each) => (mayImport(path, each) ? [] : [sayImport(path, each)])),
-    ...(await globals(path, text)),
+    ...globals(path, text),
     ...(text.trimEnd().split("\n").length > MAX_LINES && LONG_FILES[path] === undefined
       ? [`${path} has more than ${MAX_LINES} lines`]
       : []),
@@ -103,10 +103,9 @@ function within(target: string, name: string): boolean {
   return target === name || target.startsWith(`${name}/`);
 }
 
-/** esbuild replaces a global where it is one, and not a property or a name of the file's own. */
-async function globals(path: string, text: string): Promise<string[]> {
-  const { code } = await transform(text, {
-    loader: "ts",
+/** The parser replaces a global where it is one, and not a property or a name of the file's own. */
+function globals(path: string, text: string): string[] {
+  const { code } = transformSync(path, text, {
     define: {
       process: "FREE_process",
       console: "FREE_console",

@@ -5,7 +5,7 @@ import { sourceFiles } from "./graph.ts";
 
 const BIN = new URL("../../bin/", import.meta.url);
 const files = [
-  ...(await sourceFiles()),
+  ...sourceFiles(),
   ...readdirSync(BIN).map((path) => ({ path, text: readFileSync(new URL(path, BIN), "utf8") })),
 ];
 const { stdout: help } = await run(["help", "environment"]);

@@ -13,17 +13,15 @@ export interface SourceFile {
 }
 
 /** All files of `src`, each with its imports of other files and of packages. */
-export async function sourceFiles(): Promise<SourceFile[]> {
+export function sourceFiles(): SourceFile[] {
   const paths = readdirSync(SRC, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts"))
     .sort();
-  return Promise.all(
-    paths.map(async (path) => {
-      const text = readFileSync(SRC + path, "utf8");
-      return { path, text, imports: await importsOf(path, text) };
-    }),
-  );
+  return paths.map((path) => {
+    const text = readFileSync(SRC + path, "utf8");
+    return { path, text, imports: importsOf(path, text) };
+  });
 }
 
 /**

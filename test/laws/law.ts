@@ -275,3 +275,15 @@ export const MAX_LINES = 500;
 
 /** Files beyond that, each with its reason. */
 export const LONG_FILES: Readonly<Record<string, string>> = {};
+
+/** Files with one importer that stay apart from it, and why. */
+export const ALONE: Readonly<Record<string, string>> = {
+  "api/answer/compiled-checks.ts": "a build replaces it",
+  "api/network/own-fetch.ts": "a build replaces it",
+  "config/keyring-child.ts": "the entry of a process of its own",
+  "runtime/build.ts": "a build replaces it",
+  "runtime/licences.ts": "a build replaces it",
+  "runtime/version.ts": "a build replaces it",
+  "ui/jq-engine.ts": "a build replaces it",
+  "ui/string-width.ts": "a build replaces it",
+};

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { circles, namesTwice, type SourceFile, sourceFiles } from "./graph.ts";
 import { LONG_FILES, MAX_LINES } from "./law.ts";
 
-const files = await sourceFiles();
+const files = sourceFiles();
 
 function source(path: string, text: string, ...targets: string[]): SourceFile {
   return { path, text, imports: targets.map((target) => ({ kind: "type", target })) };

@@ -39,7 +39,6 @@ export default defineCommand({
   view: record(appPage),
 });
 
-/** A provider app as a page, with all of its metadata. */
 function appPage(app: ProviderApp): Page {
   const { authQueryParams, providerParams, ...other } = app.metadata ?? {};
   const metadata = [

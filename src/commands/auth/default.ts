@@ -4,7 +4,6 @@ import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
 
 type Name = (typeof PROFILE_SETTINGS)[number];
 
-/** A setting with its value for this call. */
 interface EffectiveSetting {
   readonly setting: string;
   readonly value?: string;

@@ -2,7 +2,6 @@ import { defineCommand, flag, lines, text } from "../../cli/define.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { guardText, type ProfileGuards } from "../../values/profile-guards.ts";
 
-/** A profile and the guards that it has now. */
 interface GuardedProfile extends ProfileGuards {
   readonly profile: string;
 }

@@ -126,7 +126,6 @@ async function look(
   return ["done", one];
 }
 
-/** A write with what identifies its record. */
 interface SoughtWrite {
   readonly open: OpenWrite;
   readonly resource: Resource;

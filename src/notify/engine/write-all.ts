@@ -189,7 +189,6 @@ export async function runPool<Item>(
   return items.slice(next);
 }
 
-/** Slots for requests in parallel. */
 interface SendSlots {
   /**
    * Resolves once a slot is free, in the order of asking.

@@ -106,7 +106,6 @@ const newDestination = described(
   { allOf: DESTINATION_TYPE_NAMES.map(fieldsOfType) },
 );
 
-/** The schema of one destination of a routing file. */
 const destinationSchema = described(
   z.union(
     [existingDestination, newDestination],

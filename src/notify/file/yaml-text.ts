@@ -72,7 +72,6 @@ function isUtf16(text: string): boolean {
   return start.split("\0").length - 1 >= start.length / 4;
 }
 
-/** Reports characters that a text file cannot have. */
 function checkCharacters(text: string, issues: FileIssues): void {
   const nul = text.indexOf("\0");
   if (nul >= 0) issues.error(nul, "NUL character: the file is not text");

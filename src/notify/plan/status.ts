@@ -93,7 +93,6 @@ function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined
 
 const NOT_LISTED = "no longer listed";
 
-/** An item that the routing file names. */
 type NamedItem = Exclude<PlanItem, { action: "delete" | "release" }>;
 
 function itemStatus(

@@ -48,7 +48,6 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
 
 type ObjectStore = ReturnType<typeof objectStore>;
 
-/** The lock of a state. */
 function lock({ location, key }: S3StateLocation, store: ObjectStore, options: StateServerOptions) {
   const lockKey = `${key}.lock`;
 
