@@ -75,6 +75,21 @@ export const SETTINGS = {
     summary: "where amp notify saves its state: a file, https://…, gitlab or s3://…",
     inProjectFile: "trusted",
   },
+  commitHorizon: {
+    env: "AMP_COMMIT_HORIZON",
+    summary: `how long a create of unknown outcome may take to appear in the lists of the service (default ${DEFAULTS.commitHorizon})`,
+    inProjectFile: "trusted",
+  },
+  parallel: {
+    env: "AMP_PARALLEL",
+    summary: `maximum parallel creates, 1 to 64 (default ${DEFAULTS.parallel}; 1 if the service has no lists)`,
+    inProjectFile: "trusted",
+  },
+  lockWait: {
+    env: "AMP_LOCK_WAIT",
+    summary: "how long to wait for the lock of the state, such as 5m (default: do not wait)",
+    inProjectFile: "trusted",
+  },
   allowEnv: {
     env: "AMP_ALLOW_ENV",
     summary: "variables that routing files may read, with * as wildcard; all others are refused",

@@ -13,6 +13,7 @@ import { noteExit } from "./exit-codes.ts";
 import { createSandbox } from "./platform.ts";
 import { scriptedPrompter } from "./scripted-prompter.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { withVariables } from "./typed-variables.ts";
 import { UNROUTED } from "./unrouted.ts";
 
 /** A canned answer; one that is never asked for fails the test. */
@@ -96,13 +97,14 @@ export function sandboxAt(
 
 /** Runs amp in this process: argv in; code, stdout, stderr and requests out. */
 export async function run(argv: readonly string[], world: RunInput = {}): Promise<Outcome> {
+  const typed = withVariables(argv);
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
   const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
   const out = sinkOf(tty.out, world.columns, { ...world, stderrIsFile: false });
   const err = sinkOf(tty.err, world.columns, { stderrIsFile: world.stderrIsFile ?? false });
   const io: Io = {
-    argv,
+    argv: typed.words,
     env: {
       AMP_CONFIG_DIR: join(folder, "config"),
       TZ: "UTC",
@@ -110,6 +112,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
         ? { AMP_PROFILE: "sandbox" }
         : { AMP_BASE_URL: BASE_URL, AMP_API_KEY: "key-of-the-test", AMP_PROJECT: "acme" }),
       ...world.env,
+      ...typed.env,
     },
     cwd: folder,
     program: [process.execPath, "-p", "process.argv.slice(1).join(' ')"],

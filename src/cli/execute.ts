@@ -3,8 +3,8 @@ import type { Context } from "../context/context.ts";
 import { AmpError, type ExitName, nothingDone, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { handleSignals } from "../runtime/end-process.ts";
-import { SETTINGS } from "../settings.ts";
-import { targetOptions } from "../values/command-paths.ts";
+import { SETTINGS, type SettingName } from "../settings.ts";
+import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { derived } from "../values/derived.ts";
 import { suggest, withTypedOptions } from "../values/suggested-command.ts";
 import { beforeWrite, recordRequests } from "./before-write.ts";
@@ -137,6 +137,9 @@ async function assertFilesThere(
   }
 }
 
+/** The settings of every command that uses a saved state. */
+const TUNING = ["commitHorizon", "parallel", "lockWait"] as const satisfies readonly SettingName[];
+
 /**
  * The use that a command makes of the project file. One that uses no service goes on without it,
  * and so do logins, which a broken file of a checkout must not prevent.
@@ -146,9 +149,12 @@ function projectFileUse({ path, target, command, typedOptions }: Invocation): Pr
   if (offlineWith.some((option) => typedOptions[option] !== undefined)) {
     return { used: [], withoutFile: true };
   }
-  const settings = targetOptions(path);
+  const settings: readonly SettingName[] = targetOptions(path);
   return {
-    used: settings.filter((name) => target[name] === undefined),
+    used: [
+      ...settings.filter((name) => target[name as keyof CommandTarget] === undefined),
+      ...(settings.includes("state") ? TUNING : []),
+    ],
     withoutFile: settings.length === 0 || (path.startsWith("auth ") && "notice"),
   };
 }

@@ -5,7 +5,7 @@ import {
   metadataWords,
 } from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
-import { SETTINGS } from "../settings.ts";
+import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { environmentVariables } from "./environment.ts";
 import {
   describeParam,
@@ -60,7 +60,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "  amp installations list \\\n    --jq '.[] | select(.healthStatus == \"unhealthy\").id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
     'With --json stderr is empty if the exit code is 0 (on GitHub Actions it may have lines that begin with ::add-mask::, which mask a secret of a file or profile in the log). Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also contain remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
-    "plan, apply, setup, resume and status accept --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also written to stderr without this option: the log of the job is kept even if the runner and its state are lost.",
+    "amp notify apply accepts --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also written to stderr without this option: the log of the job is kept even if the runner and its state are lost.",
   ],
   errors: () => [
     "Errors, retries and unknown outcomes",
@@ -99,7 +99,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   network: () => [
     "Requests, limits and TLS",
     "--timeout limits one response, --deadline the whole command. The other limits are variables:",
-    networkSettings(),
+    variablesOf("timeout", "deadline", "retries", "maxWait", "maxBody", "auth"),
     "amp auth default saves them, and a timeout, in a profile; a .amp.yaml file cannot set them:",
     "  amp auth default max-body 500MB --profile production",
     "Certificates are checked, and http is refused except on this machine. Two options that no other help lists change that for one run, which then says so on stderr:",
@@ -121,7 +121,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["https://…", "Terraform's HTTP state protocol, with AMP_STATE_USERNAME and _PASSWORD"],
       ["s3://bucket/key", "S3 with conditional writes; ?region=… and ?endpoint=https://…"],
     ],
-    "Set the location with --state or AMP_STATE. Only one run at a time can hold the lock of a state: --lock-wait waits for it, and amp notify unlock removes the lock of a run that no longer exists.",
+    "Set the location with --state or AMP_STATE. Only one run at a time can hold the lock of a state: AMP_LOCK_WAIT=5m waits for it, and amp notify unlock removes the lock of a run that no longer exists.",
     [
       ["status", "compares the state with the service"],
       ["resume", "resolves outcomes that an earlier run left unknown"],
@@ -129,6 +129,9 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["resolve", "records what you found at the service for an unknown outcome"],
       ["state pull, push", "move a state to another location"],
     ],
+    "Three variables, or keys of a trusted .amp.yaml (commit-horizon, parallel, lock-wait), tune a run:",
+    variablesOf("commitHorizon", "parallel", "lockWait"),
+    "A commit horizon below 60s is for tests, and reported on stderr: a create that takes longer to appear may be sent twice.",
     "The state contains IDs, fingerprints and the earlier values of what amp changed, but no value that may hold a secret. If the service provides lists, amp notify apply rebuilds a lost state.",
   ],
   secrets: () => [
@@ -146,7 +149,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["routing.yaml", "the routing that apply creates; amp notify schema prints its JSON Schema"],
       [
         ".amp.yaml",
-        "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline; base-url, profile and state once trusted",
+        "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline; base-url, profile, state, commit-horizon, parallel and lock-wait once trusted",
       ],
       [
         "~/.config/amp-admin",
@@ -162,7 +165,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
   trust: () => [
     "Trust in .amp.yaml files",
-    "A repository may contain a .amp.yaml that you did not write. Its project, org, integration, output and time-outs apply immediately. base-url, profile and state determine where credentials and records are sent, so they apply only after you trust the file.",
+    "A repository may contain a .amp.yaml that you did not write. Its project, org, integration, output and time-outs apply immediately. base-url, profile and state determine where credentials and records are sent, and commit-horizon, parallel and lock-wait how safely a run writes, so they apply only after you trust the file.",
     [
       ["amp trust", "trust the nearest .amp.yaml, as it is now"],
       ["amp trust --list", "list the trusted files, and whether they have changed"],
@@ -205,13 +208,10 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
 };
 
-/** The variables that limit requests. */
-function networkSettings(): Item[] {
-  const { timeout, deadline, retries, maxWait, maxBody, auth } = SETTINGS;
-  return [timeout, deadline, retries, maxWait, maxBody, auth].map(({ env, summary }) => [
-    env,
-    summary,
-  ]);
+/** The variables of settings. */
+function variablesOf(...names: readonly SettingName[]): Item[] {
+  const settings: Readonly<Record<SettingName, Setting>> = SETTINGS;
+  return names.map((name) => [settings[name].env ?? "", settings[name].summary]);
 }
 
 function fieldName({ name, required }: { name: string; required: boolean }): string {

@@ -19,7 +19,6 @@ import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import { assertNoOwnSecret, assertOneTask, readPublicUrl, routedTo } from "../listen/target.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
-import { DEFAULTS } from "../settings.ts";
 
 export default defineCommand({
   description:
@@ -82,9 +81,6 @@ export default defineCommand({
       placeholder: "location",
       setting: "state",
     }),
-    commitHorizon: duration(
-      `how long to wait for a create of unknown outcome to appear (default ${DEFAULTS.commitHorizon})`,
-    ),
   },
   printsJson: true,
   filters: "own",

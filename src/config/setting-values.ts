@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
+import { readParallel } from "../values/parallel.ts";
 import { readSize } from "../values/size.ts";
 
 /** The readers of settings that are not plain text. */
@@ -9,6 +10,9 @@ export const SETTING_READERS = {
   deadline: readDuration,
   maxWait: readDuration,
   maxBody: readSize,
+  commitHorizon: readDuration,
+  lockWait: readDuration,
+  parallel: readParallel,
   retries: readRetries,
 } as const satisfies Partial<Record<SettingName, (text: string) => unknown>>;
 

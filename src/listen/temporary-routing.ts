@@ -22,9 +22,7 @@ export type TemporaryContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
 /** The options of everything about temporary routing. */
-export interface TemporaryOptions extends StateOptions {
-  readonly commitHorizon?: number | undefined;
-}
+export type TemporaryOptions = StateOptions;
 
 /** A routing to one listener, which is removed at its end. */
 export interface TemporaryRouting {

@@ -15,6 +15,7 @@ import { dependencyIds } from "./plan/plan-change.ts";
 import { importCommand, importRecord, resolveCommand, resolvePending } from "./state/edit.ts";
 import { parseState, stateText } from "./state/format.ts";
 import {
+  lockWaitOf,
   openState,
   readState,
   type StateContext,
@@ -36,7 +37,7 @@ export async function editState(
 ): Promise<RoutingState> {
   const { backend, target, newTarget, assertOwn } = await openState(context, options, use);
   const { signal, environment } = context;
-  const request = { command: environment.commandLine, wait: options.lockWait ?? 0, signal };
+  const request = { command: environment.commandLine, wait: lockWaitOf(context, options), signal };
   return backend.withLock(request, async (held) => {
     const text = await held.read();
     const saved =

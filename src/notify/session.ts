@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { describeOwner, thisOwner } from "../durable/owner.ts";
 import { UsageError } from "../errors.ts";
-import { readDuration } from "../values/duration.ts";
+import { durationText, readDuration } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
+import { readParallel } from "../values/parallel.ts";
 import { DEFAULTS } from "../values/setting.ts";
 import { assertFileRules } from "./checks/check.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
@@ -20,6 +21,7 @@ import type { Address } from "./model/address.ts";
 import type { PlanChoices } from "./plan/choices.ts";
 import {
   ciJob,
+  lockWaitOf,
   type OpenedState,
   type StateContext,
   type StateOptions,
@@ -32,14 +34,12 @@ export type SessionContext = StateContext &
 /** The options of a command; times in milliseconds. An absent option has its default. */
 export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   readonly parallel?: number | undefined;
-  readonly commitHorizon?: number | undefined;
   /** The name of temporary resources, which the history leaves out. */
   readonly temporary?: string | undefined;
   /** The run that is taken back, and the resources that it created. */
   readonly undo?: { readonly run: string; readonly remove: ReadonlySet<Address> };
 }
 
-const PARALLEL = Number(DEFAULTS.parallel);
 const ANSWER_MS = readDuration(DEFAULTS.timeout);
 const COMMIT_HORIZON_MS = readDuration(DEFAULTS.commitHorizon);
 
@@ -74,9 +74,9 @@ export function enginePorts(
     },
     temporary: options.temporary,
     options: {
-      parallel: options.parallel ?? PARALLEL,
-      commitHorizonMs: options.commitHorizon ?? COMMIT_HORIZON_MS,
-      lockWaitMs: options.lockWait ?? 0,
+      parallel: options.parallel ?? parallelOf(ports),
+      commitHorizonMs: commitHorizonOf(ports),
+      lockWaitMs: lockWaitOf(ports, options),
       ...choicesOf(options),
       remove: options.undo?.remove,
       ...patienceOf(ports),
@@ -88,6 +88,27 @@ export function enginePorts(
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
   };
+}
+
+function parallelOf({ settings }: Pick<SessionContext, "settings">): number {
+  const { value, source } = settings.get("parallel") ?? { value: DEFAULTS.parallel };
+  return readParallel(value, source);
+}
+
+/** The commit horizon; one below the default is said, because a late create could then be doubled. */
+function commitHorizonOf({
+  settings,
+  report,
+}: Pick<SessionContext, "settings" | "report">): number {
+  const set = settings.get("commitHorizon");
+  if (set === undefined) return COMMIT_HORIZON_MS;
+  const horizon = readDuration(set.value, set.source);
+  if (horizon < COMMIT_HORIZON_MS) {
+    report.warn(
+      `The commit horizon is ${durationText(horizon)} (${set.source}): a create that takes longer to appear in the lists may be sent twice.`,
+    );
+  }
+  return horizon;
 }
 
 /** The choices of a command. */

@@ -98,10 +98,11 @@ async function apply(size: Size): Promise<{ first: Measured; second: Measured }>
           TELL_MEMORY,
           join(ROOT, "bin/amp.js"),
           ...["notify", "apply", "-f", join(folder, "routing.json"), "--yes"],
-          ...["--parallel", `${PARALLEL}`, "--quiet", "--json"],
+          ...["--quiet", "--json"],
         ],
         {
           HOME: folder,
+          AMP_PARALLEL: `${PARALLEL}`,
           AMP_BASE_URL: url,
           AMP_API_KEY: SANDBOX_API_KEY,
           AMP_PROJECT: project,

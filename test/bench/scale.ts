@@ -88,6 +88,7 @@ async function measured(folder: string, url: string, args: string[]): Promise<Me
     ],
     {
       env: {
+        AMP_PARALLEL: `${PARALLEL}`,
         PATH: process.env.PATH ?? "",
         HOME: folder,
         AMP_BASE_URL: url,
@@ -126,7 +127,7 @@ async function measure(routes: number, lists: boolean) {
   const { url, created, close } = await service(topics, lists);
   try {
     await writeFile(join(folder, "routing.json"), JSON.stringify(routing(topics)));
-    const apply = ["apply", "--yes", "--parallel", `${PARALLEL}`];
+    const apply = ["apply", "--yes"];
     const first = await measured(folder, url, apply);
     const second = await measured(folder, url, apply);
     if (created() !== routes) throw new Error(`${created()} creates, not ${routes}`);

@@ -74,7 +74,7 @@ it("writes the receipt of an apply as far as it came", async () => {
 
 it("says how to continue an apply that it stopped, and how to allow more time", async () => {
   const place = placeWith();
-  const outcome = await place.notify("apply -f routing.yaml --yes --json --parallel 1", {
+  const outcome = await place.notify("apply -f routing.yaml --yes --json AMP_PARALLEL=1", {
     env: { AMP_DEADLINE: "900ms" },
     fetch: async (request) => {
       if (request.method === "POST") await delay(600);
@@ -97,7 +97,7 @@ it.each(["a file", "a server"])(
     const backend = isFile ? localBackend(state) : httpBackend(httpLocation(state, "--state", {}));
     const { free } = await holdLock(backend, { command: "amp notify apply --of another" });
     const outcome = await place.notify(
-      `apply -f routing.yaml --yes --json --state ${state} --lock-wait 20s --deadline 1s`,
+      `apply -f routing.yaml --yes --json --state ${state} AMP_LOCK_WAIT=20s --deadline 1s`,
     );
     await free();
     const { holder, ...error } = outcome.error();

@@ -78,12 +78,15 @@ describe("--jq", () => {
   it("that fails ends with the code of an apply that is not whole, and is a warning", async () => {
     const place = placeWith();
     const { fetch } = place.sandbox;
-    const ended = await place.notify('apply -f routing.yaml --yes --parallel 1 --jq error("no")', {
-      fetch: async (request) =>
-        request.method === "POST" && request.url.includes("-routes")
-          ? Response.json({ title: "Invalid", status: 422 }, { status: 422 })
-          : fetch(request),
-    });
+    const ended = await place.notify(
+      'apply -f routing.yaml --yes AMP_PARALLEL=1 --jq error("no")',
+      {
+        fetch: async (request) =>
+          request.method === "POST" && request.url.includes("-routes")
+            ? Response.json({ title: "Invalid", status: 422 }, { status: 422 })
+            : fetch(request),
+      },
+    );
     expect(ended.code).toBe(9);
     expect(ended.json()).toMatchObject({ counts: { created: 2 } });
     expect(ended.error()).toMatchObject({

@@ -112,7 +112,7 @@ describe("the words of JSON", () => {
     const bare = placeWith(sandboxAt(NOW, { specOnly: true }));
     await run(APPLY, failing(bare, lost), bare);
     await run(PLAN, {}, bare);
-    await run("resume --json --commit-horizon 1ms", { sandbox: sandboxAt() }, bare);
+    await run("resume --json AMP_COMMIT_HORIZON=1ms", { sandbox: sandboxAt() }, bare);
     const silent = placeWith(sandboxAt(NOW, { specOnly: true }));
     await run(APPLY, failing(silent, withoutId), silent);
     await run(PLAN, {}, silent);

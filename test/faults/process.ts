@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { isJavaScript, PROGRAM, requireBundle, wordsOf } from "../built.ts";
 import { collectPrinted } from "../printed-suggestions.ts";
+import { withVariables } from "../typed-variables.ts";
 import { CLOCK_VARIABLE, TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
 
 const WATCH = new URL("kill-at.ts", import.meta.url);
@@ -50,11 +51,13 @@ export function startAmp({ args, cwd, env, program, trip, trace }: Start): Runni
   const isWatched = trip !== undefined || trace !== undefined;
   const loaded = [...(isWatched ? [WATCH] : []), ...(env[CLOCK_VARIABLE] ? [SHIFT] : [])];
   const [runtime, ...words] = wordsOf(program ?? PROGRAM);
-  const child = spawn(runtime, [...words, ...args], {
+  const typed = withVariables(args);
+  const child = spawn(runtime, [...words, ...typed.words], {
     cwd,
     env: {
       PATH: process.env.PATH ?? "",
       ...env,
+      ...typed.env,
       ...preloaded(program ?? PROGRAM, loaded),
       ...(trip ? { [TRIP_VARIABLE]: JSON.stringify(trip) } : {}),
       ...(trace ? { [TRACE_VARIABLE]: trace } : {}),

@@ -30,8 +30,8 @@ describe("a suggested command", () => {
     expect(setup.line()).toBe(
       'amp notify setup --destination-id <id> --event a --event b --yes --metadata headers.X="$KEY"',
     );
-    const apply = suggest("notify apply", [], { f: "routing.yaml", parallel: 4 });
-    expect(apply.line()).toBe("amp notify apply -f routing.yaml --parallel 4");
+    const limited = suggest("invites list", [], { limit: 4 });
+    expect(limited.line()).toBe("amp invites list --limit 4");
   });
 
   it("keeps an argument that begins with a dash from being read as an option", () => {

@@ -1,13 +1,7 @@
-import { defineCommand, inputFile, record } from "../../cli/define.ts";
+import { choice, defineCommand, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
-import {
-  choiceOptions,
-  engineOptions,
-  routingFile,
-  secretOptions,
-  stateOptions,
-} from "./options.ts";
+import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -21,7 +15,11 @@ export default defineCommand({
         placeholder: "plan",
       },
     ),
-    ...engineOptions,
+    progress: choice(
+      "write events, warnings and errors to stderr as one JSON document per line",
+      ["json"],
+      { placeholder: "format" },
+    ),
     ...choiceOptions,
     ...stateOptions,
   },

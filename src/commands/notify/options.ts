@@ -1,10 +1,7 @@
 import {
-  choice,
-  duration,
   file,
   flag,
   inputFile,
-  integer,
   list,
   needing,
   pair,
@@ -16,16 +13,14 @@ import {
 import { UsageError } from "../../errors.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
-import { DEFAULTS } from "../../values/setting.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
-/** The options of every command that reads or changes the saved state. */
+/** The option of every command that reads or changes the saved state. */
 export const stateOptions = {
   state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
     placeholder: "location",
     setting: "state",
   }),
-  lockWait: duration("how long to wait for the lock, for example 5m (default: do not wait)"),
 };
 
 /** The exit codes of commands that read the routing of the project. */
@@ -53,34 +48,10 @@ export const secretOptionsOfFile = {
   allowFile: needing("file", secretOptions.allowFile),
 };
 
-/** The option of the commands that report events; the reporter reads it. */
-export const progressOption = {
-  progress: choice(
-    "write events, warnings and errors to stderr as one JSON document per line",
-    ["json"],
-    { placeholder: "format" },
-  ),
-};
-
 export const routingFile = inputFile("routing file; - for standard input", { short: "-f" });
 
 /** The options of every command that needs a routing file. */
 export const fileOptions = { file: required(routingFile), ...secretOptions };
-
-/** The options of every command that creates. */
-export const engineOptions = {
-  parallel: integer(
-    `maximum parallel creates, 1 to 64 (default ${DEFAULTS.parallel}; 1 if the service has no lists)`,
-    {
-      min: 1,
-      max: 64,
-    },
-  ),
-  commitHorizon: duration(
-    `how long a create of unknown outcome may take to appear in the lists of the service (default ${DEFAULTS.commitHorizon})`,
-  ),
-  ...progressOption,
-};
 
 /**
  * An event type, or a pattern of known ones.

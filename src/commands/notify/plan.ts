@@ -7,7 +7,7 @@ import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";
-import { choiceOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
+import { choiceOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -20,8 +20,7 @@ export default defineCommand({
       placeholder: "plan",
     }),
     overwrite: needing("out", overwrite),
-    state: stateOptions.state,
-    ...progressOption,
+    ...stateOptions,
   },
   needs: ["project"],
   examples: [

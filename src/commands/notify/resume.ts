@@ -3,12 +3,12 @@ import { type OutcomeDocument, outcomeDocument, outcomeText } from "../../notify
 import { reportEvents } from "../../notify/progress.ts";
 import { openEngine } from "../../notify/session.ts";
 import { openState } from "../../notify/state/open-backend.ts";
-import { engineOptions, progressOption, stateOptions } from "./options.ts";
+import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "A run that was killed may have left creates whose outcome is unknown. This command looks for them at the service and creates nothing; amp notify apply does the same first.",
-  options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions, ...progressOption },
+  options: stateOptions,
   needs: ["project"],
   // A script may type it at every command that changes something.
   takes: ["yes"],

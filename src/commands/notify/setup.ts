@@ -5,14 +5,7 @@ import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
 import { overwrite } from "../report-options.ts";
-import {
-  choiceOptions,
-  destinationOptions,
-  engineOptions,
-  progressOption,
-  readEvent,
-  stateOptions,
-} from "./options.ts";
+import { choiceOptions, destinationOptions, readEvent, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -53,9 +46,7 @@ export default defineCommand({
     recreate: choiceOptions.recreate,
     adoptChanges: choiceOptions.adoptChanges,
     changeShared: choiceOptions.changeShared,
-    commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
-    ...progressOption,
   },
   needs: ["project"],
   effect: "write",

@@ -8,7 +8,7 @@ import {
   statusOf,
   statusReason,
 } from "../../notify/status.ts";
-import { progressOption, routingFile, secretOptionsOfFile, stateOptions } from "./options.ts";
+import { routingFile, secretOptionsOfFile, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -17,8 +17,7 @@ export default defineCommand({
     file: routingFile,
     ...secretOptionsOfFile,
     exitCode: flag("exit with code 8 if a resource is missing, changed or of unknown outcome"),
-    state: stateOptions.state,
-    ...progressOption,
+    ...stateOptions,
   },
   needs: ["project"],
   examples: ["amp notify status", "amp notify status -f routing.yaml --exit-code --json"],

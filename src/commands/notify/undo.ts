@@ -1,7 +1,7 @@
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { appliedIds, applyPage, resultRows } from "../../notify/pages/apply.ts";
 import { undoExit, undoRun } from "../../notify/undo.ts";
-import { choiceOptions, engineOptions, stateOptions } from "./options.ts";
+import { choiceOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -9,7 +9,6 @@ export default defineCommand({
   args: { run: required(text("ID of the run, as shown by amp notify history")) },
   options: {
     breakReferences: choiceOptions.breakReferences,
-    ...engineOptions,
     ...stateOptions,
   },
   needs: ["project"],

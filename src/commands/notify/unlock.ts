@@ -8,7 +8,7 @@ export default defineCommand({
     "Removes the lock of a run that can no longer release it, for example because its machine is gone. The lock of a run that is still running on this machine is kept. On another machine, make sure that it has ended: two runs at the same time can create every resource twice.",
   args: { lock: required(text("ID of the lock, from the error message")) },
   options: {
-    state: stateOptions.state,
+    ...stateOptions,
     force: flag("remove the lock of a run that is still running on this machine"),
   },
   needs: ["project"],

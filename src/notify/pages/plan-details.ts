@@ -94,13 +94,13 @@ const HIDDEN_DIFFERENCE = [
 
 const TEXTS_OF_UNKNOWN = {
   lists:
-    "Unknown outcomes are looked up first, which can take a minute (--commit-horizon); changes that did not happen are made then.",
+    "Unknown outcomes are looked up first, which can take a minute (AMP_COMMIT_HORIZON); changes that did not happen are made then.",
   none: "Unknown outcomes cannot be looked up at this service. Check there which resources exist.",
 } as const;
 
 const TEXTS_OF_CREATED = {
   lists:
-    "Resources that were created without an ID are looked up first, which can take a minute (--commit-horizon), and are not created again.",
+    "Resources that were created without an ID are looked up first, which can take a minute (AMP_COMMIT_HORIZON), and are not created again.",
   none: "Resources that were created without an ID cannot be looked up at this service. Check there which IDs they have.",
 } as const;
 

@@ -16,14 +16,12 @@ export type SavePhase = "intent" | "result";
 export interface LockRequest
   extends Required<Pick<LockOptions, "command" | "wait" | "signal">>,
     Pick<LockOptions, "job"> {
-  /** Whether the command has no `--lock-wait`, which the error then does not advise. */
-  readonly isFixed?: boolean | undefined;
   /** Told once, when a wait begins, who has the lock. */
   readonly onWait?: ((holder: LockHolder) => void) | undefined;
 }
 
 /** How long a run waits for the lock of a state. */
-export type LockWait = Pick<LockRequest, "wait" | "isFixed">;
+export type LockWait = Pick<LockRequest, "wait">;
 
 /** The journal beside a saved text; see `format.ts`. */
 export interface StateJournal {
@@ -109,12 +107,12 @@ export const CHECK_OTHER_RUN =
 export function lockedError(
   location: string,
   holder: LockHolder,
-  { wait, isFixed, isAlive }: LockWait & { readonly isAlive?: boolean },
+  { wait, isAlive }: LockWait & { readonly isAlive?: boolean },
 ): ConflictError {
   const { id } = holder;
   const patience =
-    wait === 0 && !isFixed
-      ? "Add --lock-wait 5m to wait for it to finish."
+    wait === 0
+      ? "Set AMP_LOCK_WAIT=5m to wait for it to finish."
       : "Wait for it to finish, and run the command again.";
   const end =
     id === undefined

@@ -82,7 +82,7 @@ export interface StateOptions {
    * A file, a URL, `gitlab`, `gitlab:NAME` or `s3://…`; absent: AMP_STATE, then the default file.
    */
   readonly state?: string | undefined;
-  /** The longest wait for the lock, in milliseconds; absent: do not wait. */
+  /** The longest wait for the lock where none is set, in milliseconds; absent: do not wait. */
   readonly lockWait?: number | undefined;
 }
 
@@ -90,6 +90,15 @@ export interface StateOptions {
 export interface OpenedState
   extends Required<Pick<StateManagerOptions, "target" | "newTarget" | "assertOwn">> {
   readonly backend: StateBackend;
+}
+
+/** How long to wait for the lock, in milliseconds. */
+export function lockWaitOf(
+  { settings }: Pick<StateContext, "settings">,
+  { lockWait = 0 }: StateOptions,
+): number {
+  const set = settings.get("lockWait");
+  return set === undefined ? lockWait : readDuration(set.value, set.source);
 }
 
 /**
@@ -129,10 +138,8 @@ export async function openState(
           ...(retries ? { retries: Number(retries.value) } : {}),
         });
   if (use !== "unlock" && isSandbox && backend.local) {
-    // A command that declares an option has it among its options, also where it was not typed.
-    const isFixed = !("lockWait" in options);
-    const wait = options.lockWait ?? 0;
-    const request = { command: environment.commandLine, wait, isFixed, signal };
+    const wait = lockWaitOf(context, options);
+    const request = { command: environment.commandLine, wait, signal };
     const aside = await setAsideEarlierSandbox(backend, request, newTarget);
     if (aside !== undefined) {
       report.notice(`The sandbox was restarted: the state of its earlier data is now ${aside}`);

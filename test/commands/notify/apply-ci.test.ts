@@ -63,13 +63,12 @@ describe("secrets", () => {
       const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
       await place.notify(APPLY, { env: set });
       const look = async (env: Readonly<Record<string, string>>) => {
-        const outcome = await place.notify("status -f routing.yaml --json --progress json", {
-          env,
-        });
-        const rows = outcome.json() as { address: string; status: string }[];
+        const words = "status -f routing.yaml -o tsv --fields address,status";
+        const outcome = await place.notify(words, { env });
+        const rows = outcome.stdout.split("\n").map((line) => line.split("\t"));
         return {
           ...outcome,
-          ops: rows.find(({ address }) => address === "destination/ops")?.status,
+          ops: rows.find(([address]) => address === "destination/ops")?.[1],
         };
       };
       const without = await look({ AMP_PROFILE: "sandbox" });

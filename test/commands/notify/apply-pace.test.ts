@@ -26,7 +26,7 @@ it("holds all creates back where the service asks one of them to wait", async ()
     }
     return place.sandbox.fetch(request);
   };
-  const applied = await place.notify("apply -f routing.yaml --yes --parallel 4", { fetch });
+  const applied = await place.notify("apply -f routing.yaml --yes AMP_PARALLEL=4", { fetch });
   expect(applied).toMatchObject({ code: 0 });
   const creates = applied.requests.filter(
     ({ method, path }) => method === "POST" && path.endsWith("/topics"),
@@ -48,7 +48,7 @@ it.each([
       ? Response.json({ status: 429 }, { status: 429, headers: { "retry-after": asked } })
       : place.sandbox.fetch(request);
   const { code, stderr, requests } = await place.notify(
-    `apply -f routing.yaml --yes --parallel 1`,
+    `apply -f routing.yaml --yes AMP_PARALLEL=1`,
     { fetch, env },
   );
   expect(code).toBe(7);

@@ -5,7 +5,7 @@ import { UNROUTED } from "../../unrouted.ts";
 import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const ROUTES = "POST notification-event-topic-routes";
-const APPLY = "apply -f routing.yaml --yes --parallel 1";
+const APPLY = "apply -f routing.yaml --yes AMP_PARALLEL=1";
 
 type Script = NonNullable<NonNullable<Parameters<typeof createFaultySandbox>[0]>["script"]>;
 

@@ -283,7 +283,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     place.write("routing.yaml", NOTHING);
     sandbox.follow([{ on: "DELETE *", nth: 2, do: "slow", ms: 10_000 }]);
-    const run = await place.notify(`${APPLY} --prune --parallel 1 --deadline 2s --json`);
+    const run = await place.notify(`${APPLY} --prune AMP_PARALLEL=1 --deadline 2s --json`);
     expect(run.code).toBe(124);
     const { settled, unknown, notTried, done } = run.error() as unknown as {
       settled: { address: string }[];

@@ -324,9 +324,9 @@ it("plan, apply and status advise the same for a resource that was deleted elsew
   expect(status.stderr).toContain("If it was deleted, add --recreate.");
   const planned = await place.notify("plan -f routing.yaml --json");
   expect(planned.error().suggestion).toContain(again);
-  const applied = await place.notify("apply -f routing.yaml --yes --json --commit-horizon 1s");
+  const applied = await place.notify("apply -f routing.yaml --yes --json AMP_COMMIT_HORIZON=1s");
   expect(applied.error().suggestion).toBe(
-    "amp notify apply --commit-horizon 1s --yes --json -f routing.yaml --recreate",
+    "amp notify apply --yes --json -f routing.yaml --recreate",
   );
   expect(status.stderr).toContain(again);
   const plan = await place.notify("plan -f routing.yaml");
@@ -335,6 +335,6 @@ it("plan, apply and status advise the same for a resource that was deleted elsew
   expect(plan.stderr).not.toContain("notify forget");
   expect((await place.notify("plan -f routing.yaml --recreate --exit-code")).code).toBe(8);
   expect(
-    (await place.notify("apply -f routing.yaml --yes --recreate --commit-horizon 1s")).code,
+    (await place.notify("apply -f routing.yaml --yes --recreate AMP_COMMIT_HORIZON=1s")).code,
   ).toBe(0);
 });

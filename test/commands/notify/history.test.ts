@@ -369,7 +369,7 @@ describe("amp notify undo", () => {
     const { cwd, sandbox, amp, apply, history } = project();
     const stop = new AbortController();
     writeFileSync(join(cwd, "first.yaml"), routing(A).replace("name: ops", "name: first"));
-    await amp(["notify", "apply", "-f", "first.yaml", "--yes", "--parallel", "1"], {
+    await amp(["notify", "apply", "-f", "first.yaml", "--yes", "AMP_PARALLEL=1"], {
       signal: stop.signal,
       fetch: async (request) => {
         const answer = await sandbox.fetch(request);

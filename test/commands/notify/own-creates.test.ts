@@ -6,7 +6,7 @@ import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 type Told = Record<string, unknown>;
 
-const APPLY = "apply -f routing.yaml --yes --json --commit-horizon 1s";
+const APPLY = "apply -f routing.yaml --yes --json AMP_COMMIT_HORIZON=1s";
 const PLAN = "plan -f routing.yaml --json --exit-code";
 const STATUS = "status -f routing.yaml --json --exit-code";
 const SENT = "https://hooks.acme.com/amp";
@@ -84,9 +84,9 @@ describe("a create of unknown outcome, while somebody else creates one of the na
 
   it("is a conflict also where the next run looks it up, and resume finds nothing of its own", async () => {
     const { amp } = overtaken();
-    const stopped = await amp(`${APPLY} --deadline 500ms --commit-horizon 2s`);
+    const stopped = await amp(`${APPLY} --deadline 500ms AMP_COMMIT_HORIZON=2s`);
     expect(stopped.code).toBe(124);
-    const resumed = await amp("resume --json --commit-horizon 1s");
+    const resumed = await amp("resume --json AMP_COMMIT_HORIZON=1s");
     expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining("not_created")]);
     expect((await amp(APPLY)).code).toBe(5);
   });
@@ -223,7 +223,7 @@ describe("a create that is answered, or listed, with other values", () => {
     const { amp } = keeping(THEIRS, { updates: false });
     await amp(APPLY);
     for (const _ of [1, 2]) {
-      const run = await amp(`${APPLY} --commit-horizon 50ms`);
+      const run = await amp(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
       expect([run.code, writesOf(run).length]).toEqual([7, 1]);
       expect(run.error().message).toContain("destination/ops was not updated");
     }

@@ -17,7 +17,7 @@ const SHARED = ROUTING.replace("acme.com/amp", "acme.com/incidents").replaceAll(
 /** A place whose routing is applied, and whose file has changed since. */
 async function changedPlace(): Promise<Place> {
   const place = placeWith();
-  await place.notify(`apply -f routing.yaml --yes --parallel 1 ${STATE}`);
+  await place.notify(`apply -f routing.yaml --yes AMP_PARALLEL=1 ${STATE}`);
   place.write("routing.yaml", CHANGED);
   place.write("incidents.yaml", SHARED);
   return place;
@@ -28,7 +28,7 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
     ["plan", `plan -f routing.yaml --prune ${STATE}`],
     ["plan-shared", `plan -f incidents.yaml ${STATE}`],
     ["plan-change-shared", `plan -f incidents.yaml --change-shared ${STATE}`],
-    ["apply", `apply -f routing.yaml --prune --yes --parallel 1 ${STATE}`],
+    ["apply", `apply -f routing.yaml --prune --yes AMP_PARALLEL=1 ${STATE}`],
     ["status", `status -f routing.yaml ${STATE}`],
   ])("%s fits", async (name, words) => {
     const place = await changedPlace();

@@ -59,7 +59,7 @@ describe("a rotation that waits for the lock", () => {
     writeFileSync(join(lock, "1"), JSON.stringify({ ...owner, since: "2026-09-02T08:00:00Z" }));
     const stop = new AbortController();
     setTimeout(() => stop.abort("SIGINT"), 300);
-    const words = ["ops", "--rotate", "--yes", "--lock-wait", "30s", "--json"];
+    const words = ["ops", "--rotate", "--yes", "AMP_LOCK_WAIT=30s", "--json"];
     const stopped = await secret(words, { ...world, signal: stop.signal });
     expect(stopped.code).toBe(130);
     expect(rotations(stopped)).toEqual([]);

@@ -14,7 +14,7 @@ const ROUTE = "event-route/customer-lifecycle";
 const OUT = "destination-route/customer-lifecycle/ops-webhook";
 
 /** The lists are not behind. */
-const HORIZON = ["--commit-horizon", "10ms"];
+const HORIZON = ["AMP_COMMIT_HORIZON=10ms"];
 
 type Outcomes = Readonly<Record<string, { readonly id?: string; readonly outcome: string }>>;
 
@@ -770,7 +770,7 @@ describe("a setup on a terminal", () => {
       id: string;
     }[];
     await run(["api", "DELETE", `/projects/acme/topics/${topic?.id}`, "--yes"], world);
-    const { code, stderr, stdout } = await setup([...NEW, "--commit-horizon", "1ms"], {
+    const { code, stderr, stdout } = await setup([...NEW, "AMP_COMMIT_HORIZON=1ms"], {
       ...world,
       ...operator([
         ["What do you want to do?", "Recreate what is no longer listed"],

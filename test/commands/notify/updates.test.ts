@@ -105,7 +105,7 @@ describe("a URL that moved", () => {
   ] as const)("is there once after %s", async (_, fault) => {
     const place = await applied([{ on: "PATCH *", nth: 1, ...fault }]);
     place.write("routing.yaml", MOVED);
-    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(run.code).toBe(0);
     expect(receipt(run).settled[0]).toMatchObject({ address: OPS, outcome: "updated" });
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
@@ -117,7 +117,7 @@ describe("a URL that moved", () => {
   it("is given up after two attempts, and done by the next run", async () => {
     const place = await applied([{ on: "PATCH *", do: "reset", commit: false }]);
     place.write("routing.yaml", MOVED);
-    const lost = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    const lost = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(lost.code).toBe(7);
     expect(lost.error().message).toContain(`${OPS} was not updated`);
     expect(writesOf(lost)).toHaveLength(2);
@@ -134,7 +134,7 @@ describe("a URL that moved", () => {
     const fault = { do: "empty", status, commit: false } as const;
     const place = await applied([{ on: "PATCH *", ...fault }]);
     place.write("routing.yaml", MOVED);
-    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(run.code).toBe(7);
     expect(receipt(run).settled.at(-1)).toMatchObject({ address: OPS, outcome: "failed" });
     expect(run.error().message).toContain(`${OPS} was not updated`);
@@ -157,7 +157,7 @@ describe("a URL that moved", () => {
     const fault = { on: "PATCH *", do: "empty", status: 202, commit: false } as const;
     const place = await applied([fault], { lists: false });
     place.write("routing.yaml", MOVED);
-    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(run.code).toBe(9);
     expect(run.error()).toMatchObject({ unknown: [{ address: OPS, status: 202 }] });
   });
@@ -185,14 +185,14 @@ describe("a URL that moved", () => {
   it("is changed without lists, too, and sent again once no update can be on its way", async () => {
     const place = await applied([{ on: "PATCH *", nth: 1, do: "reset" }], { lists: false });
     place.write("routing.yaml", MOVED);
-    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(run.code).toBe(9);
     expect(run.error()).toMatchObject({ unknown: [{ address: OPS, commands: [] }] });
     const status = rows(await place.notify("status --json")).filter(({ id }) => id === idOf(place));
     expect(status).toMatchObject([
       { address: OPS, status: "unknown", note: "update started, outcome unknown" },
     ]);
-    const again = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    const again = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(again.code).toBe(0);
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
@@ -336,7 +336,7 @@ describe("renamed-from", () => {
     for (const commit of [true, false]) {
       const place = await applied([{ on: "PATCH *", nth: 1, do: "reset", commit }]);
       place.write("routing.yaml", RENAMED.replace("hooks.acme.com/amp", "hooks.acme.com/moved"));
-      const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+      const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
       expect(run.code).toBe(0);
       expect(urlOf(place, "alerts")).toBe("https://hooks.acme.com/moved");
       expect(place.sandbox.world.topics.map(({ name }) => name)).toContain("life");
@@ -390,12 +390,12 @@ it("says that nothing was updated or deleted, where that was refused", async () 
   const on = "PATCH destinations/*";
   const place = await applied([{ on, do: "status", status: 504, commit: false }]);
   place.write("routing.yaml", MOVED);
-  const updated = await place.notify("apply -f routing.yaml --yes --commit-horizon 50ms");
+  const updated = await place.notify("apply -f routing.yaml --yes AMP_COMMIT_HORIZON=50ms");
   expect(updated.stderr).not.toContain("not created");
   expect(updated.stderr).toContain("Nothing was changed.");
   place.faulty.follow([{ on: "DELETE *", do: "status", status: 403, commit: false }]);
   place.write("routing.yaml", ROUTING.slice(0, ROUTING.indexOf("topics:")));
-  const pruned = await place.notify(`${APPLY} --prune --parallel 1`);
+  const pruned = await place.notify(`${APPLY} --prune AMP_PARALLEL=1`);
   expect(pruned.error().done).toMatch(/^Nothing was deleted\./u);
 });
 
@@ -411,7 +411,7 @@ it("sends nothing of a file with a conflict, which a summary shows without its e
 });
 
 describe("a topic that somebody renamed", () => {
-  const WAIT = "--commit-horizon 50ms";
+  const WAIT = "AMP_COMMIT_HORIZON=50ms";
 
   async function renamed(): Promise<Awaited<ReturnType<typeof applied>>> {
     const place = await applied();

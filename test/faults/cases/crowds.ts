@@ -34,7 +34,7 @@ export const crowdCases: readonly Case[] = [true, false].flatMap((lists): Case[]
     name: "waiting for each other",
     lists,
     core: !lists,
-    faulted: crowd(["--lock-wait", "60s"], [0]),
+    faulted: crowd(["AMP_LOCK_WAIT=60s"], [0]),
     ends: ["survived"],
   },
   {
@@ -42,6 +42,6 @@ export const crowdCases: readonly Case[] = [true, false].flatMap((lists): Case[]
     name: "all killed at the fifth create",
     lists,
     hooks: [{ on: "POST notification-event-topic-routes", nth: 2, moment: "passed", act: killAll }],
-    faulted: crowd(["--lock-wait", "60s"], [null]),
+    faulted: crowd(["AMP_LOCK_WAIT=60s"], [null]),
   },
 ]);

@@ -110,7 +110,7 @@ const PLAYED: readonly Failing[] = (["ENOSPC", "EROFS"] as const).flatMap((code)
   [1, 2, 3, 8, 9].map(
     (nth): Failing => ({
       name: `${code} at save ${nth}`,
-      words: ["--parallel", "1"],
+      words: ["AMP_PARALLEL=1"],
       trip: {
         call: code === "ENOSPC" ? "write" : "open",
         path: "\\.tmp$",

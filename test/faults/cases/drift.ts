@@ -44,7 +44,7 @@ export const driftCases: readonly Case[] = [
     exits: [5],
     core: true,
     faulted: async (bench) => {
-      await bench.run([...APPLY, "--parallel", "1"]);
+      await bench.run([...APPLY, "AMP_PARALLEL=1"]);
       bench.sandbox.follow([{ on: "GET *", do: "stale" }]);
       await bench.run(APPLY);
     },
@@ -57,7 +57,7 @@ export const driftCases: readonly Case[] = [
       exits: [7],
       cleanWords: AGAIN,
       faulted: async (bench) => {
-        await bench.run([...APPLY, "--parallel", "1"]);
+        await bench.run([...APPLY, "AMP_PARALLEL=1"]);
         await deleteRoute(bench);
         bench.sandbox.follow(
           LISTS.filter((each) => list === "*" || each === list).map((each) => ({
@@ -109,7 +109,7 @@ export const driftCases: readonly Case[] = [
         // Once to plan by; then another replica answers.
         { on: `GET ${ROUTES}`, nth: 2, times: 1000, do: "stale" },
       ]);
-      await bench.run([...APPLY, ...AGAIN, "--commit-horizon", `${HORIZON_MS}ms`]);
+      await bench.run([...APPLY, ...AGAIN, `AMP_COMMIT_HORIZON=${HORIZON_MS}ms`]);
     },
   },
 ];

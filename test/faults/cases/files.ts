@@ -118,7 +118,7 @@ function killedAt(
     name: `killed ${words}${where ? ` of ${where}` : ""}`,
     lists,
     core: CORE.has(words) && where === (lists ? "a route's result" : "a route's intent"),
-    words: ["--parallel", "1"],
+    words: ["AMP_PARALLEL=1"],
     trip: { call, path, nth, when, act: { signal: "SIGKILL" } },
     exits: [null],
   };
@@ -158,7 +158,7 @@ function killedTwice(lists: boolean, [words, call, path, when]: Point): Case {
     lists,
     core: CORE.has(words),
     faulted: async (bench) => {
-      const args = [...APPLY, "--parallel", "1"];
+      const args = [...APPLY, "AMP_PARALLEL=1"];
       const torn = { ...trip, call: "write", path: JOURNAL, nth: 7, when: "half" } as const;
       const first = await bench.run(args, { trip: torn });
       const second = await bench.run(args, { trip: { ...trip, call, path, when } });
@@ -176,7 +176,7 @@ function lateLine(lists: boolean): Case {
     name: "killed with a route committed, while each line of the journal is late",
     lists,
     core: true,
-    words: ["--parallel", "1"],
+    words: ["AMP_PARALLEL=1"],
     trip: { call: "write", path: JOURNAL, nth: 1, when: "before", act: { lateMs: 400 } },
     hooks: [{ on: "POST notification-event-topic-routes", nth: 1, moment: "passed", act: kill }],
     exits: [null],

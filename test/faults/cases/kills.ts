@@ -101,7 +101,7 @@ function killedAtRandom(seed: number, lists: boolean): Case {
   const parallel = `${1 + upTo(3)}`;
   return {
     group: "kills",
-    name: `seed ${seed}: ${kills} kills, lists ${lagMs} ms behind, --parallel ${parallel}`,
+    name: `seed ${seed}: ${kills} kills, lists ${lagMs} ms behind, AMP_PARALLEL=${parallel}`,
     lists,
     hooks,
     front: () => laggingLists(lists ? lagMs : 0),
@@ -109,7 +109,7 @@ function killedAtRandom(seed: number, lists: boolean): Case {
       // The case is run for each program.
       done.clear();
       isArmed = true;
-      for (let run = 0; run < kills; run++) await bench.run([...APPLY, "--parallel", parallel]);
+      for (let run = 0; run < kills; run++) await bench.run([...APPLY, `AMP_PARALLEL=${parallel}`]);
       await pause(LATEST_MS);
       isArmed = false;
       if (!bench.ended.some(({ signal }) => signal === "SIGKILL"))

@@ -8,7 +8,7 @@ import { kill } from "./requests.ts";
 const HORIZON_MS = 3_000;
 const SECOND_MS = HORIZON_MS / 60;
 /** Words of a run whose horizon is that. */
-export const SCALED = ["--commit-horizon", `${HORIZON_MS}ms`];
+export const SCALED = [`AMP_COMMIT_HORIZON=${HORIZON_MS}ms`];
 /** One of each kind; the second topic and the third event route. */
 export const SOME_CREATES = [0, 2, 5, 7].map((at) => ({ at: at + 1, create: CREATES[at] }));
 

@@ -5,7 +5,7 @@ import { kill } from "./requests.ts";
 
 const LISTEN = [
   ...["listen", "--port", "0", "--event", "connection.error", "--output", "ndjson"],
-  ...["--commit-horizon", "1s"],
+  ...["AMP_COMMIT_HORIZON=1s"],
 ];
 
 /** What the platform reaches the listener by: this machine, or a tunnel to it. */
@@ -19,7 +19,7 @@ type Way = keyof typeof WAYS;
 /** Cleans up, and sees that nothing of the listener is left: neither at the service nor in the state. */
 async function cleanUp(bench: Bench): Promise<void> {
   const { code, stderr } = await bench.run([
-    ...["listen", "--clean", "--yes", "--commit-horizon", "1s"],
+    ...["listen", "--clean", "--yes", "AMP_COMMIT_HORIZON=1s"],
   ]);
   if (code !== 0) throw new Error(`listen --clean ended with ${code}: ${stderr}`);
   const { destinations, topics, eventRoutes, destinationRoutes } = bench.sandbox.world;

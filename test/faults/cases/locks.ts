@@ -127,7 +127,7 @@ export const lockCases: readonly Case[] = [true, false].flatMap((lists): Case[] 
           },
         ],
         faulted: async (bench) => {
-          const { code } = await bench.run([...APPLY, "--parallel", "1"]);
+          const { code } = await bench.run([...APPLY, "AMP_PARALLEL=1"]);
           if (code === 0) throw new Error("it did not notice that its lock was gone");
         },
         core: true,

@@ -80,7 +80,7 @@ export const serverCases: readonly Case[] = [
             lists,
             core:
               lists && lasting === "from then on" && failure.startsWith("resets the connection,"),
-            words: ["--parallel", "1"],
+            words: ["AMP_PARALLEL=1"],
             prepare: async (bench) => {
               server = await serveState([{ ...rule, ...fault, times }]);
               bench.env.AMP_STATE = server.url;

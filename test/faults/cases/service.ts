@@ -12,7 +12,7 @@ type Wrong = ScriptedFault extends infer One
   : never;
 
 /** For what goes wrong by the clock: patient enough for a busy machine, and found long before. */
-const PATIENT = ["--commit-horizon", "10s"];
+const PATIENT = ["AMP_COMMIT_HORIZON=10s"];
 const TOO_LONG = 1800;
 const SHORT = { AMP_TIMEOUT: "1500ms" };
 

@@ -75,7 +75,7 @@ function moves([words, call, path, when]: readonly [string, FileCall, string, Tr
       lists,
       core: words === "after the first save",
       faulted: async (bench) => {
-        const args = [...APPLY, "--parallel", "1"];
+        const args = [...APPLY, "AMP_PARALLEL=1"];
         const trip = { nth: 1, act: { signal: "SIGKILL" } } as const;
         const torn = { ...trip, call: "write", path: "/journal$", nth: 7, when: "half" } as const;
         await bench.run(args, { trip: torn });

@@ -22,7 +22,7 @@ async function undo(bench: Bench): Promise<void> {
   const { stdout } = await bench.run(["notify", "history", "--json"]);
   const runs = JSON.parse(stdout) as { run: string; undoes?: string }[];
   const run = runs.find(({ undoes }) => undoes === undefined)?.run ?? "";
-  await bench.run(["notify", "undo", run, "--yes", "--commit-horizon", "1s"]);
+  await bench.run(["notify", "undo", run, "--yes", "AMP_COMMIT_HORIZON=1s"]);
 }
 
 /** Undoes again, and sees that exactly the first run is left. */

@@ -141,7 +141,7 @@ function changed({ text, words }: Change, trip?: Parameters<Bench["run"]>[1]) {
     const first = await bench.run(APPLY);
     if (first.code !== 0) throw new Error(`the first run exits ${first.code}`);
     await writeFile(bench.routingFile, text);
-    await bench.run([...APPLY, "--parallel", "1", ...words], trip);
+    await bench.run([...APPLY, "AMP_PARALLEL=1", ...words], trip);
   };
 }
 

@@ -28,7 +28,7 @@ const CASES = UNKNOWN.flatMap(([fault, commits]) =>
   NTHS.map((nth) => ({ fault, nth, commits, what: JSON.stringify(fault) })),
 );
 
-describe.each([1, 4])("with lists and --parallel %i", (parallel) => {
+describe.each([1, 4])("with lists, %i in parallel", (parallel) => {
   it.each(CASES)(
     "$what at create $nth is looked up, and sent again only if it is not there",
     async ({ fault, nth, commits }) => {

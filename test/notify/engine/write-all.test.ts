@@ -83,7 +83,7 @@ describe("apply", () => {
     [1, 1],
     [3, 3],
     [9, 4],
-  ])("with --parallel %i has %i creates in flight", async (parallel, most) => {
+  ])("with parallel %i has %i creates in flight", async (parallel, most) => {
     const world = newWorld();
     world.service.options = {
       ...world.service.options,

@@ -3,7 +3,7 @@ import { UsageError } from "../../../errors.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
-import { destinationOptions, engineOptions, stateOptions } from "../options.ts";
+import { destinationOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -13,7 +13,6 @@ export default defineCommand({
     name: text("new name: letters, digits and dashes", { placeholder: "name" }),
     ...destinationOptions,
     breakReferences: needing("name", flag("rename it even if customers' reads use the old name")),
-    ...engineOptions,
     ...stateOptions,
   },
   needs: ["project"],

@@ -4,7 +4,7 @@ import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description: "Prints the saved state as JSON. It contains IDs and no secrets.",
-  options: { state: stateOptions.state },
+  options: stateOptions,
   needs: ["project"],
   printsJson: true,
   examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],

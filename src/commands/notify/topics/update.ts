@@ -1,7 +1,7 @@
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
-import { engineOptions, stateOptions } from "../options.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -9,7 +9,6 @@ export default defineCommand({
   args: { topic: required(text("topic name or ID")) },
   options: {
     name: required(text("new name: up to 64 letters, digits and dashes", { placeholder: "name" })),
-    ...engineOptions,
     ...stateOptions,
   },
   needs: ["project"],

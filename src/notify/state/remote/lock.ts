@@ -72,7 +72,7 @@ export async function withServerLock<Result>(
 async function acquireServerLock(
   { location, acquire }: ServerLock,
   info: LockInfo,
-  { wait, isFixed, onWait, signal }: LockRequest,
+  { wait, onWait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
   const end = performance.now() + wait;
@@ -80,7 +80,7 @@ async function acquireServerLock(
     const attempt = await acquire(info);
     if (attempt === "taken" || isHeldBy(info, attempt)) return;
     const left = end - performance.now();
-    if (left <= 0) throw lockedError(location, attempt.by, { wait, isFixed });
+    if (left <= 0) throw lockedError(location, attempt.by, { wait });
     if (!isTold) onWait?.(attempt.by);
     isTold = true;
     // Random, so that waiting runs do not ask at the same time again and again.

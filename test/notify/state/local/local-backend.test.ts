@@ -512,7 +512,7 @@ describe("the lock of a state file", () => {
       const backend = localBackend(path);
       const { held, free } = await holdLock(backend);
       const locked = await thrownBy(backend.withLock(lockRequest(), async () => {}));
-      expect(locked.facts.remedy).toBe("Add --lock-wait 5m to wait for it to finish.");
+      expect(locked.facts.remedy).toBe("Set AMP_LOCK_WAIT=5m to wait for it to finish.");
       expect(locked.facts.suggestion).toBeUndefined();
       const refused = await thrownBy(backend.unlock(await lockId(backend), false));
       expect(refused).toBeInstanceOf(ConflictError);
