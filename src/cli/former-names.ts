@@ -22,7 +22,12 @@ export const FORMER_COMMANDS: Readonly<
  * Former options, as `--name`, or with the path of the only command for which the row holds:
  * `notify graph --name`.
  */
-export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions>>> = {};
+export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions>>> = {
+  "--keep-going": { says: "A conflict sends nothing: resolve it, then apply the file." },
+  "--replace": { says: "Give it another name, and prune or delete the old one." },
+  "--prune-unowned": { says: "Use --prune, which deletes what this file created." },
+  "--metadata-json": { says: "Use --metadata KEY=VALUE, or a routing file." },
+};
 
 type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
 

@@ -79,14 +79,6 @@ const READERS: Readonly<
     waits: true,
   },
   "API key": { at: "k", argv: ["apps", "list", "--api-key-file", "k"], waits: true },
-  metadata: {
-    at: "m",
-    argv: [
-      ...["notify", "destinations", "create", "--name", "ops", "--type", "webhook"],
-      ...["--metadata-json", "@m"],
-    ],
-    waits: true,
-  },
   catalogue: {
     at: "c",
     argv: ["sandbox", "start", "--port", "0", "--providers", "c"],

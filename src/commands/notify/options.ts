@@ -87,9 +87,6 @@ export const destinationOptions = {
       wire: "metadata",
     }),
   ),
-  metadataJson: text("metadata as a JSON object, or @file; --metadata overrides it", {
-    placeholder: "json",
-  }),
   secret: several(
     value(
       "secret: name=@file, name=env:VARIABLE or name=- (standard input)",

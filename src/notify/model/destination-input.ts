@@ -1,10 +1,8 @@
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { Secret, type SecretReference } from "../../secrets/secret.ts";
-import { isJsonObject } from "../../values/json.ts";
 import {
   isFileReference,
-  isTooDeep,
   keyPath,
   type Metadata,
   type MetadataValue,
@@ -27,8 +25,6 @@ import {
 export interface DestinationOptions {
   readonly url?: string | undefined;
   readonly metadata: readonly (readonly [key: string, value: string])[];
-  /** The metadata as JSON, or `@file`. */
-  readonly metadataJson?: string | undefined;
   readonly secret: readonly SecretArgument[];
 }
 
@@ -50,8 +46,7 @@ export async function readDestinationContent(
 ): Promise<DestinationContent> {
   const stdin = options.secret.filter(({ source }) => source.from === "stdin").length;
   if (stdin > 1) throw new UsageError("--secret: standard input can hold one secret only");
-  const json = await readJson(options.metadataJson, sources);
-  const typed = addPairs(type, json, metadataPairs(options));
+  const typed = nested(type, metadataPairs(options));
   mapTexts(typed, (text, path) => {
     const problem = placeholderProblem(text);
     if (problem) {
@@ -61,7 +56,7 @@ export async function readDestinationContent(
     if (!isFileReference(text)) return text;
     // The receiver would get the reference as a credential.
     throw new UsageError(`metadata ${path.join(".")}: file: is not read in metadata`, {
-      remedy: "Use env:NAME, or read the metadata from a file: --metadata-json @FILE.",
+      remedy: "Use env:NAME.",
       done: "Nothing was sent.",
     });
   });
@@ -85,10 +80,10 @@ interface MetadataPair {
   readonly value: string;
 }
 
-/** Adds pairs to the JSON, which they override; two pairs must not overlap. */
-function addPairs(type: string, json: Metadata, pairs: readonly MetadataPair[]): Metadata {
+/** The metadata that pairs say; two pairs must not overlap. */
+function nested(type: string, pairs: readonly MetadataPair[]): Metadata {
   const given = new Map<string, MetadataPair>();
-  let tree = json;
+  let tree: Metadata = {};
   for (const pair of pairs) {
     if (/^headers\./u.test(pair.key) && pair.value.trim() === "") {
       throw new UsageError(`${pair.option} is empty`, {
@@ -121,20 +116,6 @@ function typedValue(
   throw new UsageError(`${option} must be true or false`);
 }
 
-async function readJson(typed: string | undefined, sources: ValueSources): Promise<Metadata> {
-  if (typed === undefined) return {};
-  const text = typed.startsWith("@") ? await sources.read(typed.slice(1)) : typed;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError("--metadata-json is not valid JSON", {}, { cause: error });
-  }
-  if (!isJsonObject(value)) throw new UsageError("--metadata-json must be a JSON object");
-  if (isTooDeep(value)) throw new UsageError("--metadata-json is nested too deeply");
-  return value;
-}
-
 async function readSecrets(
   args: readonly SecretArgument[],
   sources: ValueSources,
@@ -148,23 +129,21 @@ async function readSecrets(
 }
 
 /**
- * The options that express a destination's metadata: `--url` and `--metadata` where they can,
- * `--metadata-json` for the rest. A credential is a reference: of a variable that the shell
- * expands, amp would not know that it is not set.
+ * The options that express a destination's metadata; `undefined` where only a routing file can, as
+ * for a number. A credential is a reference: of a variable that the shell expands, amp would not
+ * know that it is not set.
  */
 export function metadataOptions(destination: string, part: NewDestination, variable: Variable) {
   let url: string | undefined;
-  let rest: Metadata = {};
   const metadata: string[] = [];
   for (const leaf of metadataValues(writtenMetadata(destination, part, variable))) {
     const text = pairText(part.type, leaf);
     const key = leaf.path.join(".");
-    if (text === undefined) rest = withValueAt(rest, leaf.path, leaf.value);
-    else if (key === "url") url = text;
+    if (text === undefined) return undefined;
+    if (key === "url") url = text;
     else metadata.push(`${key}=${text}`);
   }
-  const metadataJson = Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest);
-  return { metadataJson, url, metadata };
+  return { url, metadata };
 }
 
 /** The text that `--metadata key=` would turn into this value; `undefined` if there is none. */

@@ -26,18 +26,6 @@ export interface MetadataValue {
  */
 const MAX_DEPTH = 40;
 
-/** Whether a JSON value is nested too deeply for metadata. */
-export function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((one) =>
-      typeof one === "object" && one !== null ? Object.values(one) : [],
-    );
-  }
-  return false;
-}
-
 /** A copy of the tree with the value at the path, replacing any earlier one. */
 export function withValueAt(
   tree: Metadata,

@@ -43,7 +43,6 @@ const NEW_DESTINATION = [
   "destinationType",
   "url",
   "metadata",
-  "metadataJson",
   "secret",
 ] as const;
 

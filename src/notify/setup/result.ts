@@ -103,12 +103,12 @@ export function setFirst(variables: readonly string[]): string {
 
 /**
  * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
- * destination. The command contains no secret: a value without a reference becomes a variable.
- * @param options further options
+ * destination, and for metadata that its options cannot express. The command contains no secret: a value without a reference becomes a variable.
+ * @param more further options
  */
 export function setupCommand(
   model: RoutingModel,
-  options: SuggestedOptions = {},
+  more: SuggestedOptions = {},
 ): SetupCommand | undefined {
   const answers = answersOfModel(model);
   if (answers === undefined) return undefined;
@@ -120,11 +120,13 @@ export function setupCommand(
     variables.add(name);
     return name;
   };
+  const options = destinationOptions(destination, variable);
+  if (options === undefined) return undefined;
   const command = suggest("notify setup", [], {
-    ...destinationOptions(destination, variable),
+    ...options,
     ...(topic.kind === "new" ? { topic: topic.name } : { topicId: topic.id }),
     event: shortEvents(events),
-    ...options,
+    ...more,
     yes: true,
   });
   return { command, variables: [...variables] };
@@ -133,10 +135,12 @@ export function setupCommand(
 function destinationOptions(part: DestinationAnswer, variable: Variable) {
   if (part.kind === "existing") return { destinationId: part.id };
   const { name } = part;
+  const metadata = metadataOptions(name, part, variable);
+  if (metadata === undefined) return undefined;
   return {
     destinationName: name,
     destinationType: part.type,
-    ...metadataOptions(name, part, variable),
+    ...metadata,
     secret: Object.entries(part.secrets).map(
       ([key, secret]) => `${key}=${source(secret, () => variable(name, key))}`,
     ),

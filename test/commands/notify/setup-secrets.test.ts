@@ -14,17 +14,10 @@ const DESTINATIONS = {
   "a Slack destination": ["--destination-type", "slack", "--url", SLACK],
   "a webhook of Slack": ["--destination-type", "webhook", "--url", SLACK],
   "a type that is not known": ["--destination-type", "new-one", "--metadata", `target=${SLACK}`],
-  "a list of addresses": [
-    ...["--destination-type", "new-one"],
-    ...["--metadata-json", JSON.stringify({ to: [{ address: SLACK }] })],
-  ],
+  "a nested address": ["--destination-type", "new-one", "--metadata", `to.address=${SLACK}`],
   "a header": [
     ...["--destination-type", "webhook", "--url", "https://hooks.acme.com/amp"],
     ...["--metadata", `headers.X-Key=${HEADER}`],
-  ],
-  "headers in JSON": [
-    ...["--destination-type", "webhook", "--url", "https://hooks.acme.com/amp"],
-    ...["--metadata-json", JSON.stringify({ headers: { "X-Key": HEADER } })],
   ],
 };
 const FORMATS = [

@@ -218,7 +218,7 @@ describe("a setup without questions", () => {
     const { code, requests, stdout, stderr } = await setup(
       [
         ...["--destination-name", "loft", "--destination-type", "carrier-pigeon"],
-        ...["--metadata-json", '{"loft":3}', "--metadata", "bird.name=Gustav"],
+        ...["--metadata", "loft=3", "--metadata", "bird.name=Gustav"],
         ...["--secret", "ring=env:RING", "--secret", "code=-"],
         ...["--topic", "t", "--event", "connection.error", "--yes"],
       ],
@@ -232,7 +232,7 @@ describe("a setup without questions", () => {
     expect(requests.find(({ method }) => method === "POST")?.body).toEqual({
       name: "loft",
       type: "carrier-pigeon",
-      metadata: { loft: 3, bird: { name: "Gustav" } },
+      metadata: { loft: "3", bird: { name: "Gustav" } },
       secrets: { ring: "hush-1", code: "hush-2" },
     });
     expect(stderr.replaceAll(/ \\\n +/gu, " ")).toContain(

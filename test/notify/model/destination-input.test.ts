@@ -9,7 +9,6 @@ import {
 import { Secret } from "../../../src/secrets/secret.ts";
 
 const FILES: Readonly<Record<string, string>> = {
-  "meta.json": '{"region":"eu-central-1","headers":{"X-A":"1"}}',
   "key.txt": "from a file\n",
   "empty.txt": "\n",
   "-": "from stdin\r\n",
@@ -25,39 +24,29 @@ function read(more: Partial<DestinationOptions>, type = "webhook") {
 }
 
 it("refuses file: in metadata, which would be sent as text", async () => {
-  for (const more of [
-    { metadata: [["headers.X-Tok", "file:tok"]] as const },
-    { metadataJson: '{"headers":{"X-Tok":"file:tok"}}' },
-  ]) {
-    await expect(read(more)).rejects.toThrow(
-      "metadata headers.X-Tok: file: is not read in metadata",
-    );
-  }
+  await expect(read({ metadata: [["headers.X-Tok", "file:tok"]] })).rejects.toThrow(
+    "metadata headers.X-Tok: file: is not read in metadata",
+  );
 });
 
 describe("metadata", () => {
-  it("nests at dots, over the JSON", async () => {
+  it("nests at dots", async () => {
     const { metadata } = await read({
       url: "https://a",
       metadata: [
         ["headers.X-Team", "ops"],
         ["region", "us-east-1"],
       ],
-      metadataJson: "@meta.json",
     });
     expect(metadata).toEqual({
       url: "https://a",
       region: "us-east-1",
-      headers: { "X-A": "1", "X-Team": "ops" },
+      headers: { "X-Team": "ops" },
     });
   });
 
-  it("accepts the same value twice, and keeps the last one in the JSON", async () => {
-    const { metadata } = await read({
-      url: "a",
-      metadata: [["url", "a"]],
-      metadataJson: '{"url":1}',
-    });
+  it("accepts the same value twice", async () => {
+    const { metadata } = await read({ url: "a", metadata: [["url", "a"]] });
     expect(metadata).toEqual({ url: "a" });
   });
 
@@ -82,8 +71,6 @@ describe("metadata", () => {
       "--metadata a and --metadata a.b conflict",
     ],
     [{ metadata: [["a..b", "1"]] as const }, "has an empty part"],
-    [{ metadataJson: "{" }, "--metadata-json is not valid JSON"],
-    [{ metadataJson: "[]" }, "--metadata-json must be a JSON object"],
   ])("refuses %j", async (options, message) => {
     await expect(read(options)).rejects.toThrow(message);
   });

@@ -224,7 +224,7 @@ async function askJson(
   if (Object.keys(given.metadata).length > 0) return given.metadata;
   const answer = await prompt.input({
     message: "Metadata (a JSON object)",
-    flag: "--metadata-json",
+    flag: "--metadata",
     default: JSON.stringify(before?.metadata ?? {}),
     check: (text) => parseMetadata(text) !== undefined || "Not a valid JSON object",
   });
