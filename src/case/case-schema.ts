@@ -38,8 +38,7 @@ const tally = z.object({
   failing: count,
   alike: count,
   fine: count,
-  // A case of an earlier amp counted them as fine.
-  lastOperationFailed: count.default(0),
+  lastOperationFailed: count,
 });
 
 /** The verdict of a case with its evidence. It has nothing that must not be shown. */

@@ -74,8 +74,8 @@ async function claimRecords({ owner, source, manager }: Run, { items }: Plan): P
 
 /**
  * Saves the fields of records that are as the routing says, where the state does not have them: of
- * those that were imported, resolved by their ID, or saved by an earlier version. What differs
- * later was changed by somebody else, or in the file.
+ * those that were imported, or resolved by their ID. What differs later was changed by somebody
+ * else, or in the file.
  */
 async function learnFields(
   { manager }: Run,

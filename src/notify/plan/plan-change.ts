@@ -161,7 +161,7 @@ export function planChanged(
   const { salt } = facts.state;
   const rename = renames.get(resource.address);
   if (record === undefined && rename === undefined && known.fields === undefined) {
-    // A route, or the state of an earlier version, which does not say which field changed.
+    // A route, or an imported resource, of which the state does not say which field changed.
     const isRoute = referencesOf(resource.kind).length > 0;
     return {
       action: "conflict",

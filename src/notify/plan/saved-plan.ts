@@ -13,7 +13,7 @@ import { FLAGS, type PlanChoices } from "./choices.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
-const VERSION = 5;
+const VERSION = 1;
 /** The beginning of a plan of any version, also of one that was cut off. */
 const IS_PLAN = /^\s*\{\s*"format":\s*"amp-routing-plan"/u;
 

@@ -13,21 +13,7 @@ import {
 } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
-/**
- * The version that is written. Its intents may be updates, which an amp that knows only the earlier
- * versions would take for creates, and the lock is in the folder of `state-folder.ts`, where that
- * one does not look. Those are 1; 2 for a state whose latest changes are in a journal; and 3, whose
- * records have owners.
- */
-const VERSION = 4;
-const EARLIER_VERSIONS: readonly unknown[] = [1, 2, 3];
-
-const HEAD = /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*(\d+)/u;
-
-/** True if an earlier version of amp would accept the text as a state, and overwrite it. */
-export function isOfEarlierVersion(text: string): boolean {
-  return Number(HEAD.exec(text)?.[1] ?? 0) < VERSION;
-}
+const VERSION = 1;
 
 /**
  * Reads the text of a state, and the journal that follows it.
@@ -41,17 +27,16 @@ export function parseState(source: string, location: string, target?: StateTarge
   const value = parseJson(snapshot, location);
   const { format, version, journal: id } = Object(value) as Readonly<Record<string, unknown>>;
   if (format !== FORMAT) throw formatError(`${location} is not an amp routing state`);
-  if (version !== VERSION && !EARLIER_VERSIONS.includes(version)) {
+  if (version !== VERSION) {
     throw formatError(
       `${location} has version ${JSON.stringify(version)} of the state format`,
-      `This version of amp supports versions 1 to ${VERSION}: use the version of amp that wrote it, or a newer one.`,
+      `This version of amp reads only version ${VERSION}: use the version of amp that wrote it.`,
     );
   }
-  const isJournaled = version === 2 || (version !== 1 && id !== undefined);
   const { data, error } = stateSchema.safeParse(value);
   if (data) {
     if (target) assertSameTarget(data, target);
-    return isJournaled ? replayJournal(data, journal, `${id}`, location) : data;
+    return id !== undefined ? replayJournal(data, journal, `${id}`, location) : data;
   }
   const [issue] = error.issues;
   const path = issue?.path ?? [];
@@ -131,8 +116,8 @@ export function assertRoomForSaves(serial: number, location: string): void {
 
 /**
  * A journal is the saves that follow a snapshot, a line each. Writing the whole state at each save
- * is quadratic; a line is as long as what changed. The snapshot names its journal, and an amp that
- * knows no journals refuses the version of such a snapshot, so neither is read without the other.
+ * is quadratic; a line is as long as what changed. The snapshot names its journal: neither is read
+ * without the other.
  */
 const HEADER = "amp-routing-journal";
 
@@ -169,7 +154,7 @@ export function splitJournal(text: string): readonly [snapshot: string, journal?
 }
 
 const SNAPSHOT_HEAD =
-  /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*[234],\s*"journal":\s*"([^"\\]+)"/u;
+  /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*1,\s*"journal":\s*"([^"\\]+)"/u;
 
 /** The ID of the journal that a snapshot needs; undefined if it needs none. */
 export function journalIdOf(snapshot: string): string | undefined {

@@ -118,7 +118,7 @@ export function changeEntries(
 
 /**
  * Names the current run. It gets its ID before its first write, whose intent says who sent it: the
- * ID after the latest, for runs of earlier builds were numbered with gaps.
+ * ID after the latest.
  * @param temporary the name of resources whose changes the history leaves out
  * @param state as it is whenever the run is named
  * @returns names the run of a change; undefined for one that is left out

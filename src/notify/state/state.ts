@@ -28,7 +28,7 @@ const owners = z.array(nonEmptyText).readonly().exactOptional();
 
 /**
  * The fingerprints of the fields that can change, by their paths such as `metadata.url`: they say
- * which of them the routing changed. Absent for a kind without such fields, and in earlier versions.
+ * which of them the routing changed. Absent for a kind without such fields.
  */
 const fields = z.record(z.string(), z.string()).readonly().exactOptional();
 
@@ -155,8 +155,8 @@ export const stateSchema = z.object({
   records: byAddress(recordSchema),
   pending: byAddress(pendingSchema),
   /**
-   * The files that were applied under each name of a routing, by their paths. Absent in states of
-   * earlier versions, and until a file was applied.
+   * The files that were applied under each name of a routing, by their paths. Absent until a file
+   * was applied.
    */
   files: z.record(z.string(), z.array(nonEmptyText).readonly()).readonly().exactOptional(),
   /** The runs that changed something; absent until there is one. */

@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { lockFolder } from "../../../src/durable/lock.ts";
+import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
@@ -293,8 +295,8 @@ describe("the state by hand", () => {
 
   it("that is held by a run on another machine is named, and unlocked by its ID", async () => {
     const place = placeWith();
-    const lock = join(place.cwd, "state.json.lock.d");
-    mkdirSync(lock);
+    const lock = lockFolder(placesOf(join(place.cwd, "state.json")).lock);
+    mkdirSync(lock, { recursive: true });
     const owner = { id: "lock-1", pid: 7, host: "runner-7", command: "amp notify apply" };
     writeFileSync(join(lock, "1"), JSON.stringify({ ...owner, since: "2026-09-02T08:00:00Z" }));
     const locked = await place.notify(`${APPLY} --state state.json`);

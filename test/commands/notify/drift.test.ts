@@ -205,23 +205,6 @@ describe("a service that writes values in a way of its own", () => {
   });
 });
 
-describe("a state of an earlier amp, which does not know what the service showed", () => {
-  it("is planned and reported as changed by what it has otherwise", async () => {
-    const place = await applied();
-    const state = (await place.notify("state pull")).stdout;
-    const earlier = state.replace(/"shown":\{\},?/gu, "");
-    expect(earlier).not.toBe(state);
-    place.write("old.json", earlier);
-    drift(place);
-    const old = (words: string) => place.notify(`${words} --state old.json`);
-    expect(itemOf(await old(PLAN))).toMatchObject({ action: "update", reason: "not_kept" });
-    expect(await statusOf(place, "status -f routing.yaml --json --state old.json")).toMatchObject({
-      status: "changed",
-      note: "the service lists other values than it was sent",
-    });
-  });
-});
-
 describe("a destination whose fields the state does not have", () => {
   const FRESH = "--state fresh.json";
 
@@ -231,7 +214,7 @@ describe("a destination whose fields the state does not have", () => {
     expect(writesOf(await place.notify(`${APPLY} ${FRESH}`))).toEqual([]);
   }
 
-  it("is compared with what it was at the first apply: imported", async () => {
+  it("is compared with what it was at the first apply", async () => {
     const place = await applied();
     await imported(place);
     expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "in_place" });
@@ -259,17 +242,6 @@ describe("a destination whose fields the state does not have", () => {
       action: "update",
       fields: ["metadata.headers"],
     });
-  });
-
-  it("is compared with what it was at the first apply: of an earlier amp", async () => {
-    const place = await applied();
-    const state = (await place.notify("state pull")).stdout;
-    const earlier = state.replace(/"shown":\{\},?/gu, "");
-    expect(earlier).not.toBe(state);
-    place.write("fresh.json", earlier);
-    expect(writesOf(await place.notify(`${APPLY} ${FRESH}`))).toEqual([]);
-    drift(place);
-    expect(itemOf(await place.notify(`${PLAN} ${FRESH}`))).toMatchObject({ action: "update" });
   });
 
   it("is changed where it differs at first sight, and the plan says why", async () => {

@@ -114,14 +114,4 @@ describe("files of one default name in several repositories", () => {
     const pruned = await one.notify(`${APPLY} --prune ${at}`);
     expect([pruned.code, writesOf(pruned).length]).toEqual([0, 1]);
   });
-
-  it("keep what a state of an earlier version does not know the repository of", async () => {
-    const { at, one, two, server } = await twoPlaces();
-    await one.notify(`${APPLY} ${at}`, jobOf("acme/one", one));
-    const earlier = JSON.parse(server.text ?? "");
-    server.text = JSON.stringify({ ...earlier, files: { routing: ["routing.yaml"] } });
-    const refused = await two.notify(`${APPLY} --prune ${at}`, jobOf("acme/two", two));
-    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
-    expect(refused.stderr).toContain("routing.yaml of an unknown repository");
-  });
 });

@@ -132,17 +132,4 @@ describe("two files of one name", () => {
     expect(writesOf(applied)).toHaveLength(1);
     expect((await place.notify(apply("t1", " --prune"))).stderr).not.toContain(SAYS);
   });
-
-  it("prune as before with a state of an earlier version, which has no paths", async () => {
-    const place = folders();
-    await place.notify(apply("t1", " --state s.json"));
-    const state = JSON.parse(place.read("s.json"));
-    expect(state.files).toEqual({ routing: ["t1/routing.yaml"] });
-    const { files: _, ...earlier } = state;
-    place.write("s.json", JSON.stringify(earlier));
-    place.write("t2/routing.yaml", NOTHING);
-    const pruned = await place.notify(apply("t2", " --state s.json --prune"));
-    expect(pruned.code).toBe(0);
-    expect(writesOf(pruned)).toHaveLength(5);
-  });
 });

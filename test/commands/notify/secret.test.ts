@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lockFolder } from "../../../src/durable/lock.ts";
+import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
 import { scriptedPrompter } from "../../scripted-prompter.ts";
@@ -53,8 +55,8 @@ function losing(sandbox: Sandbox, when: "before" | "after") {
 describe("a rotation that waits for the lock", () => {
   it("was not sent where it is interrupted", async () => {
     const world = { ...(await applied()), env: { ...ENV, AMP_STATE: "s.json" } };
-    const lock = join(world.cwd, "s.json.lock.d");
-    mkdirSync(lock);
+    const lock = lockFolder(placesOf(join(world.cwd, "s.json")).lock);
+    mkdirSync(lock, { recursive: true });
     const owner = { id: "lock-1", pid: 7, host: "runner-7", command: "amp notify apply" };
     writeFileSync(join(lock, "1"), JSON.stringify({ ...owner, since: "2026-09-02T08:00:00Z" }));
     const stop = new AbortController();

@@ -61,7 +61,6 @@ const LOCKING: readonly Point[] = [
   ["after the lock's record was drafted", "writeFile", "\\.draft$", "after"],
   ["after the lock was taken", "link", "/\\d+$", "after"],
   ["after the lock's draft was removed", "unlink", "\\.draft$", "after"],
-  // The lock of an earlier amp is given back first, in vain: its folder is gone by then.
   ["before the lock is given back", "link", "/state\\.lock\\.d/\\d+\\.released$", "before"],
   ["after the lock was given back", "link", "/state\\.lock\\.d/\\d+\\.released$", "after"],
 ];

@@ -1,9 +1,5 @@
-import { existsSync } from "node:fs";
-import { copyFile, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { earlierPlacesOf } from "../../../src/notify/state/local/state-folder.ts";
+import { copyFile, readFile, unlink, writeFile } from "node:fs/promises";
 import type { Case } from "../case.ts";
-import type { FileCall, Trip } from "../trip.ts";
 import { APPLY, type Bench, placesOf } from "../workbench.ts";
 import { kill } from "./requests.ts";
 
@@ -63,48 +59,6 @@ function befallsJournal(name: string, change: (lines: string[]) => string[]): Ca
   );
 }
 
-/**
- * A run of an amp of before the folder that was killed within a line of its journal; then one of this
- * amp that is killed while it moves the state, and the next.
- */
-function moves([words, call, path, when]: readonly [string, FileCall, string, Trip["when"]]) {
-  return [true, false].map(
-    (lists): Case => ({
-      group: "states",
-      name: `of an earlier amp that was killed, and killed ${words} in its move`,
-      lists,
-      core: words === "after the first save",
-      faulted: async (bench) => {
-        const args = [...APPLY, "AMP_PARALLEL=1"];
-        const trip = { nth: 1, act: { signal: "SIGKILL" } } as const;
-        const torn = { ...trip, call: "write", path: "/journal$", nth: 7, when: "half" } as const;
-        await bench.run(args, { trip: torn });
-        const [own, earlier] = [placesOf(bench), earlierPlacesOf(bench.stateFile)];
-        for (const name of ["backup", "journal", "reserve"] as const) {
-          await rename(own[name], earlier[name]).catch(() => {});
-        }
-        // The first run at a place holds both locks; an earlier amp knows this one alone.
-        if (!existsSync(`${earlier.lock}.lock.d`)) throw new Error("no lock of an earlier amp");
-        await rm(join(bench.stateFile, "..", ".amp-admin"), { recursive: true });
-        const text = await readFile(bench.stateFile, "utf8");
-        await writeFile(bench.stateFile, text.replace('"version": 4', '"version": 3'));
-        await bench.run(args, { trip: { ...trip, call, path, when } });
-      },
-    }),
-  );
-}
-
-/** Steps of the first save at the new places, and of what follows it at the end of the run. */
-const MOVES = [
-  ["before the first save", "rename", "/routing\\.json$", "before"],
-  ["after the first save", "rename", "/routing\\.json$", "after"],
-  ["before the journal moves", "rename", "/journal$", "before"],
-  ["after the journal moved", "rename", "/journal$", "after"],
-  ["before the backup goes", "unlink", "\\.bak$", "before"],
-  ["after the reserve is gone", "unlink", "\\.reserve$", "after"],
-  ["before the lock is given back", "link", "\\.released$", "before"],
-] as const;
-
 function changed(text: string, change: (state: Record<string, unknown>) => unknown): string {
   return JSON.stringify(change(JSON.parse(text) as Record<string, unknown>));
 }
@@ -122,7 +76,7 @@ export const stateCases: readonly Case[] = [
       between: restore,
       core: true,
     }),
-    befalls("some other JSON", () => '{"version":4,"resources":[]}', {
+    befalls("some other JSON", () => '{"version":1,"resources":[]}', {
       lists,
       exits: [2],
       between: restore,
@@ -156,7 +110,6 @@ export const stateCases: readonly Case[] = [
   ...befallsJournal("damaged in a line", (lines) => lines.with(1, `${lines[1]}x`)),
   ...befallsJournal("without a line", (lines) => lines.toSpliced(1, 1)),
   ...befallsJournal("empty", () => []),
-  ...MOVES.flatMap(moves),
   befalls("cut in half, then its backup in its place", half, {
     lists: true,
     exits: [2],

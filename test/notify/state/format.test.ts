@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../../src/notify/model/address.ts";
-import {
-  isOfEarlierVersion,
-  journalHeader,
-  journalIdOf,
-  parseState,
-  stateText,
-  withJournal,
-} from "../../../src/notify/state/format.ts";
+import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import {
   assertSameTarget,
   type KnownRecord,
@@ -18,7 +11,6 @@ import {
   type RoutingState,
   stateTarget,
 } from "../../../src/notify/state/state.ts";
-import { knownRecord } from "../plan/plan-worlds.ts";
 import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
 const name = fc.oneof(
@@ -107,21 +99,14 @@ describe("the text of a state", () => {
     );
   });
 
-  it("of an earlier version is read as before, without owners", () => {
-    const records = new Map([["topic/a", knownRecord("1")] as const]);
-    const one: RoutingState = { ...newState(TARGET, "l", "s"), serial: 1, records };
-    const text = (version: number, journal?: string) =>
-      stateText(one, journal).replace('"version": 4', `"version": ${version}`);
-    expect(parseState(text(1), "x")).toEqual(one);
-    const journaled = withJournal(text(2, "id"), journalHeader("id"));
-    expect(parseState(journaled, "x")).toEqual(one);
-    expect(journalIdOf(text(2, "id"))).toBe("id");
-    expect(parseState(text(3), "x")).toEqual(one);
-    const owned = withJournal(text(3, "id"), journalHeader("id"));
-    expect(parseState(owned, "x")).toEqual(one);
-    expect([1, 2, 3, 4].map((version) => isOfEarlierVersion(text(version)))).toEqual([
-      ...[true, true, true, false],
-    ]);
+  it("is refused in any other version", () => {
+    const text = stateText({ ...newState(TARGET, "l", "s"), serial: 1 });
+    for (const version of [0, 2, 4, "1"]) {
+      const other = text.replace('"version": 1', `"version": ${JSON.stringify(version)}`);
+      expect(() => parseState(other, "state.json")).toThrow(
+        `state.json has version ${JSON.stringify(version)} of the state format`,
+      );
+    }
   });
 
   it("has format, version and serial at the top", () => {
@@ -131,7 +116,7 @@ describe("the text of a state", () => {
     expect(head.map((line) => line.trim())).toEqual([
       "{",
       '"format": "amp-routing-state",',
-      '"version": 4,',
+      '"version": 1,',
       '"lineage": "l",',
       '"serial": 0,',
     ]);
@@ -157,11 +142,11 @@ describe("the text of a state", () => {
 
   it.each<[string, string, RegExp]>([
     ["", "of nothing", /is empty$/u],
-    ['{"version":4,"terraform_version":"1.9"}', "of another program", /not an amp routing state/u],
+    ['{"version":1,"terraform_version":"1.9"}', "of another program", /not an amp routing state/u],
     ["null", "of nothing in JSON", /not an amp routing state/u],
     ["[]", "of a list", /not an amp routing state/u],
     [with_({ version: 5 }), "of a later version", /has version 5 of/u],
-    [with_({ version: 2 }), "of a journal's version", /^The journal of state\.json is missing$/u],
+    [with_({ journal: "j" }), "without its journal", /^The journal of state\.json is missing$/u],
     [with_({ version: "1" }), "of an odd version", /has version "1" of/u],
     [with_({ version: undefined }), "of no version", /has version undefined of/u],
     [with_({ serial: -1 }), "with an odd serial", /is damaged: serial: /u],

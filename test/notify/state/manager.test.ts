@@ -166,7 +166,7 @@ describe("a state manager with a journal", () => {
     const [header, snapshot] = held.tried.slice(1);
     expect(header?.text).toBe("amp-routing-journal uuid-3\n");
     expect(JSON.parse(snapshot?.text ?? "")).toMatchObject({
-      version: 4,
+      version: 1,
       journal: "uuid-3",
       serial: 2,
     });

@@ -1,10 +1,4 @@
-import {
-  breakLock,
-  type HeldLock,
-  type LockOptions,
-  type LockRemoval,
-  withLock,
-} from "../../../durable/lock.ts";
+import { breakLock, type HeldLock, withLock } from "../../../durable/lock.ts";
 import { describeOwner, isProvablyAlive, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, isInterrupt } from "../../../errors.ts";
@@ -30,13 +24,7 @@ import {
   resolveStateFile,
   type StateFileSystem,
 } from "./state-file.ts";
-import {
-  earlierPlacesOf,
-  isSharedWithEarlier,
-  makeStateFolder,
-  placesOf,
-  removeEarlierPlaces,
-} from "./state-folder.ts";
+import { makeStateFolder, placesOf } from "./state-folder.ts";
 
 /**
  * A state in a file of this machine with mode 0600. A missing folder is created with mode 0700.
@@ -58,17 +46,12 @@ export function localBackend(
     unlock: (id, force) =>
       withDiskErrors("unlock", path, async () => {
         const file = await resolved();
-        const outcomes: LockRemoval[] = [];
-        // A run that holds both holds them by one ID.
-        for (const { lock } of [placesOf(file), earlierPlacesOf(file)]) {
-          const outcome = await breakLock(lock, id, force);
-          if (outcome.kind === "alive") throw holderAliveError(path, lockHolderOf(outcome.owner));
-          outcomes.push(outcome);
+        const outcome = await breakLock(placesOf(file).lock, id, force);
+        if (outcome.kind === "alive") throw holderAliveError(path, lockHolderOf(outcome.owner));
+        if (outcome.kind === "other") {
+          throw differentLockError(path, id, lockHolderOf(outcome.owner));
         }
-        if (outcomes.some(({ kind }) => kind === "broken")) return;
-        const other = outcomes.find((outcome) => outcome.kind === "other");
-        if (other === undefined) throw notLockedError(path);
-        throw differentLockError(path, id, lockHolderOf(other.owner));
+        if (outcome.kind !== "broken") throw notLockedError(path);
       }),
   };
 }
@@ -90,53 +73,28 @@ async function workLocked<Result>(
     const file = await resolved();
     await makeStateFolder(file);
     const onWait = (owner: Owner | undefined) => request.onWait?.(lockHolderOf(owner));
-    return await withBothLocks(file, { ...request, shown: path, onWait }, async (lock) => {
-      const reserve = diskReserve(file, fs);
-      const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
-      await removeLeftovers();
-      working = true;
-      try {
-        return await work(lockedFileState(path, file, { lock, reserve, fs }));
-      } finally {
-        // If another run has the lock by now, the files beside the state are that run's.
-        await lock
-          .check()
-          .then(removeLeftovers)
-          .catch(() => {});
-      }
-    });
+    return await withLock(
+      placesOf(file).lock,
+      { ...request, shown: path, onWait },
+      async (lock) => {
+        const reserve = diskReserve(file, fs);
+        const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
+        await removeLeftovers();
+        working = true;
+        try {
+          return await work(lockedFileState(path, file, { lock, reserve, fs }));
+        } finally {
+          // If another run has the lock by now, the files beside the state are that run's.
+          await lock
+            .check()
+            .then(removeLeftovers)
+            .catch(() => {});
+        }
+      },
+    );
   } catch (error) {
     throw working ? error : lockError(path, request, error);
   }
-}
-
-/**
- * Works while holding the lock, and with it that of an earlier amp where one may use the state: the
- * two would not see each other's locks.
- */
-async function withBothLocks<Result>(
-  file: string,
-  options: LockOptions,
-  work: (lock: Pick<HeldLock, "check">) => Promise<Result>,
-): Promise<Result> {
-  return withLock(placesOf(file).lock, options, async (own) => {
-    if (!(await isSharedWithEarlier(file))) return work(own);
-    const same = { ...options, id: own.owner.id };
-    return withLock(earlierPlacesOf(file).lock, same, async (earlier) => {
-      const check = async () => {
-        await own.check();
-        await earlier.check();
-      };
-      try {
-        return await work({ check });
-      } finally {
-        const removeEarlier = () => removeEarlierPlaces(file);
-        await check()
-          .then(removeEarlier)
-          .catch(() => {});
-      }
-    });
-  });
 }
 
 function lockedFileState(

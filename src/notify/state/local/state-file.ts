@@ -8,7 +8,7 @@ import { fsReason } from "../../../runtime/fs-reason.ts";
 import { quote } from "../../../values/shell.ts";
 import { isWithin } from "../../../values/within.ts";
 import { isJournal, journalIdOf, withJournal } from "../format.ts";
-import { earlierPlacesOf, placesOf } from "./state-folder.ts";
+import { placesOf } from "./state-folder.ts";
 
 /** The file system calls that replacing a state uses; a test lets them fail one by one. */
 export interface StateFileSystem extends FileSystem {
@@ -76,10 +76,9 @@ async function assertOneName(file: string): Promise<void> {
   // A save, and a run that was killed in one, has the backup as a second name. In this order,
   // because another run's save may rename the first to the second now.
   let own = 1;
-  for (const { newBackup, backup } of [placesOf(file), earlierPlacesOf(file)]) {
-    for (const name of [newBackup, backup]) {
-      if ((await node.lstat(name).catch(ignoreMissing))?.ino === ino) own += 1;
-    }
+  const { newBackup, backup } = placesOf(file);
+  for (const name of [newBackup, backup]) {
+    if ((await node.lstat(name).catch(ignoreMissing))?.ino === ino) own += 1;
   }
   // A save that ended in the meantime has replaced the file.
   if (nlink <= own || (await node.lstat(file)).ino !== ino) return;
@@ -98,11 +97,8 @@ export async function readStateFile(path: string): Promise<string | undefined> {
   for (let text = await readOwnFile(path); ; ) {
     const id = journalIdOf(text ?? "");
     if (text === undefined || id === undefined) return text;
-    // The journal of an interrupted run of an earlier amp stays in its place until the next save.
-    for (const { journal: place } of [placesOf(path), earlierPlacesOf(path)]) {
-      const journal = await readOwnFile(place);
-      if (journal !== undefined && isJournal(journal, id)) return withJournal(text, journal);
-    }
+    const journal = await readOwnFile(placesOf(path).journal);
+    if (journal !== undefined && isJournal(journal, id)) return withJournal(text, journal);
     const now = await readOwnFile(path);
     if (now === text) return text;
     text = now;

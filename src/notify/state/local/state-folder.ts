@@ -1,10 +1,7 @@
-import { lstat, mkdir, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { lockFolder } from "../../../durable/lock.ts";
-import { readHead, readOwnFile } from "../../../durable/read-file.ts";
-import { makeFolder, removeLeftovers, syncFolder } from "../../../durable/write-file.ts";
+import { makeFolder, syncFolder } from "../../../durable/write-file.ts";
 import { UsageError } from "../../../errors.ts";
-import { isJournal, isOfEarlierVersion, journalIdOf } from "../format.ts";
 
 /** The paths of the files that belong to a state file. */
 export interface StatePlaces {
@@ -34,17 +31,6 @@ export function placesOf(file: string): StatePlaces {
   };
 }
 
-/** The places beside the file, where an amp of state version 3 and before has them. */
-export function earlierPlacesOf(file: string): StatePlaces {
-  return {
-    backup: `${file}.bak`,
-    newBackup: `${file}.bak.new`,
-    journal: `${file}.journal`,
-    reserve: `${file}.reserve`,
-    lock: file,
-  };
-}
-
 /**
  * Makes the folder of a state file, which version control ignores. Its entry is synced: a state may
  * need the journal in it.
@@ -71,47 +57,6 @@ export async function makeStateFolder(file: string): Promise<void> {
   await writeFile(ignored, "*\n", { mode: 0o600 });
 }
 
-/**
- * Whether an amp of before this layout may use the state: it takes its lock beside the file, and
- * refuses a state once the version is a later one.
- */
-export async function isSharedWithEarlier(file: string): Promise<boolean> {
-  if (await exists(lockFolder(earlierPlacesOf(file).lock))) return true;
-  const head = await readHead(file, HEAD_BYTES);
-  return head === undefined || isOfEarlierVersion(head);
-}
-
-/** Enough bytes to contain the version, which is at the top of a state file. */
-const HEAD_BYTES = 256;
-
-/**
- * Removes what an earlier amp left beside a state of this version. Only for the holder of both
- * locks, as its last act: an earlier amp that takes its lock in this moment refuses the version.
- */
-export async function removeEarlierPlaces(file: string): Promise<void> {
-  const head = await readHead(file, HEAD_BYTES);
-  const [earlier, own] = [earlierPlacesOf(file), placesOf(file)];
-  const removeLock = () => rm(lockFolder(earlier.lock), { recursive: true, force: true });
-  // A run that saved nothing leaves nothing: the next one makes the folder again.
-  if (head === undefined) return removeLock().catch(ignore);
-  if (isOfEarlierVersion(head)) return;
-  const backup = await readOwnFile(own.backup);
-  if (backup !== undefined) {
-    const needed = journalIdOf(backup);
-    const journal = await readOwnFile(earlier.journal);
-    const isNeeded = journal !== undefined && needed !== undefined && isJournal(journal, needed);
-    // No run begins a journal of its own before it has saved once more, and so replaced this
-    // backup.
-    if (isNeeded) await rename(earlier.journal, own.journal);
-    else await unlink(earlier.journal).catch(ignore);
-    await unlink(earlier.backup).catch(ignore);
-  }
-  await unlink(earlier.newBackup).catch(ignore);
-  await unlink(earlier.reserve).catch(ignore);
-  for (const each of [earlier.journal, earlier.reserve]) await removeLeftovers(each);
-  await removeLock().catch(ignore);
-}
-
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -125,5 +70,3 @@ async function isFolder(path: string): Promise<boolean> {
     () => false,
   );
 }
-
-function ignore(): void {}

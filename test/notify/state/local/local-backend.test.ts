@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
+import { lockFolder } from "../../../../src/durable/lock.ts";
 import { thisOwner } from "../../../../src/durable/owner.ts";
 import { ConflictError, UsageError } from "../../../../src/errors.ts";
 import type { LockedState, StateJournal } from "../../../../src/notify/state/backend.ts";
@@ -484,8 +485,8 @@ describe("the lock of a state file", () => {
     ],
   ])("of %s is removed by its ID alone", async (_, place, who) => {
     const owner = { ...thisOwner("amp notify apply"), pid: 1, started: "1", ...place };
-    await fs.mkdir(`${path}.lock.d`);
-    await writeFile(join(`${path}.lock.d`, "7"), JSON.stringify(owner));
+    await fs.mkdir(lockFolder(places().lock), { recursive: true });
+    await writeFile(join(lockFolder(places().lock), "7"), JSON.stringify(owner));
     const backend = localBackend(path);
     const error = await thrownBy(backend.withLock(lockRequest(), async () => {}));
     expect(holderIn(error)).toMatchObject({ id: owner.id, who });
@@ -543,11 +544,11 @@ describe("the lock of a state file", () => {
   });
 
   it("with an unreadable record is refused with its folder", async () => {
-    await fs.mkdir(`${path}.lock.d`);
-    await writeFile(join(`${path}.lock.d`, "1"), "{");
+    await fs.mkdir(lockFolder(places().lock), { recursive: true });
+    await writeFile(join(lockFolder(places().lock), "1"), "{");
     const error = await thrownBy(localBackend(path).withLock(lockRequest(), async () => {}));
     expect(error).toBeInstanceOf(ConflictError);
-    expect(error.facts.remedy).toContain(`remove ${path}.lock.d`);
+    expect(error.facts.remedy).toContain(`remove ${lockFolder(places().lock)}`);
   });
 
   it("that does not exist cannot be removed, and nothing is made", async () => {
