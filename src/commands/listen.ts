@@ -59,7 +59,7 @@ export default defineCommand({
     ),
     printSecret: flag("print the signing secret first"),
     respond: integer("return this status for every message, such as 500", { min: 200, max: 599 }),
-    save: file("append each message to this file, for amp webhooks verify and --resend"),
+    save: file("append each message to this file, for amp webhooks verify and amp trigger --from"),
     verbose: { ...flag("show the body of each message"), short: "-v" },
     expect: integer(
       "exit after this many messages with a valid signature; no time limit without --within",
@@ -76,7 +76,6 @@ export default defineCommand({
     ),
     local: flag("do not create routing"),
     clean: flag("remove routing that killed listeners left, and exit"),
-    resend: file("send the messages of this file to --forward-to with new signatures, and exit"),
     state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
       placeholder: "location",
       setting: "state",
@@ -104,13 +103,9 @@ export default defineCommand({
       note: "in a script: exit code 0 if it arrived, 124 if not",
       run: "amp listen --event connection.error --expect 1 --within 30s -o ndjson",
     },
-    {
-      note: "send saved messages again",
-      run: "amp listen --resend messages.ndjson --forward-to http://localhost:3000/amp --secret @secret.txt",
-    },
   ],
   exits: {
-    check: "--resend, or --expect with --forward-to: a message was not accepted",
+    check: "--expect with --forward-to: a message was not accepted",
     conflict: "the port is in use",
     partial: "the temporary routing could not be created or removed (instead of 124 or 130)",
     timeout: "the messages of --expect did not arrive in time",

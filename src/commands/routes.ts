@@ -145,10 +145,6 @@ const table = {
     summary: "list the delivery attempts of a sandbox",
     load: () => import("./sandbox/deliveries.ts"),
   },
-  "sandbox redeliver": {
-    summary: "deliver a message again",
-    load: () => import("./sandbox/redeliver.ts"),
-  },
 
   auth: { summary: "log in and manage profiles", section: "Account and tools" },
   ...authRoutes,

@@ -8,7 +8,6 @@ import {
   needing,
   pair,
   record,
-  required,
   several,
   text,
   value,
@@ -18,22 +17,33 @@ import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import { type SearchContext, searchInstallations } from "../inspect/installation-search.ts";
-import { assertKnownType, changedData, TRIGGERS } from "../trigger/payload.ts";
-import { isSent, type SentTest, sendTo, sentPage } from "../trigger/send-to.ts";
+import { redeliverMessage } from "../trigger/deliveries.ts";
+import { assertKnownType, changedData, fileName, readFrom, TRIGGERS } from "../trigger/payload.ts";
+import {
+  isSent,
+  newMessages,
+  type SentTest,
+  savedMessages,
+  sendTo,
+  sentAgain,
+  sentPage,
+} from "../trigger/send-to.ts";
 import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
 import { derived } from "../values/derived.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The sandbox delivers the event to each destination that it is routed to. --set and --unset change fields of data; a value that is valid JSON, such as true or 5, is sent as JSON. The payload is created from an installation of the sandbox; read.message and subscribe.message are sent to the destination that the installation's reads name. With --to, the signed event is sent to one URL, without a sandbox; with --print, it is only printed. Both use sample data unless you add --installation. --to needs --secret, the signing secret of the receiver, or several during a rotation.",
+    "The sandbox delivers the event to each destination that it is routed to. --set and --unset change fields of data; a value that is valid JSON, such as true or 5, is sent as JSON. The payload is created from an installation of the sandbox; read.message and subscribe.message are sent to the destination that the installation's reads name. With --to, the signed event is sent to one URL, without a sandbox; with --print, it is only printed. Both use sample data unless you add --installation. --to needs --secret, the signing secret of the receiver, or several during a rotation. --from is a payload, or messages to send again with the same IDs and new signatures: a file of amp listen --save with --to, or the ID of a message or event of amp sandbox deliveries, which the sandbox delivers again; a successful delivery enables a disabled destination.",
   args: {
-    event: required(text("event type or data message", { suggestions: TRIGGERS })),
+    event: text("event type or data message; required unless --from has it", {
+      suggestions: TRIGGERS,
+    }),
   },
   options: {
     set: several(pair("set a field: errors.0=expired")),
     unset: several(text("remove a field", { placeholder: "path" })),
-    from: inputFile("payload to send; - for standard input"),
+    from: inputFile("payload, saved messages or a delivery to send; - for standard input"),
     edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
     installation: text("installation that the event is about", { placeholder: "id-or-name" }),
     repeat: integer("number of times to trigger it, 1 to 10000 (default 1)", {
@@ -55,38 +65,60 @@ export default defineCommand({
     "amp trigger read.message --installation ins_80c1cca5 --repeat 100",
     "amp trigger connection.error --to http://localhost:3000/amp --secret env:WEBHOOK_SECRET",
     { run: "amp trigger write.async.done --print", note: "print the payload" },
+    { run: "amp trigger --from msg_6dd07a6fd5c54e4e2b3a8ff1", note: "deliver a message again" },
+    {
+      run: "amp trigger --from messages.ndjson --to http://localhost:3000/amp --secret @secret.txt",
+      note: "send what amp listen saved",
+    },
   ],
-  fields: ["type", "projectId", "eventIds", "reaches", "url", "messages"],
-  exits: { check: "with --to: a message was not accepted" },
+  fields: ["type", "projectId", "eventIds", "reaches", "messages"],
+  exits: { check: "with --to, or a delivery: a message was not accepted" },
   run: async (context) => {
     const { args, options, write } = context;
-    const { event: type } = args;
-    const named = options.installation;
-    const { to } = options;
+    const { from, to, secret: secrets } = options;
+    if (from !== undefined && DELIVERY.test(from)) {
+      assertUnused({ ...changesIn(options), "<event>": args.event, "--to": to }, from);
+      const project = context.requireProject();
+      return sentAgain(await redeliverMessage(context, project, from));
+    }
+    if (from === "-" && secrets.some((one) => one.from === "stdin")) {
+      throw new UsageError("Standard input can be read only once", {
+        remedy: "Put the messages or the secret in a file.",
+      });
+    }
+    const content = from === undefined ? undefined : await readFrom(context, from);
+    if (from !== undefined && content?.saved !== undefined) {
+      assertUnused(changesIn(options), from);
+      const messages = savedMessages(content.saved, args.event, fileName(from));
+      if (to !== undefined) return sendTo(context, { url: to, secrets }, messages);
+      throw new UsageError("Saved messages need --to", {
+        remedy: "Add --to URL and --secret FROM, or name a delivery of the sandbox by its ID.",
+        done: "Nothing was sent.",
+      });
+    }
+    const type = eventOf(args.event, from, content?.type);
     assertKnownType(context, type);
+    const named = options.installation;
     const installation =
       named === undefined ? undefined : await installationId(context, type, named);
+    const given = content?.data;
     if (!options.print && to === undefined) {
       const project = context.requireProject();
-      return trigger(context, { ...options, installation, type, project });
+      return trigger(context, { ...options, given, installation, type, project });
     }
-    const data = await changedData(context, type, options, async () => {
+    const data = await changedData(context, { ...options, given }, async () => {
       if (installation !== undefined) {
         return sampleOf(context, { type, project: context.requireProject(), installation });
       }
       const { builtInSample } = await import("../sandbox/sample.ts");
       return builtInSample(type, context.now());
     });
-    if (options.print || to === undefined) {
-      await write(`${JSON.stringify(JSON.parse(webhookBody(type, data)), null, 2)}\n`);
-      return written();
+    const body = webhookBody(type, data);
+    if (to !== undefined && !options.print) {
+      return sendTo(context, { url: to, secrets }, newMessages(type, body, options.repeat));
     }
-    if (options.secret.length === 0) {
-      throw new UsageError("--to needs the signing secret of the receiver", {
-        remedy: "Add --secret env:VARIABLE, @file or -.",
-      });
-    }
-    return sendTo(context, { ...options, type, data, to, secrets: options.secret });
+    await write(`${JSON.stringify(JSON.parse(body), null, 2)}\n`);
+    return written();
   },
   exit: (result) =>
     isSent(result) && result.messages.some((one) => !one.isDelivered) ? "check" : "ok",
@@ -95,6 +127,42 @@ export default defineCommand({
     (result) => (isSent(result) ? result.messages.map((one) => one.messageId) : eventIdsOf(result)),
   ),
 });
+
+/** The IDs of messages and events of a sandbox; a file of such a name is `./msg_1`. */
+const DELIVERY = /^(?:msg|evt)_\w*$/u;
+
+/** The options that have no effect on messages that are sent again. */
+function changesIn(options: Readonly<Record<string, unknown>>) {
+  const names = ["set", "unset", "edit", "installation", "repeat", "print"];
+  return Object.fromEntries(names.map((name) => [`--${name}`, options[name]]));
+}
+
+/** @throws {UsageError} for typed options without effect */
+function assertUnused(typed: Readonly<Record<string, unknown>>, from: string): void {
+  const isTyped = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  const used = Object.keys(typed).filter((name) => isTyped(typed[name]));
+  if (used.length === 0) return;
+  throw new UsageError(
+    `${used.join(", ")} ${used.length === 1 ? "has" : "have"} no effect with --from ${from}`,
+    { remedy: "A message is sent again as it was. Leave it out.", done: "Nothing was sent." },
+  );
+}
+
+/** The type of the event: typed, or named by the payload. */
+function eventOf(typed: string | undefined, from: string | undefined, named: string | undefined) {
+  const type = typed ?? named;
+  if (type === undefined) {
+    throw new UsageError("missing argument <event>", {
+      remedy: "Add an event type, such as connection.error.",
+      done: "Nothing was triggered.",
+    });
+  }
+  if (named === undefined || named === type) return type;
+  throw new UsageError(
+    `${fileName(from ?? "")} has the event ${JSON.stringify(named)}, not ${type}`,
+    { remedy: "Pass the event type of the file, or leave it out." },
+  );
+}
 
 /**
  * The ID of the installation that a text means, an ID or a name of its owner.

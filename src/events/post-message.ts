@@ -1,10 +1,12 @@
 import {
   Agent,
   type IncomingMessage,
+  type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   request as requestHttp,
 } from "node:http";
 import { type RequestOptions, request as requestHttps, Agent as TlsAgent } from "node:https";
+import { asList } from "../values/as-list.ts";
 
 /** The platform waits so long for an answer, in milliseconds. */
 export const ANSWER_LIMIT_MS = 15_000;
@@ -36,6 +38,21 @@ export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+
+/**
+ * The headers of a message for the next connection; one that came several times has all its values.
+ */
+export function sentHeaders(
+  headers: readonly (readonly [name: string, value: string])[],
+): OutgoingHttpHeaders {
+  const sent: Record<string, OutgoingHttpHeader> = {};
+  for (const [name, value] of headers) {
+    if (CONNECTION_HEADERS.has(name.toLowerCase())) continue;
+    const before = sent[name];
+    sent[name] = before === undefined ? value : asList(before, value).map(String);
+  }
+  return sent;
+}
 
 /**
  * Posts a message to a webhook. It knows neither proxies nor redirects, since a message must reach
@@ -144,7 +161,7 @@ export interface Received {
 export type Post = (
   url: URL,
   message: {
-    readonly headers: Readonly<Record<string, string>>;
+    readonly headers: OutgoingHttpHeaders;
     readonly body: string;
     readonly timeoutMs: number;
   },

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { ResultError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { readSigningSecrets } from "../events/receiver-options.ts";
 import { planPage } from "../notify/pages/plan.ts";
 import { derived } from "../values/derived.ts";
@@ -11,7 +11,6 @@ import { isRefused, refusalReason } from "./forward.ts";
 import { type Listened, listen } from "./listen.ts";
 import { leftError, openAlone, openRouted, type Routing, type RunListenOptions } from "./open.ts";
 import { createListenOutput, type ListenOutput, summaryOf } from "./output.ts";
-import { resend } from "./resend.ts";
 import { assertKnownEvents, routedEvents, routedTo } from "./target.ts";
 import {
   newTemporaryRouting,
@@ -38,7 +37,7 @@ export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | 
 const LOCK_WAIT_MS = 20_000;
 
 /**
- * Runs `amp listen`: cleans up, sends again, or listens.
+ * Runs `amp listen`: cleans up, or listens.
  * @throws {AmpError} where what a script waits for did not come
  */
 export async function runCommand(
@@ -51,7 +50,6 @@ export async function runCommand(
   const options = { ...typed, events, filters, lockWait: LOCK_WAIT_MS };
   if (options.clean) return clean(context, options);
   const written = outputOf(context, options);
-  if (options.resend !== undefined) return sendAgain(context, options, written);
   const routed = routedTo(options, context.target);
   if (context.dryRun && routed !== undefined) return showPlan(context, options, routed);
   const { error } = await runListen(context, options, written);
@@ -98,43 +96,6 @@ async function clean(context: ListenCommandContext, options: RunListenOptions): 
     );
   }
   if (removed.length === 0) report.notice("Nothing to remove.");
-}
-
-async function sendAgain(
-  context: ListenCommandContext,
-  options: RunListenOptions,
-  output: ListenOutput,
-): Promise<void> {
-  const { resend: file = "-", forwardTo: to, secret } = options;
-  if (to === undefined || secret.length === 0) {
-    const missing = to === undefined ? "--forward-to" : "--secret";
-    throw new UsageError(`--resend needs ${missing}`, { done: "Nothing was sent." });
-  }
-  if (file === "-" && secret.some(({ from }) => from === "stdin")) {
-    throw new UsageError("Standard input can be read only once", {
-      remedy: "Put the messages or the secret in a file.",
-    });
-  }
-  const secrets = await readSigningSecrets(secret, context);
-  await output.ready({ url: to.href });
-  let refusals = 0;
-  const counts = await resend(context, { ...options, file, to, secrets }, async (message) => {
-    if (message.forward && isRefused(message.forward)) refusals += 1;
-    await output.message(message);
-  });
-  await output.end(counts);
-  context.report.notice(summaryOf(counts));
-  if (refusals > 0) {
-    context.report.notice(
-      `${refusals} ${refusals === 1 ? "response was" : "responses were"} 401 or 403: ${refusalReason("--secret")}`,
-    );
-  }
-  if (counts.notAccepted > 0) {
-    throw new ResultError(
-      "check",
-      `${counts.notAccepted} of ${counts.messages} messages were not accepted`,
-    );
-  }
 }
 
 async function showPlan(

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeader } from "node:http";
 import { isAccepted } from "../events/message.ts";
 import {
   ANSWER_LIMIT_MS,
@@ -7,8 +7,8 @@ import {
   postFailure,
   postMessage,
   readStart,
+  sentHeaders,
 } from "../events/post-message.ts";
-import { asList } from "../values/as-list.ts";
 import type { ReceivedRequest, SenderAnswer } from "./receiver.ts";
 
 /** The result of forwarding a message. */
@@ -78,19 +78,6 @@ export function isRefused({ status }: Forwarded): boolean {
 /** Why an application refuses messages whose signature holds. */
 export function refusalReason(secret: string): string {
   return `the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`;
-}
-
-/**
- * The headers of a message for the next connection; one that came several times has all its values.
- */
-function sentHeaders(headers: ReceivedRequest["headers"]): OutgoingHttpHeaders {
-  const sent: Record<string, OutgoingHttpHeader> = {};
-  for (const [name, value] of headers) {
-    if (CONNECTION_HEADERS.has(name.toLowerCase())) continue;
-    const before = sent[name];
-    sent[name] = before === undefined ? value : asList(before, value).map(String);
-  }
-  return sent;
 }
 
 function startOf(bytes: Uint8Array): string {

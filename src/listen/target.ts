@@ -13,21 +13,17 @@ export interface RoutingChoice {
   /** The URL of a tunnel. */
   readonly publicUrl?: string | undefined;
   readonly local: boolean;
-  /** The file of messages to send again, which needs no routing. */
-  readonly resend?: string | undefined;
   /** True to only remove the routing that killed listeners left. */
   readonly clean: boolean;
 }
 
 /** @throws {UsageError} where two options ask for different things */
-export function assertOneTask({ publicUrl, local, clean, resend }: RoutingChoice): void {
-  const both = (one: string, other: string) =>
-    new UsageError(`${one} and ${other} conflict`, {
-      remedy: "Use one of them, not both.",
-      done: "Nothing was sent.",
-    });
-  if (publicUrl !== undefined && local) throw both("--public-url", "--local");
-  if (clean && resend !== undefined) throw both("--clean", "--resend");
+export function assertOneTask({ publicUrl, local }: RoutingChoice): void {
+  if (publicUrl === undefined || !local) return;
+  throw new UsageError("--public-url and --local conflict", {
+    remedy: "Use one of them, not both.",
+    done: "Nothing was sent.",
+  });
 }
 
 /**
@@ -54,10 +50,9 @@ type Target = () => { readonly baseUrl: string };
  * on it too; undefined where no routing is made.
  */
 export function routedTo(
-  { publicUrl, local, resend }: RoutingChoice,
+  { publicUrl, local }: RoutingChoice,
   target: Target,
 ): "own" | URL | undefined {
-  if (resend !== undefined) return undefined;
   if (publicUrl !== undefined) return new URL(publicUrl);
   return !local && isOnThisMachine(target) ? "own" : undefined;
 }

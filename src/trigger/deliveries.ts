@@ -126,7 +126,7 @@ export const SPARE_COLUMNS = ["Next attempt", "Reason", "Attempt", "Message"] as
 /** The characters of an ID that tell it from the others that a sandbox keeps. */
 const SHORT_ID = "msg_".length + 8;
 
-/** A terminal of 80 columns has room for the beginning of an ID, which `redeliver` takes. */
+/** A terminal of 80 columns has room for the beginning of an ID, which `--from` takes. */
 function messageCell({ messageId: raw }: DeliveryAttempt): Cell {
   return typeof raw === "string" ? { text: raw.slice(0, SHORT_ID), raw, kind: "id" } : undefined;
 }

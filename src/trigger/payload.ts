@@ -1,6 +1,7 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
+import { type Capture, parseCaptures } from "../events/capture.ts";
 import { DATA_MESSAGES, isDataMessage } from "../events/message.ts";
 import type { EventData } from "../events/payloads.ts";
 import { MAX_DEPTH, truncateDeep } from "../secrets/answer.ts";
@@ -13,7 +14,8 @@ export const TRIGGERS: readonly string[] = [...EVENT_TYPES, ...Object.keys(DATA_
 
 /** The options that make or change a payload. */
 export interface PayloadOptions {
-  readonly from?: string | undefined;
+  /** The fields of the event; absent: sample data. */
+  readonly given?: EventData | undefined;
   readonly set: readonly FieldChange[];
   readonly unset: readonly string[];
   readonly edit: boolean;
@@ -37,16 +39,13 @@ export function assertKnownType(
   throw mistypedName(problem, { near, anyway: "add --yes", done: "Nothing was triggered." });
 }
 
-/** The fields of an event after `--from`, `--set`, `--unset` and `--edit`. */
+/** The fields of an event after `--set`, `--unset` and `--edit`. */
 export async function changedData(
   context: Editing,
-  type: string,
-  { from, set, unset, edit }: PayloadOptions,
+  { given, set, unset, edit }: PayloadOptions,
   sample: () => Promise<EventData>,
 ): Promise<EventData> {
-  const given =
-    from === undefined ? await sample() : readPayload(type, from, await context.files.read(from));
-  const changed = shallowEnough(unsetFields(setFields(given, set), unset));
+  const changed = shallowEnough(unsetFields(setFields(given ?? (await sample()), set), unset));
   if (!edit) return changed;
   const { editData } = await import("./edit.ts");
   return shallowEnough(await editData(context, changed));
@@ -60,25 +59,48 @@ function shallowEnough(data: EventData): EventData {
   });
 }
 
+/** The content of a file of `--from`: saved messages, or a payload. */
+interface FileContent {
+  readonly saved?: readonly Capture[];
+  readonly data?: EventData;
+  /** The event type, if the payload names it. */
+  readonly type?: string;
+}
+
 /**
- * Reads the payload of a file: the fields of the event, or the whole body of a webhook.
- * @throws {UsageError} where it is not JSON, or of another event
+ * Reads a file of `--from`: messages that `amp listen --save` wrote, the fields of an event, or the
+ * whole body of a webhook.
+ * @throws {UsageError} for anything else
  */
-function readPayload(type: string, file: string, text: string): EventData {
-  const name = file === "-" ? "Standard input" : file;
+export async function readFrom(
+  { files }: Pick<CommandContext, "files">,
+  file: string,
+): Promise<FileContent> {
+  const name = fileName(file);
+  const bytes = await files.readBytes(file);
+  const text = Buffer.from(bytes).toString("utf8");
   let payload: unknown;
   try {
     payload = parseJson(text);
   } catch (error) {
-    throw new UsageError(`${name} is not valid JSON`, {}, { cause: error });
+    // Saved messages are lines of JSON, or an HTTP request.
+    if (!/^\s*(?:\{[^\n]*\}\s*\n\s*\{|[A-Z]+ \S|[\w-]+:)/u.test(text)) {
+      throw new UsageError(`${name} is not valid JSON`, {}, { cause: error });
+    }
+    return { saved: parseCaptures(bytes, name) };
+  }
+  const [first = payload] = [payload].flat();
+  if (isJsonObject(first) && "headers" in first && ("body" in first || "bodyBase64" in first)) {
+    return { saved: parseCaptures(bytes, name) };
   }
   if (!isJsonObject(payload)) throw new UsageError(`${name} is not a JSON object`);
-  const { notificationType, data } = payload;
-  if (notificationType === undefined || !isJsonObject(data)) return payload;
-  if (notificationType === type) return data;
-  throw new UsageError(`${name} has the event ${JSON.stringify(notificationType)}, not ${type}`, {
-    remedy: "Pass the event type of the file, or remove notificationType from it.",
-  });
+  const { notificationType: type, data } = payload;
+  return typeof type === "string" && isJsonObject(data) ? { type, data } : { data: payload };
+}
+
+/** The words for a file of `--from` in messages. */
+export function fileName(file: string): string {
+  return file === "-" ? "Standard input" : file;
 }
 
 /** A change of one field: its path, such as `config.read` or `errors.0`, and its new value. */

@@ -27,8 +27,8 @@ export async function trigger(context: Triggering, input: TriggerInput): Promise
   const { api, report } = context;
   const { type, project, installation, repeat } = input;
   const path = { projectIdOrName: project };
-  if (input.from !== undefined) await api.call(listDeliveries, { path, query: { limit: "1" } });
-  const data = await changedData(context, type, input, () => sampleOf(context, input));
+  if (input.given !== undefined) await api.call(listDeliveries, { path, query: { limit: "1" } });
+  const data = await changedData(context, input, () => sampleOf(context, input));
   const result = await api.call(triggerEvent, {
     path,
     body: { type, data, installationId: installation, repeat },

@@ -102,7 +102,6 @@ export const COMMAND_TARGETS = {
   trigger: PROJECT_WRITE,
   "sandbox start": NOTHING,
   "sandbox deliveries": PROJECT,
-  "sandbox redeliver": PROJECT_WRITE,
   "auth login": SERVICE,
   "auth logout": NOTHING,
   "auth list": NOTHING,

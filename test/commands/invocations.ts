@@ -4,7 +4,6 @@ import { Webhook } from "standardwebhooks";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { World as SandboxWorld } from "../../src/sandbox/world.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
-import { longId } from "../platform.ts";
 
 /** One way to call a command so that it succeeds at a fresh sandbox. */
 export interface Invocation {
@@ -33,16 +32,6 @@ async function occur(_cwd: string, { events }: Sandbox): Promise<void> {
   const type = "installation.created";
   await events.occur({ projectId: "prj_globex2c", type, data: { groupName: "Globex" } });
   await events.settled();
-}
-
-/** The message of that event to the destination that is no webhook. */
-function archivedMessage(world: SandboxWorld): string {
-  const eventId = longId("evt", 1, NOW.toISOString(), "installation.created");
-  const [topicId, destinationId] = [
-    topicOf(world, "lifecycle"),
-    destinationOf(world, "staging-archive"),
-  ];
-  return longId("msg", eventId, topicId, destinationId);
 }
 
 /** Saves a profile of the sandbox in the settings of a folder. */
@@ -268,10 +257,6 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   },
   trigger: { args: ["connection.error"] },
   "sandbox deliveries": { args: ROUTED, before: occur },
-  "sandbox redeliver": {
-    args: (world) => [...ROUTED, archivedMessage(world), "--yes"],
-    before: occur,
-  },
   // It listens until the signal, which has come already.
   "sandbox start": {
     args: ["--port", "0"],

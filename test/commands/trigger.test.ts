@@ -193,6 +193,10 @@ describe("the payload", () => {
     expect(await printed(["--from", "data.json"], { cwd })).toEqual(data);
     const body = { notificationType: "connection.error", data };
     expect(await printed(["--from", "-"], { stdin: JSON.stringify(body) })).toEqual(data);
+    const untyped = await run(["trigger", "--from", "-", "--print"], {
+      stdin: JSON.stringify(body),
+    });
+    expect(JSON.parse(untyped.stdout)).toEqual(body);
     for (const [stdin, message] of [
       ["{", "Standard input is not valid JSON"],
       ["[]", "Standard input is not a JSON object"],
@@ -277,7 +281,7 @@ describe("amp trigger --to", () => {
     ]);
     const far = await trigger(["--to", "https://hooks.acme.example/", "--secret", "-"], world);
     expect(far.code).toBe(2);
-    expect(far.stderr).toContain("Sending a test event to hooks.acme.example needs confirmation");
+    expect(far.stderr).toContain("Sending to hooks.acme.example needs confirmation");
     expect((await trigger(["--secret", "-"], world)).stderr).toContain("no effect without --to");
     expect((await trigger(["--to", "ftp://x/"])).stderr).toContain(
       "must begin with http:// or https://",
@@ -294,7 +298,7 @@ describe("amp trigger --to", () => {
   });
 });
 
-describe("amp sandbox deliveries and redeliver", () => {
+describe("amp sandbox deliveries, and amp trigger --from one", () => {
   it("show each attempt, and make another", async () => {
     const { sandbox } = await routed((number) => (number <= 8 ? 500 : 204));
     await trigger([], { sandbox });
@@ -309,19 +313,23 @@ describe("amp sandbox deliveries and redeliver", () => {
     const [, short = ""] = shown.exec(screen.stdout) ?? [];
     const [{ messageId }] = listed.json() as [{ messageId: string }];
     expect(messageId.startsWith(short)).toBe(true);
-    const again = await run(["sandbox", "redeliver", short, "--json"], { sandbox });
+    const again = await run(["trigger", "--from", short, "--json"], { sandbox });
     expect(again.code).toBe(0);
-    expect(again.json()).toMatchObject([{ messageId, attempt: 9, outcome: "delivered" }]);
+    expect(again.json()).toMatchObject({
+      messages: [{ messageId, event: "connection.error", isDelivered: true, status: 204 }],
+    });
     const { id } = sandbox.world.destinations.find(({ name }) => name === "ops") ?? { id: "" };
     await ask(sandbox, `DELETE /projects/acme/destinations/${id}`);
-    const deleted = await run(["sandbox", "redeliver", messageId, "--json"], { sandbox });
+    const deleted = await run(["trigger", "--from", messageId, "--json"], { sandbox });
     expect(deleted.code).toBe(8);
-    expect(deleted.json()).toMatchObject([{ error: "the destination was deleted" }]);
-    const short3 = await run(["sandbox", "redeliver", messageId.slice(0, 5)], { sandbox });
+    expect(deleted.json()).toMatchObject({
+      messages: [{ isDelivered: false, error: "the destination was deleted" }],
+    });
+    const short3 = await run(["trigger", "--from", messageId.slice(0, 5)], { sandbox });
     expect(short3.code).toBe(2);
     expect(short3.stderr).toMatch(/1 ID begins with "msg_\w"\n.*\n.*Type more of the ID/u);
     const mistyped = `${messageId.slice(0, -1)}z`;
-    const unknown = await run(["sandbox", "redeliver", mistyped], { sandbox });
+    const unknown = await run(["trigger", "--from", mistyped], { sandbox });
     expect({ code: unknown.code, stderr: unknown.stderr }).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(
@@ -334,6 +342,17 @@ describe("amp sandbox deliveries and redeliver", () => {
         ].join("\n"),
       ),
     });
+  });
+
+  it.each([
+    [["connection.error", "--from", "msg_1"], "<event> has no effect with --from msg_1"],
+    [["--from", "msg_1", "--set", "a=1", "--edit"], "--set, --edit have no effect"],
+    [["--from", "msg_1", "--to", "http://localhost:1/", "--secret", "-"], "--to has no effect"],
+    [[], "missing argument <event>"],
+  ])("refuse %j", async (argv, message) => {
+    const { code, stderr, requests } = await run(["trigger", ...argv], { sandbox: sandboxAt() });
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain(message);
   });
 
   it("show the time of the next attempt only until it was made", async () => {

@@ -168,7 +168,6 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   trigger: one("shownEvent"),
   "sandbox start": one("sandbox"),
   "sandbox deliveries": list("shownAttempt"),
-  "sandbox redeliver": list("shownAttempt"),
   "auth login": one("loggedIn"),
   "auth logout": one("profileName"),
   "auth list": list("profile"),

@@ -131,20 +131,20 @@ const occurred = z.strictObject({
 });
 
 const sentTest = z.strictObject({
-  type: text("event type"),
-  url: text("URL that the messages were sent to, without its query"),
   messages: z
     .array(
       z.strictObject({
         messageId: text("value of the header svix-id"),
+        event: optional(text("event type")),
+        url: optional(text("URL that it was sent to; with `--to`, without its query")),
         isDelivered: z.boolean().describe("whether the response was a success"),
         status: optional(z.number().describe("HTTP status of the response")),
-        durationMs: z.number().describe("milliseconds until the response"),
-        error: optional(text("why there was no response")),
+        durationMs: optional(z.number().describe("milliseconds until the response")),
+        error: optional(text("why there was no response, or nothing was sent")),
         response: optional(text("first characters of a response that was not a success")),
       }),
     )
-    .describe("messages that were sent, one for each --repeat"),
+    .describe("messages that were sent"),
 });
 
 const anyFields = z.record(z.string(), z.unknown());
@@ -159,7 +159,7 @@ const dataMessage = z.looseObject({
 
 export const triggered = z.union([
   occurred.describe("an event of a sandbox"),
-  sentTest.describe("with `--to`"),
+  sentTest.describe("with `--to`, or of a delivery of `--from`"),
   notification.describe("with `--print`: the body that a webhook receives"),
   dataMessage.describe("with `--print`: the body of a data message"),
 ]);
@@ -214,7 +214,7 @@ const message = z.strictObject({
 
 const ready = {
   ready: z.literal(true).describe("ready to receive messages"),
-  url: text("URL that amp listens on; with `--resend`, the URL that messages are sent to"),
+  url: text("URL that amp listens on"),
   publicUrl: optional(text("URL of the tunnel")),
   routing: optional(text("name of the temporary routing")),
   secrets: optional(texts("signing secrets, with `--print-secret` or if they are new")),

@@ -122,15 +122,7 @@ const READERS: Readonly<
   },
   "saved messages": {
     at: "m",
-    argv: [
-      "listen",
-      "--resend",
-      "m",
-      "--forward-to",
-      "http://127.0.0.1:1/",
-      "--secret",
-      "@good.yaml",
-    ],
+    argv: ["trigger", "--from", "m", "--to", "http://127.0.0.1:1/", "--secret", "@good.yaml"],
     waits: true,
   },
   payload: {

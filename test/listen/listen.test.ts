@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -294,36 +294,21 @@ describe("amp listen --save", () => {
     const app = await application((response) =>
       response.writeHead(app.got.length > 1 ? 401 : 200).end(),
     );
-    const again = [
-      "listen",
-      "--resend",
-      "m.ndjson",
-      "--forward-to",
-      app.url,
-      "--secret",
-      "env:SIGNING",
-    ];
-    const resent = await run([...again, "--json"], { cwd, env, now: later });
+    const saved = ["trigger", "--from", "m.ndjson", "--secret", "env:SIGNING", "--to"];
+    const resent = await run([...saved, app.url, "--json"], { cwd, env, now: later });
     expect({ code: resent.code, stderr: resent.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(resent.json()).toMatchObject({ messages: [{ id: "msg_1", forward: { status: 200 } }] });
+    expect(resent.json()).toMatchObject({
+      messages: [{ messageId: "msg_1", isDelivered: true, status: 200 }],
+    });
     expect(app.got[0]?.body.toString()).toBe(body);
     expect(app.got[0]?.headers).toMatchObject(signed(body, { time: later }));
-    const refused = await run(again, { cwd, env, now: later });
+    const refused = await run([...saved, app.url], { cwd, env, now: later });
     expect(refused.code).toBe(8);
-    expect(refused.stderr).toContain("have another signing secret than --secret");
-  });
-
-  it("refuses to send again without a secret or a URL", async () => {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "m.ndjson"), "{}");
-    for (const more of [
-      ["--secret", "env:SIGNING"],
-      ["--forward-to", "http://127.0.0.1:9/"],
-    ]) {
-      const { code, stderr } = await run(["listen", "--resend", "m.ndjson", ...more], { cwd });
-      expect(code).toBe(2);
-      expect(stderr).toContain("--resend needs");
-    }
+    const other = ["trigger", "installation.created", ...saved.slice(1), app.url];
+    const none = await run(other, { cwd, env, now: later });
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.stderr).toContain("m.ndjson has no message of installation.created");
+    expect((await run(saved.slice(0, 3), { cwd })).stderr).toContain("Saved messages need --to");
   });
 
   it("is added to, and must be possible to write before anything else", async () => {
@@ -394,7 +379,6 @@ describe("amp listen refuses", () => {
     [["--forward-to", "localhost:4871/x"], "Did you mean http://localhost:4871/x?"],
     [["--public-url", "http://example.com"], "must begin with https://"],
     [["--public-url", "https://t.example"], "--public-url and --local conflict"],
-    [["--clean", "--resend", "m.ndjson"], "--clean and --resend conflict"],
     [["--within", "1s"], "--within has no effect without --expect"],
     [["--respond", "99"], "is not a whole number from 200 to 599"],
     [["--filter", "nonsense"], "is not a valid filter"],
