@@ -4,10 +4,10 @@ import { readDuration } from "../values/duration.ts";
 import { UUID } from "../values/uuid.ts";
 
 /**
- * The values that completion offers besides a list of words: paths, the names of saved logins, or
- * the paths of fields that `amp explain` knows.
+ * The values that completion offers besides a list of words: paths, the names of saved logins, the
+ * paths of fields that `amp explain` knows, or the fields of the command's own result.
  */
-export type Completion = "file" | "profile" | "field";
+export type Completion = "file" | "profile" | "field" | "own-field";
 
 /** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {

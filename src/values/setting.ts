@@ -52,7 +52,7 @@ export interface Setting {
   /** Whether it may be given several times. */
   readonly repeats?: true;
   /** The completion of its value. */
-  readonly complete?: "file" | "profile";
+  readonly complete?: "file" | "profile" | "own-field";
   /**
    * The part of a command that the option acts on: the target, as the table of targets has it,
    * requests to the service, a result to print, a result with a view, a result that is a list, a
@@ -86,12 +86,14 @@ export const OUTPUT_SETTINGS = {
   filter: {
     flags: "--filter <condition>",
     summary: `${FILTER_SUMMARY}, for example status=working or createTime>3d`,
+    complete: "own-field",
     repeats: true,
     actsOn: "query",
   },
   sortBy: {
     flags: "--sort-by <field>",
     summary: "sort by a field or column; --sort-by=-field reverses the order",
+    complete: "own-field",
     repeats: true,
     actsOn: "query",
   },
@@ -108,6 +110,7 @@ export const OUTPUT_SETTINGS = {
   fields: {
     flags: "--fields <a,b.c>",
     summary: "print only these fields, in this order",
+    complete: "own-field",
     repeats: true,
     actsOn: "view",
   },

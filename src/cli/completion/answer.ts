@@ -31,7 +31,7 @@ interface Candidate {
 
 /** The words and options that may follow; the shell itself drops what does not continue the last. */
 function candidates(
-  { places, globals, topics, fields }: CompletionTable,
+  { places, globals, topics, explained }: CompletionTable,
   words: readonly string[],
   profiles: () => readonly string[],
 ): Candidate[] {
@@ -45,8 +45,15 @@ function candidates(
   const acting = (place?.globals ?? []).flatMap((at) => globals[at] ?? []);
   const valuesOf = ({ value, words: known = [] }: Input, before = ""): Candidate[] => {
     if (value === "file") return [{ word: FILES }];
-    const listed = value === "profile" ? profiles() : value === "field" ? fields : known;
-    return listed.map((word) => ({ word: before + word }));
+    // Fields are separated by commas, and one to sort by may have a dash before it.
+    const others = value === "own-field" ? /^(?:.*,)?-?/su.exec(current.slice(before.length)) : "";
+    const listed = {
+      word: () => known,
+      profile: profiles,
+      field: () => explained,
+      "own-field": () => place?.fields ?? [],
+    }[value ?? "word"]();
+    return listed.map((word) => ({ word: `${before}${others}${word}` }));
   };
   const left = (options: readonly Input[]) =>
     options

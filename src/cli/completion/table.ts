@@ -2,7 +2,7 @@ import { routes } from "../../commands/routes.ts";
 import type { CommandNode, ParamNode } from "../define.ts";
 import { TOPIC_NAMES } from "../help.ts";
 import { topicSummary } from "../help-topics.ts";
-import { flag } from "../param.ts";
+import { type Completion, flag } from "../param.ts";
 import { nodesOf, paramNode, readTree } from "../tree.ts";
 
 /** An argument or option, as completion needs it. */
@@ -11,7 +11,7 @@ export interface Input {
   readonly short?: string;
   readonly description: string;
   /** What follows it; absent for a flag. */
-  readonly value?: "word" | "file" | "profile" | "field";
+  readonly value?: "word" | Completion;
   readonly words?: readonly string[];
   readonly repeats?: true;
 }
@@ -22,6 +22,8 @@ export interface Place {
   readonly aliases?: readonly string[];
   readonly args?: readonly Input[];
   readonly options?: readonly Input[];
+  /** The fields of its result. */
+  readonly fields?: readonly string[];
   /** The global options that act here, by their places in the list of all. */
   readonly globals: readonly number[];
 }
@@ -34,7 +36,7 @@ export interface CompletionTable {
   /** The topics of `amp help`, with their summaries. */
   readonly topics: Readonly<Record<string, string>>;
   /** The paths that `amp explain` knows. */
-  readonly fields: readonly string[];
+  readonly explained: readonly string[];
 }
 
 /** The table; a build replaces this file by what it returns. */
@@ -47,16 +49,25 @@ export async function loadTable(): Promise<CompletionTable> {
   );
 }
 
-/** @param fields that `amp explain` knows */
-export function tableOf(root: CommandNode, fields: readonly string[]): CompletionTable {
+/** @param explained the paths that `amp explain` knows */
+export function tableOf(root: CommandNode, explained: readonly string[]): CompletionTable {
   const globals = [...root.options.filter(({ hidden }) => !hidden), HELP];
-  const placeOf = ({ path, summary, aliases, args, options, globalOptions }: CommandNode) => {
+  const placeOf = ({
+    path,
+    summary,
+    aliases,
+    args,
+    options,
+    fields,
+    globalOptions,
+  }: CommandNode) => {
     const acting = new Set([...globalOptions, HELP.name]);
     const place: Place = {
       summary: oneLine(summary),
       ...(aliases.length > 0 && { aliases }),
       ...(args.length > 0 && { args: args.map(inputOf) }),
       ...(options.length > 0 && { options: (path.length > 0 ? options : [VERSION]).map(inputOf) }),
+      ...(fields !== undefined && { fields }),
       globals: globals.flatMap(({ name }, at) => (acting.has(name) ? [at] : [])),
     };
     return [path.join(" "), place] as const;
@@ -65,7 +76,7 @@ export function tableOf(root: CommandNode, fields: readonly string[]): Completio
     places: Object.fromEntries(nodesOf(root).map(placeOf)),
     globals: globals.map(inputOf),
     topics: Object.fromEntries(TOPIC_NAMES.map((name) => [name, topicSummary(name)])),
-    fields,
+    explained,
   };
 }
 

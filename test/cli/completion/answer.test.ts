@@ -201,6 +201,16 @@ describe("the table of amp", () => {
     );
   });
 
+  it.each([
+    [["projects", "list", "--fields", "na"], "name"],
+    [["projects", "list", "--fields=id,na"], "--fields=id,name"],
+    [["projects", "list", "--sort-by", "-"], "-name"],
+    [["projects", "list", "--sort-by=id,-"], "--sort-by=id,-name"],
+    [["projects", "list", "--filter", ""], "name"],
+  ])("offers the fields of a result: %j", (asked, expected) => {
+    expect(wordsOf(answer(table, asked, profiles))).toContain(expected);
+  });
+
   it("is small enough to be read at every Tab", () => {
     expect(JSON.stringify(table).length).toBeLessThan(90_000);
   });
