@@ -5,6 +5,7 @@
  * --only start,list,lists,completion,apply   some parts; scale, of 20,000 routes, only on demand
  * --rounds N                                 in place of the rounds that each part has
  * --peers                                    with stripe, resend and hookdeck, installed on demand
+ * --before                                   with the earlier programs of npm run bench:earlier
  * --write                                    puts the tables into test/bench/performance.md, too
  */
 import { spawnSync } from "node:child_process";
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string" },
     peers: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    before: { type: "boolean", default: false },
   },
 });
 const wanted = new Set(options.only.split(","));
@@ -40,7 +42,10 @@ await part("list", 20, 21, shortListScenario);
 await part("lists", 10_000, 7, (fixture) => listScenario(fixture, 10_000));
 await part("lists", 100_000, 5, (fixture) => listScenario(fixture, 100_000));
 await part("completion", 0, 15, completionScenario);
-if (wanted.has("apply")) script("A thousand routes", "provision.ts", options.rounds ?? "3");
+if (wanted.has("apply")) {
+  const before = options.before ? ["--before"] : [];
+  script("A thousand routes", "provision.ts", options.rounds ?? "3", ...before);
+}
 if (wanted.has("scale")) script("Twenty thousand routes", "scale.ts");
 
 function publish(title: string, tables: string): void {

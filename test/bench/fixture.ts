@@ -6,16 +6,30 @@ import { createInterface } from "node:readline";
 import { ROOT, wordsOf } from "../built.ts";
 import { INTEGRATION } from "../network/long-list-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { BEFORE, earlierFolder } from "./earlier.ts";
 import type { Program } from "./measure.ts";
 
 const BUNDLE = join(ROOT, "bin/amp.js");
-const STANDALONE = join(ROOT, "dist/standalone/amp");
+const EARLIER = earlierFolder();
 
-/** The programs that are amp, by name; the standalone one where it is built. */
-export const AMPS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ...(existsSync(STANDALONE) ? [["standalone", [STANDALONE]] as const] : []),
-  ["bundle", wordsOf(BUNDLE)],
+/**
+ * The programs that are amp, by name, with the earlier ones where they are asked for; the standalone
+ * one where it is built.
+ */
+export const AMPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...ampsIn(ROOT, ""),
+  ...(EARLIER === undefined ? [] : ampsIn(EARLIER, BEFORE)),
 ]);
+
+function ampsIn(root: string, ending: string): [name: string, words: readonly string[]][] {
+  const standalone = join(root, "dist/standalone/amp");
+  return [
+    ...(existsSync(standalone)
+      ? [[`standalone${ending}`, [standalone]] as [string, string[]]]
+      : []),
+    [`bundle${ending}`, wordsOf(join(root, "bin/amp.js"))],
+  ];
+}
 
 /** A home with a saved login, and a service on this machine that has so many installations. */
 export interface BenchFixture {

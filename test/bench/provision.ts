@@ -15,6 +15,7 @@ import { serveSandbox } from "../../src/sandbox/serve.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { UNROUTED } from "../unrouted.ts";
+import { earlierFolder } from "./earlier.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PARALLEL = 4;
@@ -84,7 +85,10 @@ const TELL_MEMORY = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /** An apply, and the one after it that finds everything in place. */
-async function apply(size: Size): Promise<{ first: Measured; second: Measured }> {
+async function apply(
+  size: Size,
+  program = join(ROOT, "bin/amp.js"),
+): Promise<{ first: Measured; second: Measured }> {
   const folder = temporaryFolder();
   const { url, made, close } = await service(size);
   try {
@@ -96,7 +100,7 @@ async function apply(size: Size): Promise<{ first: Measured; second: Measured }>
           process.execPath,
           "--import",
           TELL_MEMORY,
-          join(ROOT, "bin/amp.js"),
+          program,
           ...["notify", "apply", "-f", join(folder, "routing.json"), "--yes"],
           ...["--quiet", "--json"],
         ],
@@ -220,16 +224,21 @@ const rounds = Number(process.argv[2] ?? 3);
 const [large, small] = [sizeOf(100), sizeOf(10)];
 interface Round {
   readonly amp: Awaited<ReturnType<typeof apply>>;
+  /** The earlier program, where it is asked for. */
+  readonly before: Awaited<ReturnType<typeof apply>> | undefined;
   readonly small: Measured;
   readonly curl: number;
   readonly alone: number;
 }
 const runs: Round[] = [];
+const earlier = earlierFolder();
 for (let round = 0; round < rounds; round += 1) {
   // In turn, so that a slow moment of the machine meets all of them.
   const amp = await apply(large);
+  const before =
+    earlier === undefined ? undefined : await apply(large, join(earlier, "bin/amp.js"));
   const [sent, byCurl] = [await alone(large), await curl(large)];
-  runs.push({ amp, alone: sent, curl: byCurl, small: (await apply(small)).first });
+  runs.push({ amp, before, alone: sent, curl: byCurl, small: (await apply(small)).first });
 }
 
 const ideal = median(runs.map((run) => run.alone));
@@ -239,6 +248,18 @@ const row = (...cells: string[]) => `| ${cells.join(" | ")} |\n`;
 const seconds = (value: number) => `${value.toFixed(2)} s`;
 const megabytes = (values: readonly Measured[]) =>
   `${median(values.map(({ peakMegabytes }) => peakMegabytes)).toFixed(0)} MB`;
+const beforeRows = () => {
+  const all = runs.flatMap(({ before }) => before ?? []);
+  if (all.length === 0) return [];
+  const of = (each: (one: (typeof all)[number]) => Measured) => {
+    const own = median(all.map((one) => each(one).seconds));
+    return [seconds(own), (own / ideal).toFixed(2), megabytes(all.map(each))];
+  };
+  return [
+    row("before: apply", ...of((one) => one.first)),
+    row("before: apply, nothing to do", ...of((one) => one.second)),
+  ];
+};
 process.stdout.write(
   [
     `${large.routes} routes, ${REQUEST_MS} ms a request, ${PARALLEL} at once, median of ${rounds}; waiting alone is ${seconds((large.routes * REQUEST_MS) / PARALLEL / 1000)}\n\n`,
@@ -251,6 +272,7 @@ process.stdout.write(
       (first / ideal).toFixed(2),
       megabytes(runs.map(({ amp }) => amp.first)),
     ),
+    ...beforeRows(),
     row(`xargs -P${PARALLEL} curl`, seconds(byCurl), (byCurl / ideal).toFixed(2), ""),
     row(
       "amp notify apply, nothing to do",

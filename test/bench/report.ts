@@ -1,4 +1,5 @@
 import { cpus, loadavg, totalmem } from "node:os";
+import { BEFORE } from "./earlier.ts";
 import { type Costs, median, ratio, type Scenario, type Target } from "./measure.ts";
 
 type AllCosts = ReadonlyMap<string, Costs>;
@@ -20,7 +21,19 @@ export function report(scenario: Scenario, costs: AllCosts, rounds: number): str
     `Medians of ${rounds} rounds, in turn; ratios are medians of the ratios of each round.`,
     "",
     ...targets(scenario, costs),
+    ...beforeAndAfter(costs),
   ].join("\n");
+}
+
+/** The earlier programs beside those of today; nothing without them. */
+function beforeAndAfter(costs: AllCosts): string[] {
+  const rows = [...costs].flatMap(([name, before]) => {
+    const after = name.includes(BEFORE) && costs.get(name.replace(BEFORE, ""));
+    if (!after) return [];
+    const ms = [before, after].map((one) => median(one.ms).toFixed(1));
+    return [[name.replace(BEFORE, ""), ...ms, times(after, before)]];
+  });
+  return rows.length === 0 ? [] : [...table(["program", "before", "after", "ratio"], rows), ""];
 }
 
 function targets(scenario: Scenario, costs: AllCosts): string[] {
