@@ -164,8 +164,8 @@ export const SECTIONS = [
 /** A group: a noun that holds commands or further groups. */
 export interface GroupRoute {
   readonly summary: string;
-  /** The section of the root help; only at the top level. */
-  readonly section?: (typeof SECTIONS)[number];
+  /** The section of help: one of {@link SECTIONS} at the top level; in a group, its commands have one, or none has. */
+  readonly section?: string;
   /** The singular, which is accepted but not shown. */
   readonly alias?: string;
 }

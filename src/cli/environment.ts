@@ -17,19 +17,20 @@ const OTHER_VARIABLES = {
   CI_PROJECT_URL:
     "set by GitLab CI: the repository of a routing file that is not in a clone, for a state on a server",
   CI_PROJECT_DIR: "see CI_PROJECT_URL",
-  CI_JOB_URL: "set by GitLab CI: the job, as locks and notify history name it",
+  CI_JOB_URL: "set by GitLab CI: the job, as locks and notify state history name it",
   CI_JOB_ID: "set by GitLab CI: the job, where CI_JOB_URL is not set",
   AWS_ACCESS_KEY_ID: "access key for --state s3://…",
   AWS_SECRET_ACCESS_KEY: "secret key for --state s3://…",
   AWS_SESSION_TOKEN: "token of temporary AWS credentials, for --state s3://…",
   AWS_REGION: "region of the bucket, unless the URL names it",
   AWS_DEFAULT_REGION: "region of the bucket if AWS_REGION is not set",
-  USER: "name of the user, for notify history; LOGNAME or USERNAME if it is not set",
+  USER: "name of the user, for notify state history; LOGNAME or USERNAME if it is not set",
   LOGNAME: "see USER",
   USERNAME: "see USER",
   GITHUB_ACTIONS:
     "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles, and marks findings of notify check",
-  GITHUB_SERVER_URL: "set by GitHub Actions: part of the job's URL in locks and notify history",
+  GITHUB_SERVER_URL:
+    "set by GitHub Actions: part of the job's URL in locks and notify state history",
   GITHUB_REPOSITORY: "see GITHUB_SERVER_URL; also as CI_PROJECT_URL",
   GITHUB_RUN_ID: "see GITHUB_SERVER_URL",
   GITHUB_WORKSPACE: "set by GitHub Actions: the folder that paths in reports are relative to",

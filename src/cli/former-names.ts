@@ -16,7 +16,25 @@ interface FormerName<Target> {
  */
 export const FORMER_COMMANDS: Readonly<
   Record<string, FormerName<Readonly<Parameters<typeof suggest>>>>
-> = {};
+> = {
+  "notify status": {
+    to: ["notify plan"],
+    says: "amp notify plan shows drift, amp notify state list what the state has.",
+  },
+  "notify validate": { to: ["notify check", [], { f: "routing.yaml" }] },
+  "notify trace": { to: ["notify graph", [{ placeholder: "event" }]] },
+  "notify resume": {
+    to: ["notify apply"],
+    says: "amp notify apply first resolves what an earlier run left unknown.",
+  },
+  "notify history": { to: ["notify state history"] },
+  "notify import": {
+    to: ["notify state import", [{ placeholder: "address" }, { placeholder: "id" }]],
+  },
+  "notify resolve": { to: ["notify state resolve", [{ placeholder: "address" }]] },
+  "notify forget": { to: ["notify state forget", [{ placeholder: "address" }]] },
+  "notify unlock": { to: ["notify state unlock", [{ placeholder: "lock" }]] },
+};
 
 /**
  * Former options, as `--name`, or with the path of the only command for which the row holds:

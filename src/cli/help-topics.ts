@@ -72,14 +72,14 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["waits", "429 and Retry-After are obeyed, up to AMP_MAX_WAIT; then exit 7"],
       ["time", "--timeout limits one response, --deadline the whole command (exit 124)"],
     ],
-    "After exit code 9, run the same command again, or amp notify resume: existing resources are found and not created again. --debug logs each request with its timing; secrets are hidden.",
+    "After exit code 9, run the same command again: existing resources are found and not created again. --debug logs each request with its timing; secrets are hidden.",
   ],
   events: () => [
     "Events and their delivery",
     "The platform sends an event when an installation, a connection or a read changes. Event routes send event types to topics, and destination routes send topics to destinations: one delivery for each topic and destination. The records that reads find are sent directly to the destination that the installation names.",
     [
       ["amp notify events", "the event types"],
-      ["amp notify trace <event>", "where an event is delivered"],
+      ["amp notify graph <event>", "where an event is delivered"],
       ["amp trigger <event>", "trigger it in a sandbox, or send it to a URL"],
       ["amp sandbox deliveries", "each delivery attempt, with the receiver's response"],
       ["amp listen", "receive events on this machine, check and forward them"],
@@ -121,7 +121,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["https://…", "Terraform's HTTP state protocol, with AMP_STATE_USERNAME and _PASSWORD"],
       ["s3://bucket/key", "S3 with conditional writes; ?region=… and ?endpoint=https://…"],
     ],
-    "Set the location with --state or AMP_STATE. Only one run at a time can hold the lock of a state: AMP_LOCK_WAIT=5m waits for it, and amp notify unlock removes the lock of a run that no longer exists.",
+    "Set the location with --state or AMP_STATE. Only one run at a time can hold the lock of a state: AMP_LOCK_WAIT=5m waits for it, and amp notify state unlock removes the lock of a run that no longer exists.",
     [
       ["status", "compares the state with the service"],
       ["resume", "resolves outcomes that an earlier run left unknown"],

@@ -80,12 +80,20 @@ function groupHelp(group: Command, helper: Help): string {
     "",
     `${helper.styleTitle("Usage:")} ${path} <command> [options]`,
     "",
-    helper.styleTitle("Commands"),
-    ...itemLines(group.commands.map(describeCommand), helper),
-    "",
+    ...commandSections(group, helper),
     ...wrapParagraph(`More about a command:  ${path} <command> --help`, helper),
     OPTIONS_LINE,
   );
+}
+
+/** The commands of a group, under the headings that its routes give them. */
+function commandSections({ commands }: Command, helper: Help): string[] {
+  const sections = Map.groupBy(commands, (command) => command.helpGroup() || "Commands");
+  return [...sections].flatMap(([section, members]) => [
+    helper.styleTitle(section),
+    ...itemLines(members.map(describeCommand), helper),
+    "",
+  ]);
 }
 
 function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {

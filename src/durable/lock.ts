@@ -172,7 +172,7 @@ export async function breakLock(path: string, id: string, force: boolean): Promi
   if (!force && isProvablyAlive(owner)) return { kind: "alive", owner };
   await generations.releaseRecord(record);
   // The next generation removes the record, so that an owner that is still alive notices.
-  await withLock(path, { command: "amp notify unlock" }, async () => {}).catch((error) => {
+  await withLock(path, { command: "amp notify state unlock" }, async () => {}).catch((error) => {
     if (!(error instanceof ConflictError) || holderId(error) === id) throw error;
   });
   return { kind: "broken" };

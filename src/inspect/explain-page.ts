@@ -79,7 +79,7 @@ function fieldText({ type, values, meaning }: FieldExplanation): string {
  * it.
  */
 function exampleOf({ path, type, commands }: Explanation): Block | undefined {
-  if (type === EVENT) return nextBlock(suggest("notify trace", [path]));
+  if (type === EVENT) return nextBlock(suggest("notify graph", [path]));
   const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);
   const inside = path.split(".").slice(1);
   const selected = inside.slice(0, inside.includes("*") ? inside.indexOf("*") : undefined);

@@ -6,6 +6,7 @@ import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import {
   type FileContext,
   type FileOptions,
+  fileToRead,
   type ReadRouting,
   readRoutingFile,
   STANDARD_INPUT,
@@ -47,20 +48,25 @@ export const NEEDS_FILE =
 
 /**
  * Reads what an apply applies: a routing file, a saved plan that holds one, or both.
- * @throws {UsageError} where there is neither, or one of them is not valid
+ * @throws {UsageError} where one of them is not valid, or a script with `--yes` gives neither
  */
-export async function readSource(ports: FileContext, options: ApplyOptions): Promise<ApplySource> {
-  const { file, plan } = options;
-  if (file === undefined) {
-    if (plan !== undefined) return readPlanAlone(ports, options, plan);
-    throw new UsageError("missing option --file", {
+export async function readSource(
+  ports: FileContext & Pick<CommandContext, "dryRun" | "interactive" | "report" | "yes">,
+  options: ApplyOptions,
+): Promise<ApplySource> {
+  const { plan } = options;
+  if (options.file === undefined && plan !== undefined) return readPlanAlone(ports, options, plan);
+  if (options.file === undefined && ports.yes && !ports.interactive && !ports.dryRun) {
+    throw new UsageError("apply --yes needs a routing file where it is not interactive", {
       remedy: "Pass a routing file with --file, or a saved plan with --plan.",
-      suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
+      suggestion: suggest("notify apply", [], { f: "routing.yaml", yes: true }),
     });
   }
+  const file = fileToRead(ports, options.file);
   const read = await readPrunableRouting(ports, { ...options, file });
-  if (plan === undefined) return { ...read, options };
-  return { ...read, options, saved: await readPlan(ports, options, plan) };
+  const chosen = { ...options, file };
+  if (plan === undefined) return { ...read, options: chosen };
+  return { ...read, options: chosen, saved: await readPlan(ports, chosen, plan) };
 }
 
 async function readPlan(

@@ -183,7 +183,7 @@ function assertListed(
       ? {}
       : { candidates: candidates.map((one) => ({ id: one.id, createTime: one.createTime })) }),
     done: "Nothing was saved.",
-    suggestion: meant === undefined ? suggest("notify status") : again(address, meant),
+    suggestion: meant === undefined ? suggest("notify state list") : again(address, meant),
   });
 }
 

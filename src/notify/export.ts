@@ -44,7 +44,7 @@ export async function exportProjectRouting({
   if (live) return exportRouting(live, project);
   throw new NotFoundError("The service cannot list its routing, so there is nothing to export", {
     remedy: "The state has the resources that amp created.",
-    suggestion: suggest("notify status"),
+    suggestion: suggest("notify state list"),
   });
 }
 

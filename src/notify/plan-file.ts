@@ -3,7 +3,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { warnOfDuplicates, warnOfNames } from "./apply.ts";
 import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
-import type { FileContext } from "./file/read.ts";
+import { type FileContext, fileToRead } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
 import { blockersOf } from "./plan/conflicts.ts";
 import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
@@ -18,12 +18,12 @@ export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "f
 /** Plans a routing file, and saves the plan if a path for it is given. */
 export async function planFile(
   ports: PlanContext,
-  options: ChosenOptions & {
-    readonly file: string;
+  given: ChosenOptions & {
     readonly out?: string | undefined;
     readonly overwrite: boolean;
   },
 ): Promise<PlanDocument> {
+  const options = { ...given, file: fileToRead(ports, given.file) };
   const { out } = options;
   if (out !== undefined) await refuseOwnFile(ports, options.file, out);
   const source = await readPrunableRouting(ports, options);

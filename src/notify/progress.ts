@@ -64,7 +64,7 @@ export function reportEvents(
         where === undefined
           ? "The result could not be saved. Keep this command:"
           : `The result could not be saved in the state; it is saved in ${where}`,
-        ...(where === undefined ? [suggest("notify import", [address, id])] : []),
+        ...(where === undefined ? [suggest("notify state import", [address, id])] : []),
       );
       machine({ amp: "rescued", address, id, where });
     },

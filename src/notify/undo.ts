@@ -99,6 +99,6 @@ function noSuchRun(run: string, runs: RunHistory): NotFoundError {
       : `The state has no run ${JSON.stringify(run)}`;
   return new NotFoundError(message, {
     done: "Nothing was sent.",
-    suggestion: suggest("notify history"),
+    suggestion: suggest("notify state history"),
   });
 }

@@ -99,7 +99,7 @@ function notHeld(
   }
   return new ConflictError(`The ${kind} ${name} is not in the state`, {
     remedy: "Add it to the state first: amp changes only resources in the state.",
-    suggestion: suggest("notify import", [addressOf(kind, name), id]),
+    suggestion: suggest("notify state import", [addressOf(kind, name), id]),
     done,
   });
 }

@@ -37,7 +37,7 @@ export async function trigger(context: Triggering, input: TriggerInput): Promise
   if (isJsonObject(result) && Array.isArray(result.reaches) && result.reaches.length === 0) {
     report.notice(
       `No destination receives ${type}. To find out why:`,
-      suggest("notify trace", [type]),
+      suggest("notify graph", [type]),
     );
   }
   return result;

@@ -115,7 +115,7 @@ export type SuggestedCommand = SuggestedCommandData;
 export type Suggestion = SuggestedCommand | readonly SuggestedCommand[];
 
 /** The suggested commands that do nothing but ask where nobody can answer. */
-const ASKING: ReadonlySet<CommandPath> = new Set(["notify unlock"]);
+const ASKING: ReadonlySet<CommandPath> = new Set(["notify state unlock"]);
 
 /** Suggests a command; the compiler refuses one that does not exist. */
 export function suggest(

@@ -107,7 +107,9 @@ it.each(["a file", "a server"])(
       message: "The time limit of --deadline was reached",
       detail: expect.stringContaining(`${state} is locked by another run: amp notify apply --of`),
       remedy: expect.stringMatching(/no longer running, remove its lock\. Allow more time/u),
-      suggestion: expect.stringContaining(`amp notify unlock ${(holder as { id: string }).id} `),
+      suggestion: expect.stringContaining(
+        `amp notify state unlock ${(holder as { id: string }).id} `,
+      ),
       done: "Nothing was sent.",
     });
   },

@@ -29,6 +29,14 @@ describe("a former name is refused, and leads to what exists", () => {
     }
   });
 
+  it.each([
+    ["notify histroy", "amp notify state history"],
+    ["trace x", "amp notify graph <event>"],
+  ])("of a command, typed with a mistake or without its group: amp %s", async (typed, meant) => {
+    const { code, stderr } = await run(typed.split(" "));
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(meant) });
+  });
+
   it("of an option, on each command that has the new one", async () => {
     for (const [name, { to, says }] of Object.entries(FORMER_OPTIONS)) {
       const [former = "", ...only] = name.split(" ").toReversed();

@@ -57,10 +57,10 @@ describe.each(leaves.map((leaf, nth) => ({ ...leaf, nth })))("amp $path", ({ pat
 });
 
 describe("an option without effect", () => {
-  it.each(["forget topic/x", "import topic/x t_1", "resolve topic/x --not-created", "resume"])(
-    "is taken as --yes by a command that changes the saved state: amp notify %s",
+  it.each(["forget topic/x", "import topic/x t_1", "resolve topic/x --not-created"])(
+    "is taken as --yes by a command that changes the saved state: amp notify state %s",
     async (words) => {
-      const argv = ["notify", ...words.split(" ")];
+      const argv = ["notify", "state", ...words.split(" ")];
       const [plain, sure] = [await run(argv), await run([...argv, "--yes"])];
       expect(sure.code).toBe(plain.code);
       expect(sure.stderr).not.toContain("no effect");

@@ -14,13 +14,11 @@ it("is declared for each option that acts only with another one", () => {
     "installations list --every --watch",
     "installations check --overwrite --report",
     "case create --overwrite --save",
-    "notify plan --overwrite --out",
-    ...secretsOfFile("notify status"),
-    "notify export --overwrite --save",
-    ...secretsOfFile("notify graph"),
-    ...secretsOfFile("notify trace"),
     "notify check --overwrite --report",
     ...secretsOfFile("notify check"),
+    "notify plan --overwrite --out",
+    "notify export --overwrite --save",
+    ...secretsOfFile("notify graph"),
     "notify test --overwrite --report",
     "notify destinations update --break-references --name",
     "listen --within --expect",
@@ -53,7 +51,7 @@ describe.each(declared)("amp $path $option.name", ({ path, option, needs, option
 
 it("an error names all options that need the missing option", async () => {
   const words = ["--allow-literal-secrets", "--allow-env", "A"];
-  const outcome = await run(["notify", "status", ...words], { sandbox: sandboxAt() });
+  const outcome = await run(["notify", "check", ...words], { sandbox: sandboxAt() });
   expect(outcome.stderr).toContain(
     "--allow-literal-secrets, --allow-env have no effect without --file",
   );

@@ -175,8 +175,7 @@ describe("a result", () => {
   });
 
   it.each([
-    ["notify undo", "amp notify history"],
-    ["notify trace", "amp notify events"],
+    ["notify undo", "amp notify state history"],
     ["trigger", "amp notify events"],
   ])("leads from a missing argument of %s to the list of them", async (path, listed) => {
     const outcome = await run([...path.split(" "), "--json"]);

@@ -68,7 +68,7 @@ describe("amp explain", () => {
       [2mShown by[22m  amp notify events
 
       [1mNext[22m
-        amp notify trace connection.error
+        amp notify graph connection.error
       "
     `);
     const beyond = await run(["explain", "Connection.Updated", "--json"]);

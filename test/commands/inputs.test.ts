@@ -8,7 +8,7 @@ describe("a file that is not there", () => {
     "notify plan -f missing.yaml",
     "notify apply -f missing.yaml",
     "notify apply --plan missing.json",
-    "notify status -f missing.yaml",
+    "notify plan -f missing.yaml",
     "notify check -f missing.yaml",
     "notify state push missing.json",
     "installations diff ins_1 --since missing.json",

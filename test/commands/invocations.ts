@@ -90,7 +90,7 @@ async function makeTopic(cwd: string, sandbox: Sandbox): Promise<void> {
 async function knowTopic(cwd: string, sandbox: Sandbox): Promise<void> {
   await makeTopic(cwd, sandbox);
   const id = ownTopic(sandbox.world);
-  await must(["notify", "import", "topic/lifecycle", id], { cwd, sandbox });
+  await must(["notify", "state", "import", "topic/lifecycle", id], { cwd, sandbox });
 }
 
 async function pullState(cwd: string, sandbox: Sandbox): Promise<void> {
@@ -176,22 +176,22 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
       ...["--event", "installation.created", "--yes"],
     ],
   },
-  "notify validate": { args: ["--file", "routing.yaml"], before: writeRouting },
   "notify plan": { args: ["--file", "routing.yaml"], before: writeRouting },
   "notify apply": { args: ["--file", "routing.yaml", "--yes"], before: writeRouting },
-  "notify status": {},
-  "notify history": { before: applyRouting },
+  "notify state list": { before: knowTopic },
+  "notify state history": { before: applyRouting },
   "notify undo": { args: ["r1", "--yes"], before: applyRouting },
-  "notify resume": {},
-  "notify import": { args: (world) => ["topic/lifecycle", ownTopic(world)], before: makeTopic },
-  "notify resolve": { args: ["destination/ops", "--not-created"], before: loseAnAnswer },
-  "notify forget": { args: ["topic/lifecycle"], before: knowTopic },
+  "notify state import": {
+    args: (world) => ["topic/lifecycle", ownTopic(world)],
+    before: makeTopic,
+  },
+  "notify state resolve": { args: ["destination/ops", "--not-created"], before: loseAnAnswer },
+  "notify state forget": { args: ["topic/lifecycle"], before: knowTopic },
   // Nothing is locked.
-  "notify unlock": { args: ["4f1c2a90", "--yes"], exits: 3 },
+  "notify state unlock": { args: ["4f1c2a90", "--yes"], exits: 3 },
   "notify schema": {},
   "notify export": {},
-  "notify graph": {},
-  "notify trace": { args: [...ROUTED, "connection.error"] },
+  "notify graph": { args: [...ROUTED, "connection.error"] },
   "notify test": {
     before: async (cwd) => {
       await writeRouting(cwd);

@@ -42,7 +42,7 @@ describe("a warning of a command with --json", () => {
   it("is not on stderr, but in the error document", async () => {
     expect((await run(["probe", "--json"], { routes: warning })).stderr).toBe("");
     const { notify } = placeWith();
-    const outcome = await notify('status --json --fields address,"nosuch"');
+    const outcome = await notify('state list --json --fields address,"nosuch"');
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect((await run(["probe", "--json"], { routes: failing })).error()).toMatchObject({
       code: "unexpected",

@@ -63,7 +63,6 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   apply: ["notify", "apply", ...FILE, "--yes"],
   "apply --dry-run": ["notify", "apply", ...FILE, "--dry-run"],
   "plan --out": ["notify", "plan", ...FILE, "--out", "plan.json"],
-  status: ["notify", "status", ...FILE],
   "a slack destination": [...CREATE, "--type", "slack", "--url", SLACK],
   "a slack destination, dry": [...CREATE, "--type", "slack", "--url", SLACK, "--dry-run"],
   "a webhook with a header": [
@@ -176,7 +175,7 @@ describe("a state elsewhere", () => {
         return new Response(text, { status });
       });
       const cwd = folder();
-      const argv = ["notify", "status", "--state", place, "--debug"];
+      const argv = ["notify", "state", "list", "--state", place, "--debug"];
       const { stdout, stderr, code } = await run(argv, {
         cwd,
         sandbox: sandboxAt(),

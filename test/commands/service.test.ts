@@ -58,7 +58,7 @@ describe("a base URL without a version", () => {
     ["invites", "revoke", "i", "--org", "o", "--yes"],
     ["invites", "revoke", "i", "j", "--org", "o", "--yes"],
     ["notify", "topics", "create", "--name", "a"],
-    ["notify", "status"],
+    ["notify", "graph"],
     ["notify", "export"],
     ["notify", "topics", "list"],
     ["api", "GET", "/x"],

@@ -98,7 +98,7 @@ describe("amp trigger", () => {
     const { code, stderr } = await trigger([], { sandbox: sandboxAt() });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^No destination receives connection\.error\. To find out why: {2}amp notify trace connection\.error/mu,
+      /^No destination receives connection\.error\. To find out why: {2}amp notify graph connection\.error/mu,
     );
   });
 

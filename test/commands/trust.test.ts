@@ -392,7 +392,7 @@ describe("the state of a project file", () => {
 
   it("is refused with all that the file sets and nobody overrides, in one error", async () => {
     const { amp } = checkout(`state: state.json\nbase-url: ${ELSEWHERE}\n`);
-    const line = "notify status --project acme --json";
+    const line = "notify state list --project acme --json";
     const both = (await amp(line, { env: KEY })).error();
     expect(both).toMatchObject({
       message: expect.stringContaining("is not trusted, so its base-url and state cannot be used"),

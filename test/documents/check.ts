@@ -33,8 +33,8 @@ export function oddDocuments(
   const items = list !== undefined || isUnsent ? results.flat() : results;
   return [
     ...items.flatMap((item) => {
-      const isPlan = plan !== undefined && Object.hasOwn(item as object, "items");
-      return problemsOf(isPlan ? plan : (name ?? "error"), item, isSpecified);
+      const isOther = plan !== undefined && problemsOf(plan, item, isSpecified).length === 0;
+      return isOther ? [] : problemsOf(name ?? "error", item, isSpecified);
     }),
     ...messagesOf(stderr, argv).flatMap((line) => {
       const isError = typeof line === "object" && line !== null && "error" in line;

@@ -112,7 +112,8 @@ describe("the words of JSON", () => {
     const bare = placeWith(sandboxAt(NOW, { specOnly: true }));
     await run(APPLY, failing(bare, lost), bare);
     await run(PLAN, {}, bare);
-    await run("resume --json AMP_COMMIT_HORIZON=1ms", { sandbox: sandboxAt() }, bare);
+    bare.write("routing.yaml", "version: 1\n");
+    await run(`${APPLY} AMP_COMMIT_HORIZON=1ms`, { sandbox: sandboxAt() }, bare);
     const silent = placeWith(sandboxAt(NOW, { specOnly: true }));
     await run(APPLY, failing(silent, withoutId), silent);
     await run(PLAN, {}, silent);
@@ -129,11 +130,11 @@ describe("oddDocuments", () => {
   const written = (stdout: unknown, stderr = "") => ({ stdout: JSON.stringify(stdout), stderr });
 
   it("finds what is not as described", () => {
-    const status = ["notify", "status", "--json"];
-    const row = { address: "topic/a", kind: "topic", status: "in_place", id: "t" };
+    const status = ["notify", "state", "list", "--json"];
+    const row = { address: "topic/a", kind: "topic", id: "t", time: "2026-01-01T00:00:00Z" };
     expect(oddDocuments(status, written([row]), true)).toEqual([]);
     for (const odd of [
-      { ...row, status: "in-place" },
+      { ...row, unknown: "creation" },
       { ...row, more: 1 },
       { ...row, address: "a" },
     ]) {

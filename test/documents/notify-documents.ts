@@ -1,4 +1,4 @@
-/** The JSON of single resources of a routing, and of its graph, trace and check. */
+/** The JSON of single resources of a routing, and of its graph and check. */
 
 import * as z from "zod";
 import { breach, checkedRules, optional, text, texts } from "./parts.ts";
@@ -151,5 +151,8 @@ export const check = z.strictObject({
   ),
   fileWarnings: optional(
     z.array(z.string()).describe("further warnings of the file (`-f`), each with line and column"),
+  ),
+  unavailableSecrets: optional(
+    texts("references of the file whose variable is not set, or whose file does not exist"),
   ),
 });

@@ -1,4 +1,4 @@
-/** The JSON of notify setup, plan, apply, status and what edits the state. */
+/** The JSON of notify setup, plan, apply and what edits the state. */
 
 import * as z from "zod";
 import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
@@ -216,25 +216,19 @@ export const receipt = z.strictObject(receiptFields);
 export const setupPlan = z.strictObject({ ...planFields, ...setupFields });
 export const setupReceipt = z.strictObject({ ...receiptFields, ...setupFields });
 
-export const statusRow = z.strictObject({
+export const stateEntry = z.strictObject({
   address,
   kind,
-  status: words("status of the resource", {
-    in_place: "exists and matches the routing file or the saved state",
-    missing: "does not exist, or is no longer listed",
-    changed: "exists with different settings",
-    duplicated: "exists more than once",
-    unknown: "a create or update was started, and its outcome is unknown",
-    unmanaged: "exists, but is in neither the saved state nor the routing file",
-  }),
   id: optional(id),
-  ids: optional(ids),
   origin: optional(origin),
-  differences: optional(differences),
-  note: optional(text("remark about the status")),
+  owners: optional(texts("names of the routings that contain it")),
+  time: text("when the state last learned of it, RFC 3339"),
+  unknown: optional(
+    z
+      .enum(["create", "update", "delete", "rotation"])
+      .describe("what was begun, and whose outcome is unknown"),
+  ),
 });
-
-export const resumed = outcome;
 
 export const recordedRun = z.strictObject({
   run: text("ID of the run, for `amp notify undo`"),
@@ -278,14 +272,6 @@ export const unlocked = z.strictObject({ lock: text("ID of the lock that was rem
 export const pushed = z.strictObject({
   lineage: text("ID of the state"),
   serial: z.int().describe("version under which it was saved"),
-});
-export const validated = z.strictObject({
-  file: text("path of the routing file"),
-  project: optional(text("project of the file")),
-  destinations: z.int().describe("number of destinations"),
-  topics: z.int().describe("number of topics"),
-  warnings,
-  unavailableSecrets: texts("references whose variable is not set, or whose file does not exist"),
 });
 export const eventType = z.strictObject({
   name: text("event type"),

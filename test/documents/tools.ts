@@ -196,7 +196,7 @@ export const failure = z.strictObject({
     holder: optional(
       z
         .looseObject({})
-        .describe("the run that holds the lock; its `id` is for `amp notify unlock`"),
+        .describe("the run that holds the lock; its `id` is for `amp notify state unlock`"),
     ),
     target: optional(z.looseObject({}).describe("service and project of this run")),
     state: optional(

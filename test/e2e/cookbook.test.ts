@@ -45,7 +45,7 @@ function scriptsOf(page: string): { job: string; script: string }[] {
 it("explains the exit codes of its commands in docs/cookbook-github.md", async () => {
   const page = readFileSync(join(ROOT, "docs/cookbook-github.md"), "utf8");
   const explained = [...page.matchAll(/^\| (\d+) \|/gmu)].map(([, code]) => Number(code));
-  const paths = ["notify plan", "notify apply", "notify check", "notify status"];
+  const paths = ["notify plan", "notify apply", "notify check"];
   const nodes = (await commandEntries()).filter(({ command }) =>
     paths.some((path) => command === `amp ${path}`),
   );

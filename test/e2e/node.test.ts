@@ -125,7 +125,7 @@ async function loadedBy(words: readonly string[], env: Readonly<Record<string, s
 
 test.skipIf(!isBundle)("a module that is loaded late makes Node warn of nothing", async () => {
   // The name is looked up in its folder, by a module that nothing else of this command needs.
-  const { code, stderr } = await startAmp(["notify", "validate", "-f", "none.yaml"]).ended;
+  const { code, stderr } = await startAmp(["notify", "check", "-f", "none.yaml"]).ended;
   expect(code).toBe(2);
   expect(stderr).toMatch(/^✗ Cannot read none\.yaml: file not found\n/u);
 });

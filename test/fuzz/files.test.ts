@@ -67,10 +67,10 @@ const READERS: Readonly<
   credentials: { at: "config/credentials.json", argv: ["auth", "status"] },
   "project file": { at: ".amp.yaml", argv: ["notify", "events"] },
   routing: { at: "r", argv: ["notify", "plan", "-f", "r"], waits: true },
-  state: { at: "s", argv: ["notify", "status", "--state", "s"] },
+  state: { at: "s", argv: ["notify", "state", "list", "--state", "s"] },
   "state, to be changed": {
     at: "s",
-    argv: ["notify", "import", "topic/x", "top_1", "--state", "s"],
+    argv: ["notify", "state", "import", "topic/x", "top_1", "--state", "s"],
   },
   "state to push": { at: "s", argv: ["notify", "state", "push", "s"], waits: true },
   "saved plan": {

@@ -68,9 +68,15 @@ describe("a breach is seen", () => {
       "lost child: no group lost",
       "empty: a group of nothing",
       "command below: command is a command",
-      "command below: a section",
     ]);
     expect(routeBreaches({ alone: leaf })).toEqual(["alone: no section"]);
+    const group = { summary: "a group", section: "Inspect" };
+    expect(
+      routeBreaches({ group, "group a": { ...leaf, section: "Change" }, "group b": leaf }),
+    ).toEqual([
+      "group a: only a part of its siblings has a section",
+      "group b: only a part of its siblings has a section",
+    ]);
   });
 
   it("in names, summaries, options and arguments", async () => {

@@ -18,9 +18,17 @@ export function routeBreaches(routes: Routes): string[] {
       ...(above !== undefined && "load" in above ? [`${path}: ${parent} is a command`] : []),
       ...(isGroup && isEmpty ? [`${path}: a group of nothing`] : []),
       ...(parent === undefined && route.section === undefined ? [`${path}: no section`] : []),
-      ...(parent !== undefined && route.section !== undefined ? [`${path}: a section`] : []),
+      ...(isMixed(routes, parent) ? [`${path}: only a part of its siblings has a section`] : []),
     ];
   });
+}
+
+function isMixed(routes: Routes, parent: string | undefined): boolean {
+  if (parent === undefined) return false;
+  const below = Object.entries(routes).filter(
+    ([path]) => path.slice(0, path.lastIndexOf(" ")) === parent,
+  );
+  return new Set(below.map(([, { section }]) => section === undefined)).size > 1;
 }
 
 /** Whether every group and command keeps the conventions: a sentence for each that does not. */

@@ -44,7 +44,7 @@ it("receives the data messages of reads whose destination leads here", async () 
       const got = await run(["notify", "destinations", "get", "acme-webhook", "-o", "id"], input);
       const former = ["notify", "destinations", "get", "acme-webhook", "--jq", ".metadata.url"];
       expect((await run(former, input)).stdout).toMatch(/^https?:\S+\n$/u);
-      const taken = ["notify", "import", "destination/acme-webhook", got.stdout.trim()];
+      const taken = ["notify", "state", "import", "destination/acme-webhook", got.stdout.trim()];
       const moved = ["notify", "destinations", "update", "acme-webhook", "--url", url, "--yes"];
       // The ID of an example in the documentation.
       const triggered = ["trigger", "read.message", "--installation", "ins_80c1cca5"];

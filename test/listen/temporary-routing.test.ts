@@ -334,7 +334,7 @@ it("leaves the history of runs as it is: an undo of one has nothing to do with a
   writeFileSync(file, "version: 1\ntopics: { kept: { events: [connection.error] } }\n");
   await run(["notify", "apply", "-f", file, "--yes", ...stateOf(input)], at);
   const history = async () =>
-    (await run(["notify", "history", "--json", ...stateOf(input)], at)).json();
+    (await run(["notify", "state", "history", "--json", ...stateOf(input)], at)).json();
   const before = await history();
   expect(before).toHaveLength(1);
   const listened = await listen(stateOf(input), async () => {}, at);

@@ -47,7 +47,7 @@ describe("-o env", () => {
         { address: "destination/ops", id: null },
       ],
       notes: ["a", "b"],
-      next: suggest("notify status"),
+      next: suggest("notify plan"),
     };
     expect(envText(receipt)).toBe(
       [
@@ -63,7 +63,7 @@ describe("-o env", () => {
         "RESULT_NOTES_COUNT=2",
         "RESULT_NOTES_1=a",
         "RESULT_NOTES_2=b",
-        "RESULT_NEXT=amp notify status",
+        "RESULT_NEXT=amp notify plan",
         "",
       ].join("\n"),
     );
@@ -192,7 +192,7 @@ describe("-o markdown", () => {
           kind: "routing",
           picture: { topics: [{ name: "t", events: ["e.f"], destinations: [{ name: "d" }] }] },
         },
-        { kind: "command", heading: "Next", lines: [suggest("notify status"), "```"] },
+        { kind: "command", heading: "Next", lines: [suggest("notify plan"), "```"] },
         { kind: "text", text: "See @acme and <b>.\n/close\n- x" },
       ],
     }));
@@ -218,7 +218,7 @@ describe("-o markdown", () => {
 #### Next
 
 \`\`\`\`
-amp notify status
+amp notify plan
 \`\`\`
 \`\`\`\`
 

@@ -104,8 +104,8 @@ describe("an error at a terminal", () => {
       remedy: "Ask for a higher quota.",
       done: "It was not sent again.",
       suggestion: [
-        suggest("notify resolve", ["a"], { id: { placeholder: "id" } }),
-        suggest("notify resolve", ["a"], { notCreated: true }),
+        suggest("notify state resolve", ["a"], { id: { placeholder: "id" } }),
+        suggest("notify state resolve", ["a"], { notCreated: true }),
       ],
       href: "https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run",
       retryAfter: "2026-08-01T12:05:00Z",
@@ -132,8 +132,8 @@ describe("an error at a terminal", () => {
         agreed
         It was not sent again.
         Ask for a higher quota.
-        Try: amp notify resolve a --id <id>
-             amp notify resolve a --not-created
+        Try: amp notify state resolve a --id <id>
+             amp notify state resolve a --not-created
         Try again in 5 min, after 12:05:00.
         See https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run
         Request ID: '89eb1ffb#87715 it'\\''s'
@@ -207,9 +207,9 @@ describe("an error at a terminal", () => {
 
   it("folds suggested commands so that a shell still accepts them", () => {
     const address = `event-route/${"long-".repeat(12)}/x`;
-    const suggestion = suggest("notify resolve", [address], { notCreated: true });
+    const suggestion = suggest("notify state resolve", [address], { notCreated: true });
     expect(shown(new PartialError("Stopped", { suggestion }), 60)).toBe(
-      `\n✗ Stopped\n  Try: amp notify resolve \\\n         ${address} \\\n         --not-created\n`,
+      `\n✗ Stopped\n  Try: amp notify state resolve \\\n         ${address} \\\n         --not-created\n`,
     );
   });
 

@@ -13,8 +13,8 @@ const TARGET = { profile: "staging", project: "acme", state: "my state.json" };
 
 describe("a suggested command", () => {
   it("quotes its arguments and the values of its options for the shell", () => {
-    expect(suggest("notify resolve", ["topic/a b"], { id: "it's" }).line()).toBe(
-      "amp notify resolve 'topic/a b' --id 'it'\\''s'",
+    expect(suggest("notify state resolve", ["topic/a b"], { id: "it's" }).line()).toBe(
+      "amp notify state resolve 'topic/a b' --id 'it'\\''s'",
     );
   });
 
@@ -42,7 +42,9 @@ describe("a suggested command", () => {
 
   it("hides a secret in every form of quoting", () => {
     const secret = new Secret("it's a secret").reveal();
-    expect(suggest("notify forget", [secret]).line()).toBe("amp notify forget '[redacted]'");
+    expect(suggest("notify state forget", [secret]).line()).toBe(
+      "amp notify state forget '[redacted]'",
+    );
   });
 
   it("serialises to its command line in JSON", () => {
@@ -51,8 +53,8 @@ describe("a suggested command", () => {
 
   it("repeats the typed target, as far as the command takes it", () => {
     const lineOf = (path: CommandPath) => suggest(path).at(TARGET).line();
-    expect(lineOf("notify resume")).toBe(
-      "amp notify resume --profile staging --project acme --state 'my state.json'",
+    expect(lineOf("notify plan")).toBe(
+      "amp notify plan --profile staging --project acme --state 'my state.json'",
     );
     expect(lineOf("installations list")).toBe(
       "amp installations list --profile staging --project acme",
@@ -64,8 +66,8 @@ describe("a suggested command", () => {
 
   it("keeps a target that its own options name", () => {
     const options = { profile: "q", project: "p", state: "s" };
-    expect(suggest("notify status", [], options).at(TARGET).line()).toBe(
-      "amp notify status --profile q --project p --state s",
+    expect(suggest("notify plan", [], options).at(TARGET).line()).toBe(
+      "amp notify plan --profile q --project p --state s",
     );
   });
 });
@@ -73,9 +75,9 @@ describe("a suggested command", () => {
 describe("atTarget", () => {
   it("finds suggested commands in lists and plain objects, and leaves all else alone", () => {
     const time = new Date(0);
-    const given = { time, text: "amp notify status", next: [suggest("auth status")] };
+    const given = { time, text: "amp notify plan", next: [suggest("auth status")] };
     const moved = atTarget(given, { baseUrl: "https://api.example.com/v1" });
-    expect(moved).toMatchObject({ time, text: "amp notify status" });
+    expect(moved).toMatchObject({ time, text: "amp notify plan" });
     expect(suggestedLines(moved.next)).toEqual([
       "amp auth status --base-url https://api.example.com/v1",
     ]);
@@ -93,7 +95,6 @@ describe("the table of targets", () => {
     "listen",
     "notify check",
     "notify graph",
-    "notify trace",
     "trigger",
   ]);
 

@@ -25,13 +25,13 @@ import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rul
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
-import { readEvent, routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
+import { fileInstead, readEvent, routingExits, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Checks a routing against the rules of amp and the rules of the file (require, forbid). With -f it needs no login or network access. Without -f it checks the routing at the service, and that customers' reads name existing destinations. Exits with code 8 if it finds an error, or, with --strict, a warning.",
+    "Checks the form of a routing file, the rules of amp and those of the file (require, forbid). With -f it needs no login or network access, and secrets need not be set. Without -f it checks the routing at the service, and that customers' reads name existing destinations. Exits with code 8 if it finds an error, or, with --strict, a warning.",
   options: {
-    file: routingFile,
+    file: fileInstead,
     require: list(value("event types that must reach a destination", "event", readEvent)),
     rule: list(choice("check only these rules", RULE_IDS, { placeholder: "rule" })),
     skip: list(choice("do not check these rules", RULE_IDS, { placeholder: "rule" })),
@@ -57,6 +57,7 @@ export default defineCommand({
     "rules",
     "unchecked",
     "fileWarnings",
+    "unavailableSecrets",
   ],
   exits: { ...routingExits, check: "an error, or with --strict a warning, was found" },
   run: async (context): Promise<CheckResult> => {
@@ -82,7 +83,15 @@ export default defineCommand({
 });
 
 function checkPage(result: CheckResult): Page {
-  const { rules, unchecked, errors, warnings, file, fileWarnings = [] } = result;
+  const {
+    rules,
+    unchecked,
+    errors,
+    warnings,
+    file,
+    fileWarnings = [],
+    unavailableSecrets = [],
+  } = result;
   // A file never contains the reads of customers, so this is not reported.
   const shown = file === undefined ? unchecked : [];
   return findingsPage(
@@ -96,6 +105,7 @@ function checkPage(result: CheckResult): Page {
     },
     [
       rows(shown.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`))),
+      rows(row("Not set here", unavailableSecrets)),
       ...fileWarnings.flatMap((text) => note(text, "attention")),
     ],
   );

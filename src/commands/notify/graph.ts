@@ -1,23 +1,23 @@
-import { choice, defineCommand, record, written } from "../../cli/define.ts";
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import { choice, defineCommand, record, text, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { mermaidText } from "../../notify/graph/label.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
-import { safeJson } from "../../values/safe-data.ts";
-import { routingExits, routingFile, secretOptionsOfFile } from "./options.ts";
-
-const FORMATS = {
-  mermaid: async (graph) => (await import("../../notify/graph/label.ts")).mermaidText(graph),
-  json: async (graph) => `${safeJson(JSON.stringify(graph, undefined, 2))}\n`,
-} as const satisfies Readonly<Record<string, (graph: GraphResult) => Promise<string>>>;
-
-const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+import { type EventTrace, traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
+import { fileInstead, routingExits, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Draws the routing of a file, without a login or network access, or, without -f, the routing at the service. Marks event types that reach no destination, and topics and destinations that receive nothing.",
+    "Draws the routing of a file, without a login or network access, or, without -f, the routing at the service. Marks event types that reach no destination, and topics and destinations that receive nothing. With an event type: every topic and destination that it reaches, or why it reaches none.",
+  args: {
+    event: text("only where this event type is delivered; amp notify events lists them", {
+      suggestions: EVENT_TYPES,
+    }),
+  },
   options: {
-    file: routingFile,
-    format: choice("format of the drawing, for a document or another program", FORMAT_NAMES, {
+    file: fileInstead,
+    format: choice("write the whole routing as a diagram for Markdown", ["mermaid"], {
       placeholder: "format",
     }),
     ...secretOptionsOfFile,
@@ -25,24 +25,44 @@ export default defineCommand({
   offlineWith: ["file"],
   examples: [
     "amp notify graph",
-    "amp notify graph -f routing.yaml",
-    { note: "for Markdown", run: "amp notify graph -f routing.yaml --format mermaid" },
+    "amp notify graph connection.error",
+    { note: "in CI, as a check", run: "amp notify graph connection.error -f routing.yaml --json" },
+    { note: "a diagram", run: "amp notify graph -f routing.yaml --format mermaid > routing.mmd" },
   ],
-  fields: ["file", "project", "events", "topics", "destinations", "unrouted"],
-  exits: routingExits,
+  fields: [
+    "file",
+    "project",
+    "events",
+    "topics",
+    "destinations",
+    "unrouted",
+    "event",
+    "known",
+    "nearest",
+    "reachesNoDestination",
+    "reason",
+  ],
+  exits: { ...routingExits, check: "the event reaches no destination" },
   run: async (context) => {
-    const { format } = context.options;
+    const { args, options } = context;
     const output = context.output.format();
-    if (format !== undefined && output !== undefined && output !== format) {
-      throw new UsageError(`--format ${format} and the output format ${output} conflict`, {
-        remedy: "Use --format without --output, --json and AMP_OUTPUT.",
+    const conflicting = args.event ? "an event type" : output && `the output format ${output}`;
+    if (options.format !== undefined && conflicting !== undefined) {
+      throw new UsageError(`--format mermaid and ${conflicting} conflict`, {
+        remedy: "Use --format without an event type, --output, --json and AMP_OUTPUT.",
       });
     }
-    const { graph, source } = await loadGraph(context, context.options);
-    const result = { ...source, ...graph };
-    if (format === undefined) return result;
-    await context.write(await FORMATS[format](result));
+    const loaded = await loadGraph(context, options);
+    if (args.event !== undefined) return traceEvent(loaded, args.event);
+    const result = { ...loaded.source, ...loaded.graph };
+    if (options.format === undefined) return result;
+    await context.write(mermaidText(result));
     return written();
   },
-  view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name), graphRows),
+  exit: (result) => ("event" in result && result.reachesNoDestination ? "check" : "ok"),
+  view: record<GraphResult | EventTrace>(
+    (result) => ("event" in result ? tracePage(result) : graphPage(result)),
+    (result) => ("event" in result ? result.destinations : result.topics.map(({ name }) => name)),
+    (result) => ("event" in result ? traceRows(result) : graphRows(result)),
+  ),
 });

@@ -5,7 +5,6 @@ import {
   list,
   needing,
   pair,
-  required,
   several,
   text,
   value,
@@ -48,10 +47,15 @@ export const secretOptionsOfFile = {
   allowFile: needing("file", secretOptions.allowFile),
 };
 
-export const routingFile = inputFile("routing file; - for standard input", { short: "-f" });
+/** The option of the commands that read `./routing.yaml` without it. */
+export const routingFile = inputFile("routing file; - for standard input (default: routing.yaml)", {
+  short: "-f",
+});
 
-/** The options of every command that needs a routing file. */
-export const fileOptions = { file: required(routingFile), ...secretOptions };
+/** The option of the commands that read the service without it. */
+export const fileInstead = inputFile("routing file, instead of the service; - for standard input", {
+  short: "-f",
+});
 
 /**
  * An event type, or a pattern of known ones.

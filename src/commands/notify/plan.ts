@@ -7,13 +7,14 @@ import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";
-import { choiceOptions, fileOptions, stateOptions } from "./options.ts";
+import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "Compares the file with the state and the service's lists. It changes nothing and does not lock the state.",
   options: {
-    ...fileOptions,
+    file: routingFile,
+    ...secretOptions,
     ...choiceOptions,
     exitCode: flag("exit with code 8 if there are pending changes"),
     out: file("save the plan to this file, for apply --plan", {
@@ -66,7 +67,9 @@ export default defineCommand({
     return `${counted(pending.length, "change")} pending: ${firstNames(changes)}`;
   },
   next: (_plan, { options }) =>
-    options.file === "-" ? undefined : applyCommand(options, options.out),
+    options.file === "-"
+      ? undefined
+      : applyCommand({ ...options, file: options.file ?? "routing.yaml" }, options.out),
   view: record<PlanDocument>(
     planPage,
     ({ items }) => items.map(({ address }) => address),

@@ -4,88 +4,61 @@ import type { CommandPath, GroupPath } from "../../values/command-paths.ts";
 /** The groups and commands below `amp notify`. */
 export const notifyRoutes = {
   "notify setup": {
+    section: "Change",
     summary: "set up the routing of events to a destination",
     load: () => import("./setup.ts"),
   },
-  "notify validate": {
-    summary: "check a routing file offline",
-    load: () => import("./validate.ts"),
+  "notify check": {
+    section: "Change",
+    summary: "check a routing file, or the routing in use",
+    load: () => import("./check.ts"),
   },
   "notify plan": {
+    section: "Change",
     summary: "show what applying a routing file would change",
     load: () => import("./plan.ts"),
   },
-  "notify apply": { summary: "apply a routing file", load: () => import("./apply.ts") },
-  "notify status": {
-    summary: "show the status of each resource of the routing",
-    load: () => import("./status.ts"),
+  "notify apply": {
+    section: "Change",
+    summary: "apply a routing file",
+    load: () => import("./apply.ts"),
   },
-  "notify history": {
+  "notify state history": {
     summary: "list the runs that changed resources",
-    load: () => import("./history.ts"),
+    load: () => import("./state/history.ts"),
   },
   "notify undo": {
+    section: "Change",
     summary: "undo the changes of a run",
     load: () => import("./undo.ts"),
   },
-  "notify resume": {
-    summary: "resolve outcomes that an earlier run left unknown",
-    load: () => import("./resume.ts"),
-  },
-  "notify import": {
-    summary: "add an existing resource to the state",
-    load: () => import("./import.ts"),
-  },
-  "notify resolve": {
-    summary: "resolve an unknown outcome manually",
-    load: () => import("./resolve.ts"),
-  },
-  "notify forget": {
-    summary: "remove a resource from the state",
-    load: () => import("./forget.ts"),
-  },
-  "notify unlock": {
-    summary: "remove the lock of a run that no longer exists",
-    load: () => import("./unlock.ts"),
-  },
-  "notify schema": {
-    summary: "print the JSON Schema of the routing file",
-    load: () => import("./schema.ts"),
-  },
   "notify export": {
+    section: "Change",
     summary: "write the existing routing as a routing file",
     load: () => import("./export.ts"),
   },
   "notify graph": {
-    summary: "draw which events reach which destinations",
+    section: "Look",
+    summary: "show which events reach which destinations",
     load: () => import("./graph.ts"),
   },
-  "notify trace": {
-    summary: "show where an event is delivered",
-    load: () => import("./trace.ts"),
-  },
-  "notify check": {
-    summary: "check a routing against rules, for example in CI",
-    load: () => import("./check.ts"),
-  },
   "notify test": {
+    section: "Look",
     summary: "test a routing file with sample events and receivers",
     load: () => import("./test.ts"),
   },
-  "notify state": { summary: "the saved routing state" },
-  "notify state pull": {
-    summary: "print the saved state",
-    load: () => import("./state/pull.ts"),
-  },
-  "notify state push": {
-    summary: "save a previously pulled state",
-    load: () => import("./state/push.ts"),
+  "notify schema": {
+    section: "Look",
+    summary: "print the JSON Schema of the routing file",
+    load: () => import("./schema.ts"),
   },
   "notify events": {
+    section: "Look",
     summary: "list the event types and what triggers them",
     load: () => import("./events.ts"),
   },
   "notify destinations": {
+    section: "Single resources",
     summary: "destinations that notifications are delivered to",
     alias: "destination",
   },
@@ -113,7 +86,11 @@ export const notifyRoutes = {
     summary: "show or rotate the signing secret of a webhook",
     load: () => import("./destinations/secret.ts"),
   },
-  "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
+  "notify topics": {
+    section: "Single resources",
+    summary: "topics that connect event types to destinations",
+    alias: "topic",
+  },
   "notify topics create": {
     summary: "create a topic",
     load: () => import("./topics/create.ts"),
@@ -134,7 +111,11 @@ export const notifyRoutes = {
     summary: "delete a topic",
     load: () => import("./topics/delete.ts"),
   },
-  "notify event-routes": { summary: "routes from event types to topics", alias: "event-route" },
+  "notify event-routes": {
+    section: "Single resources",
+    summary: "routes from event types to topics",
+    alias: "event-route",
+  },
   "notify event-routes create": {
     summary: "route an event type to a topic",
     load: () => import("./event-routes/create.ts"),
@@ -152,6 +133,7 @@ export const notifyRoutes = {
     load: () => import("./event-routes/delete.ts"),
   },
   "notify destination-routes": {
+    section: "Single resources",
     summary: "routes from topics to destinations",
     alias: "destination-route",
   },
@@ -170,5 +152,37 @@ export const notifyRoutes = {
   "notify destination-routes delete": {
     summary: "delete a destination route",
     load: () => import("./destination-routes/delete.ts"),
+  },
+  "notify state": {
+    section: "State",
+    summary: "what amp knows of its resources",
+  },
+  "notify state list": {
+    summary: "list the resources in the state",
+    load: () => import("./state/list.ts"),
+  },
+  "notify state import": {
+    summary: "add an existing resource to the state",
+    load: () => import("./state/import.ts"),
+  },
+  "notify state resolve": {
+    summary: "resolve an unknown outcome manually",
+    load: () => import("./state/resolve.ts"),
+  },
+  "notify state forget": {
+    summary: "remove a resource from the state",
+    load: () => import("./state/forget.ts"),
+  },
+  "notify state unlock": {
+    summary: "remove the lock of a run that no longer exists",
+    load: () => import("./state/unlock.ts"),
+  },
+  "notify state pull": {
+    summary: "print the saved state",
+    load: () => import("./state/pull.ts"),
+  },
+  "notify state push": {
+    summary: "save a previously pulled state",
+    load: () => import("./state/push.ts"),
   },
 } satisfies Partial<Record<CommandPath, LeafRoute> & Record<GroupPath, GroupRoute>>;

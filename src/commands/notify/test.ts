@@ -1,4 +1,4 @@
-import { defineCommand, file, record, several, withDefault } from "../../cli/define.ts";
+import { defineCommand, file, record, several } from "../../cli/define.ts";
 import {
   casesJunit,
   failedCasesText,
@@ -7,6 +7,7 @@ import {
 } from "../../notify/cases/page.ts";
 import { type RoutingTest, testRouting } from "../../notify/cases/test-routing.ts";
 import { reportedPath } from "../../notify/checks/reports.ts";
+import { fileToRead } from "../../notify/file/read.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { routingFile, secretOptions } from "./options.ts";
 
@@ -17,10 +18,7 @@ export default defineCommand({
     tests: several(file("files of test cases (default: routing.test.yaml next to routing.yaml)")),
   },
   options: {
-    file: withDefault(
-      { ...routingFile, description: "routing file; - for standard input" },
-      "routing.yaml",
-    ),
+    file: routingFile,
     ...reportOptions("junit"),
     ...secretOptions,
   },
@@ -34,8 +32,10 @@ export default defineCommand({
   run: async (context) => {
     const { args, options, environment, now } = context;
     const { createCasePlatform } = await import("../../sandbox/case-platform.ts");
-    const result = await testRouting(context, { ...options, tests: args.tests }, (facts) =>
-      createCasePlatform({ ...facts, now }),
+    const result = await testRouting(
+      context,
+      { ...options, file: fileToRead(context, options.file), tests: args.tests },
+      (facts) => createCasePlatform({ ...facts, now }),
     );
     const { cwd, env } = environment;
     await writeReports(context, () =>

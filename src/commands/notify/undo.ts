@@ -6,7 +6,7 @@ import { choiceOptions, stateOptions } from "./options.ts";
 export default defineCommand({
   description:
     "Shows a plan, asks for confirmation, then deletes what the run created, restores what it updated, and creates what it deleted. Values that may be secret are not kept; amp reports what it cannot take back, and ends with exit code 9 (a part) or 5 (everything). If a later run changed the same resources, or added routes that use them, undo that one first (else exit code 5). After any failure, run the command again.",
-  args: { run: required(text("ID of the run, as shown by amp notify history")) },
+  args: { run: required(text("ID of the run, as shown by amp notify state history")) },
   options: {
     breakReferences: choiceOptions.breakReferences,
     ...stateOptions,

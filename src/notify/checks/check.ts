@@ -7,12 +7,7 @@ import {
 } from "../../reports/reports.ts";
 import { defined } from "../../values/json.ts";
 import type { Position } from "../file/issues.ts";
-import {
-  type FileContext,
-  type FileOptions,
-  type ReadRouting,
-  readRoutingOffline,
-} from "../file/read.ts";
+import type { ReadRouting } from "../file/read.ts";
 import { graphOf } from "../graph/graph.ts";
 import { type LoadedGraph, partsOfModel, type RoutingSource } from "../graph/load.ts";
 import type { Breach } from "./breaches.ts";
@@ -53,6 +48,11 @@ export interface CheckResult extends RoutingSource {
    * that of the service.
    */
   readonly fileWarnings?: readonly string[];
+  /**
+   * The references of a file whose variable is not set, or whose file does not exist: to check it,
+   * they need not be.
+   */
+  readonly unavailableSecrets?: readonly string[];
 }
 
 /** The input of a check beyond the routing. */
@@ -97,7 +97,10 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
     findings,
     rules,
     unchecked: chosen.flatMap((one) => (isChecked(one) ? [] : { rule: one.id, reason: why })),
-    ...(content && { fileWarnings: content.warnings.filter(isNew) }),
+    ...(content && {
+      fileWarnings: content.warnings.filter(isNew),
+      unavailableSecrets: content.unavailableSecrets,
+    }),
   };
 }
 
@@ -138,37 +141,4 @@ export function assertFileRules({ model, rules, positionOf }: ReadRouting, path:
     done: "Nothing was sent.",
     data: { problems: problems.map(({ line, column, message }) => ({ line, column, message })) },
   });
-}
-
-/** The result of validating a routing file. */
-export interface ValidatedFile {
-  readonly file: string;
-  readonly project?: string;
-  readonly destinations: number;
-  readonly topics: number;
-  readonly warnings: readonly string[];
-  /** The references whose variable is not set, or whose file does not exist. */
-  readonly unavailableSecrets: readonly string[];
-}
-
-/**
- * Checks the form and content of a routing file, and its own rules, on this machine alone.
- * @throws {UsageError} where it is not valid, or its `require` or `forbid` does not hold
- */
-export async function validateRoutingFile(
-  context: Omit<FileContext, "project">,
-  options: FileOptions,
-): Promise<ValidatedFile> {
-  const routing = await readRoutingOffline(context, options);
-  const { file, model, project, warnings, unavailableSecrets } = routing;
-  for (const warning of warnings) context.report.warn(warning);
-  assertFileRules(routing, file);
-  return {
-    file,
-    ...defined({ project }),
-    destinations: model.destinations.size,
-    topics: model.topics.size,
-    warnings,
-    unavailableSecrets,
-  };
 }

@@ -57,7 +57,7 @@ const VALID_FILE = {
   id: "valid-file",
   severity: "error",
   title: "The routing file is valid",
-  remedy: "Correct the file; amp notify validate checks it alone.",
+  remedy: "Correct the file; amp notify check -f checks it alone.",
 } as const;
 
 const CHECK = "amp.notify.check";

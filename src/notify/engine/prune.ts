@@ -81,7 +81,7 @@ async function removeOne(
 
 /** Says in the error of a delete that cannot be done how the state forgets the record. */
 function withForget(error: unknown, address: Address): unknown {
-  const suggestion = suggest("notify forget", [address]);
+  const suggestion = suggest("notify state forget", [address]);
   if (error instanceof OperationMissingError) {
     const remedy = `Run apply without --prune to keep ${address}, or remove it from the state.`;
     return new RejectedError(error.message, { remedy, suggestion });

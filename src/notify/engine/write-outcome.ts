@@ -149,7 +149,7 @@ function explainRefusedCreate(
   return error.setFacts({
     remedy: `${recorded.join(", ")}, which was never checked. If it is wrong, record the right one:`,
     suggestion: unchecked.flatMap(([address]) => [
-      suggest("notify forget", [address]),
+      suggest("notify state forget", [address]),
       importCommand(address, id),
     ]),
   });

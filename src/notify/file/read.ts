@@ -52,6 +52,15 @@ export interface FileOptions extends AllowedSecrets {
   readonly allowLiteralSecrets: boolean;
 }
 
+/** The routing file that was given, or else that of the folder, which is said. */
+export function fileToRead(
+  { report }: Pick<CommandContext, "report">,
+  file: string | undefined,
+): string {
+  if (file === undefined) report.notice("Reading ./routing.yaml.");
+  return file ?? "routing.yaml";
+}
+
 /** The words for a file that is read from `-`. */
 export const STANDARD_INPUT = "standard input";
 

@@ -69,7 +69,7 @@ export async function loadGraph(
   if (live === undefined) {
     throw new NotFoundError("The service cannot list its routing", {
       remedy: "Add -f FILE to read a routing file instead.",
-      suggestion: suggest("notify status"),
+      suggestion: suggest("notify state list"),
     });
   }
   const graph = graphOf(partsOfLists(live, (warning) => context.report.warn(warning)));

@@ -45,7 +45,7 @@ export interface EventTrace extends RoutingSource {
 export function traceEvent({ graph, source }: LoadedGraph, event: string): EventTrace {
   if (event.includes("*") || event === "all") {
     throw new UsageError(`${JSON.stringify(event)} means several event types`, {
-      remedy: "Pass one event type. amp notify graph shows all of them.",
+      remedy: "Pass one event type. Without one, amp notify graph shows all of them.",
       suggestion: suggest("notify events"),
     });
   }
@@ -179,5 +179,5 @@ function nextCommand(trace: EventTrace): SuggestedCommand | undefined {
   if (file !== undefined && options.f === undefined) return undefined;
   return meant === undefined
     ? suggest("notify graph", [], options)
-    : suggest("notify trace", [meant], options);
+    : suggest("notify graph", [meant], options);
 }

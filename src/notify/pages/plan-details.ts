@@ -132,7 +132,7 @@ export function keptResourceWarning(
     .map(({ field, found }) => `${visible(field)} ${shownValue(found)}`)
     .join(", ");
   const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
-  return [text, suggest("notify forget", [address])];
+  return [text, suggest("notify state forget", [address])];
 }
 
 /** What a reader is told of them; undefined where there are none. `all`: each by its address. */

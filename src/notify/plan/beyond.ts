@@ -14,11 +14,9 @@ import type { LiveIndex, LiveRouting } from "./live.ts";
 import {
   type Duplicate,
   type FoundResource,
-  type FoundStatus,
   type OtherResource,
   type PlanItem,
   recordIds,
-  type StatusRow,
 } from "./plan.ts";
 import type { ItemDocument } from "./vocabulary.ts";
 
@@ -34,25 +32,23 @@ export function unmanagedRoutes(
 ): FoundResource[] {
   if (live === undefined || index === undefined) return [];
   const named = new Set(items.map(({ address }) => address));
-  const rows = [
-    ...items.map((item) => ({ kind: item.kind, ids: recordIds(item) })),
-    ...[...(state?.records ?? [])].map(([at, { id }]) => ({ kind: addressParts(at).kind, id })),
-  ];
+  const managed = new Set([
+    ...items.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
+    ...[...(state?.records ?? [])].map(([at, { id }]) => recordKey(addressParts(at).kind, id)),
+  ]);
   const topics = new Set(items.flatMap((item) => (item.kind === "topic" ? recordIds(item) : [])));
-  const added = unmanaged(rows, live, index).flatMap(({ address, id, status, kind }) => {
-    const topic = id === undefined ? undefined : index.byId(kind, id)?.topicId;
-    // What may be the result of a create that was begun is no stranger's.
-    const isFree = status === "unmanaged" && !named.has(address);
-    return isFree && topics.has(String(topic)) && id !== undefined ? [{ address, id }] : [];
-  });
-  return added.sort((a, b) => compareText(a.address, b.address) || compareText(a.id, b.id));
-}
-
-/** The routes of a status that were added to managed topics, as of a plan. */
-export function unmanagedRoutesOf(rows: readonly FoundStatus[]): FoundResource[] {
-  return rows.flatMap(({ address, id, status, isAddedRoute }) =>
-    isAddedRoute && status === "unmanaged" && id !== undefined ? [{ address, id }] : [],
+  const routes = RESOURCE_ORDER.filter((kind) => referencesOf(kind).length > 0);
+  const added = routes.flatMap((kind) =>
+    live[kind].flatMap((record): FoundResource[] => {
+      const { id, topicId } = record;
+      if (!topics.has(String(topicId)) || managed.has(recordKey(kind, id))) return [];
+      if (index.duplicateIds(kind, id) !== undefined) return [];
+      const address = addressFromRecord(kind, record, index);
+      // What may be the result of a create that was begun is no stranger's.
+      return named.has(address) ? [] : [{ address, id }];
+    }),
   );
+  return added.sort((a, b) => compareText(a.address, b.address) || compareText(a.id, b.id));
 }
 
 /** What a reader is told of them; undefined where there are none. */
@@ -67,60 +63,15 @@ export function unmanagedRoutesText(routes: readonly FoundResource[]): string | 
   return `${counted(routes.length, "unmanaged route")} also ${deliver} from ${from}: ${which}`;
 }
 
-/**
- * The resources at the service that neither the state nor the file name.
- * @param rows the resources that they name
- */
-export function unmanaged(
-  rows: readonly Pick<StatusRow, "kind" | "id" | "ids">[],
-  live: LiveRouting,
-  index: LiveIndex,
-): FoundStatus[] {
-  const managed = new Set(
-    rows.flatMap(({ kind, id, ids = [] }) =>
-      // What does not exist yet has no ID, and no route leads to it.
-      [id ?? [], ids].flat().map((one) => `${kind} ${one}`),
-    ),
-  );
-  return RESOURCE_ORDER.flatMap((kind) =>
-    live[kind].flatMap((record): FoundStatus[] => {
-      const { id } = record;
-      if (managed.has(recordKey(kind, id))) return [];
-      const found = { ...addressFromRecord(kind, record, index), kind, id };
-      const isAddedRoute = managed.has(`topic ${record.topicId}`);
-      const note = found.note ?? "added to a managed topic";
-      const row = isAddedRoute ? { ...found, note, isAddedRoute } : found;
-      const ids = index.duplicateIds(kind, id);
-      if (ids === undefined) return [{ ...row, status: "unmanaged" }];
-      // All records of one natural key share a row.
-      return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];
-    }),
-  );
-}
-
-/** The address made from the service's names, and a note if the record is incomplete. */
-function addressFromRecord(
-  kind: ResourceKind,
-  record: LiveRecord,
-  index: LiveIndex,
-): Pick<StatusRow, "address" | "note"> {
-  const { key } = RESOURCES[kind];
-  const isRoute = referencesOf(kind).length > 0;
-  const odd: string[] = [];
-  const names = key.map(({ field, references }) => {
+/** The address of a route, made from the service's names. */
+function addressFromRecord(kind: ResourceKind, record: LiveRecord, index: LiveIndex): Address {
+  const names = RESOURCES[kind].key.map(({ field, references }) => {
     const value = record[field];
     const text = typeof value === "string" ? value : "";
-    if (references === undefined) {
-      if (text !== "" || isRoute) return text || "?";
-      odd.push(`has no ${field}`);
-      return record.id || "?";
-    }
-    const found = text === "" ? undefined : index.byId(references, text);
-    if (found === undefined) odd.push(`its ${references} does not exist`);
-    return found?.name || text || "?";
+    const found = references && text !== "" ? index.byId(references, text)?.name : undefined;
+    return found || text || "?";
   });
-  const address = addressOf(kind, ...names);
-  return odd.length === 0 ? { address } : { address, note: odd.join(", ") };
+  return addressOf(kind, ...names);
 }
 
 const IS_THERE: ReadonlySet<PlanItem["action"]> = new Set([
@@ -145,13 +96,6 @@ export function duplicatesOf(
       IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id) : undefined;
     return ids === undefined ? [] : [{ address, ids }];
   });
-}
-
-/** The duplicates among statuses. */
-export function duplicateRows(rows: readonly StatusRow[]): readonly Duplicate[] {
-  return rows.flatMap(({ address, status, ids }) =>
-    status === "duplicated" && ids !== undefined && ids.length > 1 ? [{ address, ids }] : [],
-  );
 }
 
 /** The warning about duplicates on stderr; undefined where there are none. */

@@ -7,13 +7,7 @@ import { RESOURCES } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import type { KnownRecord } from "../state/state.ts";
-import {
-  contentDifferences,
-  holdsSecret,
-  isNothing,
-  isSpelling,
-  withoutAddressSecrets,
-} from "./diff.ts";
+import { contentDifferences, isSpelling } from "./diff.ts";
 import type { Difference } from "./plan.ts";
 
 /** The differences between a resource and its record, by what an update can do about them. */
@@ -85,31 +79,6 @@ export function listedValue(record: LiveRecord, path: string): unknown {
   const whole = record[part];
   const value = key === undefined ? whole : isJsonObject(whole) ? whole[key] : undefined;
   return value === null || holdsRedacted(value) ? undefined : value;
-}
-
-/**
- * The fields of a record that the service shows otherwise than when amp last sent or compared them,
- * by the fingerprints in the state: without a routing file. What the service does not show counts
- * as equal, and the earlier value is not known.
- */
-export function changedSinceKnown(
-  { fields = {}, shown = {} }: Pick<KnownRecord, "fields" | "shown">,
-  found: LiveRecord,
-  salt: string,
-): readonly Difference[] {
-  return Object.entries(fields).flatMap(([path, sent]): Difference[] => {
-    const value = path.startsWith("secrets.") ? undefined : listedValue(found, path);
-    if (value === undefined) return [];
-    const known = shown[path] || sent;
-    // A service may add empty parts to a value, as `fieldDifferences` knows.
-    const same = [value, withoutNothing(value)];
-    if (same.some((one) => fieldFingerprint(salt, path, one) === known)) return [];
-    const [top = "", ...rest] = path.split(".");
-    const isSecret = top === "metadata" && holdsSecret(String(found.type), rest, value);
-    return [
-      { field: path, wanted: undefined, found: isSecret ? REDACTED : withoutAddressSecrets(value) },
-    ];
-  });
 }
 
 /** The fingerprint of one field: equal values of two fields have different ones. */
@@ -184,9 +153,3 @@ export function fieldDifferences(
 
 /** The values of a difference of secrets: that they changed is all that is shown. */
 const HIDDEN = { wanted: REDACTED, found: REDACTED } as const;
-
-function withoutNothing(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const parts = Object.entries(value).filter(([, part]) => !isNothing(part));
-  return Object.fromEntries(parts.map(([name, part]) => [name, withoutNothing(part)]));
-}

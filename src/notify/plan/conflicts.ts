@@ -104,7 +104,7 @@ export function commandsFor(item: ItemDocument): SuggestedCommand[] {
   const { address, reason, ids = [] } = item;
   if (reason === "not_listed") return [RECREATE];
   if (isRenamedElsewhere(item)) return renameBack(item);
-  return ids.map((id) => suggest("notify import", [address, id]));
+  return ids.map((id) => suggest("notify state import", [address, id]));
 }
 
 /** The command that gives a resource the name back that the state has. */

@@ -78,7 +78,7 @@ export function contentDifferences(
   return masked(resource, found, field, different);
 }
 
-/** The differences of a field as they are shown, without those whose wanted value is not known. */
+/** The differences of a field as they are shown. */
 function masked(
   { content, references }: Resource,
   found: LiveRecord | undefined,
@@ -88,7 +88,6 @@ function masked(
   // By the type of the routing, and the listed one.
   const types = [content.type, found?.type].map((type) => (typeof type === "string" ? type : ""));
   return differences
-    .filter(({ wanted }) => wanted !== UNSET_VARIABLE)
     .map((one) => maskedDifference(field, types, one, references))
     .sort((a, b) => compareText(a.field, b.field));
 }
@@ -190,9 +189,6 @@ export function isNothing(value: unknown): boolean {
     (isJsonObject(value) && Object.values(value).every(isNothing))
   );
 }
-
-/** The value of metadata whose variable is not set: it counts as equal to every other. */
-export const UNSET_VARIABLE = Symbol("variable not set");
 
 function maskedDifference(
   field: string,

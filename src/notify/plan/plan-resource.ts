@@ -93,7 +93,7 @@ function planListed(
     if (other !== undefined && other.action !== "create") return other;
     return { action: "conflict", reason: "differs", id, differences: different };
   }
-  // It was added by amp notify import, so that its values are known from the list alone.
+  // It was added by amp notify state import, so that its values are known from the list alone.
   if (isImported) {
     return differencesOf(resource, record).length === 0 ? { action: "in_place", id } : change();
   }

@@ -203,34 +203,3 @@ export function lostId(item: PlanItem): string | undefined {
   if ("previousId" in item) return item.previousId;
   return item.action === "conflict" && item.reason === "not_listed" ? item.id : undefined;
 }
-
-/** The status of a resource of a routing. */
-export type ResourceStatus =
-  | "in_place"
-  | "missing"
-  | "changed"
-  | "duplicated"
-  | "unknown"
-  | "unmanaged";
-
-/** The status of one resource. */
-export interface StatusRow {
-  /** The address; made from the service's names if neither state nor file names the resource. */
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  readonly status: ResourceStatus;
-  readonly id?: string;
-  /** The IDs of all records with the natural key, where there are several. */
-  readonly ids?: readonly string[];
-  /** The way in which the state came to have the resource. */
-  readonly origin?: RecordOrigin;
-  readonly differences?: readonly Difference[];
-  /** A remark about the status. */
-  readonly note?: string;
-}
-
-/** A status before it is shown. */
-export interface FoundStatus extends StatusRow {
-  /** Whether it is a route that somebody added to a topic that amp manages. */
-  readonly isAddedRoute?: true;
-}

@@ -78,7 +78,7 @@ export interface StateBackend {
 
 /** The holder of a lock, as far as the backend reports it; `data.holder` of the error. */
 export interface LockHolder {
-  /** The ID of the lock, not of the run: the argument of `amp notify unlock`. */
+  /** The ID of the lock, not of the run: the argument of `amp notify state unlock`. */
   readonly id?: string;
   readonly command?: string;
   /** A process, machine or user. */
@@ -121,7 +121,7 @@ export function lockedError(
   return new ConflictError(`${location} is locked by another run`, {
     ...describedHolder(holder),
     remedy: isAlive ? patience : patience + end,
-    ...(isAlive || id === undefined ? {} : { suggestion: suggest("notify unlock", [id]) }),
+    ...(isAlive || id === undefined ? {} : { suggestion: suggest("notify state unlock", [id]) }),
   });
 }
 
@@ -167,7 +167,7 @@ export function differentLockError(
   return new ConflictError(`${location} is locked, but the ID of its lock is not ${id}`, {
     ...describedHolder(holder),
     remedy: "If the run that holds it is no longer running, remove its lock.",
-    ...(holder.id === undefined ? {} : { suggestion: suggest("notify unlock", [holder.id]) }),
+    ...(holder.id === undefined ? {} : { suggestion: suggest("notify state unlock", [holder.id]) }),
     done: "The lock was not removed.",
   });
 }

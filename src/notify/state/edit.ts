@@ -45,7 +45,7 @@ export function importRecord(
   if (record !== undefined) {
     throw new ConflictError(`${where} is already in the state, with ID ${record.id}`, {
       remedy: "If that ID is wrong, remove it from the state first; the resource is not deleted.",
-      suggestion: suggest("notify forget", [where]),
+      suggestion: suggest("notify state forget", [where]),
       data: { address: where, id: record.id },
     });
   }
@@ -206,16 +206,16 @@ export function resolveCommands(
   const { ids = [{ placeholder: "id" }], created } = unknown;
   return [
     ...ids.map((id) => resolveCommand(address, id)),
-    ...(created ? [] : [suggest("notify resolve", [address], { notCreated: true })]),
+    ...(created ? [] : [suggest("notify state resolve", [address], { notCreated: true })]),
   ];
 }
 
 /** The command that records the ID of a resource whose creation had an unknown outcome. */
 export function resolveCommand(address: ShellWord, id: ShellWord): SuggestedCommand {
-  return suggest("notify resolve", [address], { id });
+  return suggest("notify state resolve", [address], { id });
 }
 
 /** The command that adds an existing resource to the state. */
 export function importCommand(address: Address, id: ShellWord): SuggestedCommand {
-  return suggest("notify import", [address, id]);
+  return suggest("notify state import", [address, id]);
 }

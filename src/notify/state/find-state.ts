@@ -119,7 +119,7 @@ export async function assertSameProject(
       ? "Pass the ID of the new project, and choose another location for its state."
       : `Pass the ID of the new project: it then has its own state. To use the name again, move ${location} away: it is the state of the old project.`,
     done: "Nothing was changed.",
-    suggestion: suggest("notify status", [], { project: now.project, ...state }),
+    suggestion: suggest("notify plan", [], { project: now.project, ...state }),
     data: { state: own, target: now },
   });
 }

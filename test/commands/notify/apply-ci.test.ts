@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
-import { UNROUTED } from "../../unrouted.ts";
 import { ADDRESSES, placeWith, ROUTING } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
@@ -43,7 +41,7 @@ describe("secrets", () => {
   it("are refused in the file itself, and never echoed", async () => {
     const place = placeWith();
     place.write("routing.yaml", withSecret("{ signingSecret: hunter2-in-the-file }"));
-    for (const command of ["plan", "apply --yes", "status"]) {
+    for (const command of ["plan", "apply --yes"]) {
       const refused = await place.notify(`${command} -f routing.yaml`);
       expect(refused).toMatchObject({ code: 2, requests: [] });
       expect(refused.stderr.replaceAll(/\s+/gu, " ")).toContain(
@@ -52,32 +50,6 @@ describe("secrets", () => {
       expect(refused.stdout + refused.stderr).not.toContain("hunter2");
     }
   });
-
-  it.each([false, true])(
-    "that are not at hand keep nobody from a look (lists: %s)",
-    async (lists) => {
-      const place = placeWith(
-        createFaultySandbox({ now: () => NOW, state: UNROUTED, script: { lists } }),
-      );
-      place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
-      const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
-      await place.notify(APPLY, { env: set });
-      const look = async (env: Readonly<Record<string, string>>) => {
-        const words = "status -f routing.yaml -o tsv --fields address,status";
-        const outcome = await place.notify(words, { env });
-        const rows = outcome.stdout.split("\n").map((line) => line.split("\t"));
-        return {
-          ...outcome,
-          ops: rows.find(([address]) => address === "destination/ops")?.[1],
-        };
-      };
-      const without = await look({ AMP_PROFILE: "sandbox" });
-      expect(without).toMatchObject({ code: 0, ops: "in_place" });
-      expect(without.stderr).toContain("changed secrets are not detected: SIGNING");
-      expect(await look({ ...set, SIGNING: "another one" })).toMatchObject({ ops: "changed" });
-      expect((await place.notify("plan -f routing.yaml")).code).toBe(2);
-    },
-  );
 
   it("from a variable reach the service, and neither state nor log", async () => {
     const place = placeWith();

@@ -11,6 +11,8 @@ import { UNROUTED } from "../../unrouted.ts";
 import { obeyedInData } from "../hostile-service.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
+/** A routing of one destination: nothing else is created beside it. */
+const ALONE = ROUTING.slice(0, ROUTING.indexOf("topics:"));
 const APPLY = "apply -f routing.yaml --yes";
 const LOST = "event-route/lifecycle/connection.error";
 
@@ -28,7 +30,7 @@ it.each(Object.entries(HOSTILE))(
   async (_, name) => {
     const place = placeWith(sandboxAt(NOW, { specOnly: true }));
     const env = { AMP_PROFILE: "sandbox", AMP_STATE: "state.json" };
-    await place.notify("import topic/t t_1", { env });
+    await place.notify("state import topic/t t_1", { env });
     const saved = place.read("state.json").replace('"t_1"', JSON.stringify(name));
     place.write("state.json", saved);
     const pulled = await place.notify("state pull", { env });
@@ -44,21 +46,22 @@ describe("an unknown outcome without lists", () => {
     const lost = await place.notify(APPLY);
     expect(lost.code).toBe(9);
     expect(lost.stdout).toContain(`\n${LOST}\tunknown\t`);
-    expect(lost.stderr).toContain(`amp notify resolve ${LOST} --id <id>`);
-    expect(lost.stderr).toContain(`amp notify resolve ${LOST} --not-created`);
+    expect(lost.stderr).toContain(`amp notify state resolve ${LOST} --id <id>`);
+    expect(lost.stderr).toContain(`amp notify state resolve ${LOST} --not-created`);
     expect(lost.stderr).toContain("2 of 5 in place, 1 outcome unknown");
     expect(lost.stderr).toContain(`Not tried:`);
     const again = await place.notify(`${APPLY} --json`);
     expect(again.code).toBe(9);
     expect(writesOf(again)).toEqual([]);
     expect(again.error()).toMatchObject({ exitCode: 9, unknown: [{ address: LOST }] });
-    const status = await place.notify("status -f routing.yaml --json");
-    expect(status.json()).toContainEqual(
-      expect.objectContaining({ address: LOST, status: "unknown" }),
+    const listed = await place.notify("state list --json");
+    expect(listed.requests.filter(({ path }) => path !== "/projects")).toEqual([]);
+    expect(listed.json()).toContainEqual(
+      expect.objectContaining({ address: LOST, unknown: "create" }),
     );
 
     const made = place.sandbox.world.eventRoutes.at(-1)?.id;
-    const resolved = await place.notify(`resolve ${LOST} --id ${made}`);
+    const resolved = await place.notify(`state resolve ${LOST} --id ${made}`);
     expect(resolved.stdout).toBe(`Added ${LOST} to the state with ID ${made}\n`);
     const done = await place.notify(`${APPLY} --json`);
     expect(done.code).toBe(0);
@@ -75,18 +78,19 @@ describe("an unknown outcome without lists", () => {
       }),
     );
     expect((await place.notify(APPLY)).code).toBe(9);
-    const resolved = await place.notify("resolve topic/lifecycle --id top_wrong");
+    const resolved = await place.notify("state resolve topic/lifecycle --id top_wrong");
     expect(resolved.stderr).toContain("does not list topics, so the ID top_wrong was not checked");
     const refused = await place.notify(`${APPLY} --json`);
     expect(refused.error()).toMatchObject({
       remedy: expect.stringContaining(
         "topic/lifecycle is recorded with the ID top_wrong, which was never checked. If it is wrong, record the right one:",
       ),
-      suggestion: "amp notify forget topic/lifecycle\namp notify import topic/lifecycle <id>",
+      suggestion:
+        "amp notify state forget topic/lifecycle\namp notify state import topic/lifecycle <id>",
     });
     const made = place.sandbox.world.topics.at(-1)?.id;
-    await place.notify("forget topic/lifecycle");
-    await place.notify(`import topic/lifecycle ${made}`);
+    await place.notify("state forget topic/lifecycle");
+    await place.notify(`state import topic/lifecycle ${made}`);
     const done = await place.notify(`${APPLY} --json`);
     expect(done.code).toBe(0);
     expect(writesOf(done).filter((write) => write.endsWith("topics"))).toEqual([]);
@@ -114,12 +118,12 @@ describe("an unknown outcome without lists", () => {
     for (const { stderr } of [first, await place.notify(APPLY, { fetch })]) {
       expect(stderr).toContain("of 5 in place, 1 ID unknown");
       expect(stderr).toContain("Created, ID unknown:\n    topic/lifecycle");
-      expect(stderr).toContain("amp notify resolve topic/lifecycle --id <id>");
+      expect(stderr).toContain("amp notify state resolve topic/lifecycle --id <id>");
       expect(stderr).toMatch(/Check at the service which ID it has, record it with this command/u);
       expect(stderr).not.toMatch(/not-created|May exist|outcome|whether/u);
     }
     const id = place.sandbox.world.topics.at(-1)?.id;
-    expect((await place.notify(`resolve topic/lifecycle --id ${id}`)).code).toBe(0);
+    expect((await place.notify(`state resolve topic/lifecycle --id ${id}`)).code).toBe(0);
     const going = await place.notify(`${APPLY} --json`);
     expect(writesOf(going).filter((write) => write.endsWith("topics"))).toEqual([]);
   });
@@ -127,9 +131,8 @@ describe("an unknown outcome without lists", () => {
   it("is created anew once it is said that it was not", async () => {
     const place = unluckyPlace(false);
     expect((await place.notify(APPLY)).code).toBe(9);
-    expect((await place.notify("resume")).code).toBe(9);
-    expect((await place.notify(`forget ${LOST}`)).code).toBe(5);
-    const resolved = await place.notify(`resolve ${LOST} --not-created`);
+    expect((await place.notify(`state forget ${LOST}`)).code).toBe(5);
+    const resolved = await place.notify(`state resolve ${LOST} --not-created`);
     expect(resolved.stdout).toBe(`Recorded that ${LOST} was not created\n`);
     const done = await place.notify(APPLY);
     expect(done.code).toBe(0);
@@ -140,9 +143,9 @@ describe("an unknown outcome without lists", () => {
     const place = unluckyPlace(false);
     await place.notify(APPLY);
     for (const words of ["", " --id evr_1 --not-created"]) {
-      expect(await place.notify(`resolve ${LOST}${words}`)).toMatchObject({ code: 2 });
+      expect(await place.notify(`state resolve ${LOST}${words}`)).toMatchObject({ code: 2 });
     }
-    expect((await place.notify("resolve topic/nosuch --not-created")).code).toBe(3);
+    expect((await place.notify("state resolve topic/nosuch --not-created")).code).toBe(3);
   });
 });
 
@@ -164,15 +167,15 @@ describe("a resolve by an ID where the service has lists", () => {
 
   it("refuses one that is not listed, saves nothing, and names the right one", async () => {
     const { place, id } = await lostTopic();
-    const refused = await place.notify("resolve topic/lifecycle --id top_wrong --json");
+    const refused = await place.notify("state resolve topic/lifecycle --id top_wrong --json");
     expect(refused.code).toBe(3);
     expect(refused.error()).toMatchObject({
       message: "The service does not list topic top_wrong",
       remedy: `Did you mean ${id}?`,
       done: "Nothing was saved.",
-      suggestion: `amp notify resolve topic/lifecycle --id ${id}`,
+      suggestion: `amp notify state resolve topic/lifecycle --id ${id}`,
     });
-    const resolved = await place.notify(`resolve topic/lifecycle --id ${id} --json`);
+    const resolved = await place.notify(`state resolve topic/lifecycle --id ${id} --json`);
     expect(resolved.json()).toEqual({
       address: "topic/lifecycle",
       created: true,
@@ -183,84 +186,75 @@ describe("a resolve by an ID where the service has lists", () => {
 
   it("asks nothing of an address without an open create", async () => {
     const { place } = await lostTopic();
-    expect((await place.notify("resolve nothing --id top_1")).code).toBe(3);
+    expect((await place.notify("state resolve nothing --id top_1")).code).toBe(3);
   });
 });
 
-describe("resume", () => {
-  it("finds what a lost answer left open, once the service has lists", async () => {
+describe("an apply with nothing else to do", () => {
+  it.each([ALONE, "version: 1\n"])("settles what a lost answer left open: %j", async (text) => {
     const place = placeWith();
     const fetch = async (request: Request) => {
-      const isRoute = request.url.endsWith("-routes");
       if (request.method === "GET" && /(?:topics|destinations|-routes)$/u.test(request.url)) {
         return Response.json({ title: "Not Found", status: 404 }, { status: 404 });
       }
       const answer = await place.sandbox.fetch(request);
-      if (request.method === "POST" && isRoute) {
-        throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
-      }
-      return answer;
+      if (request.method !== "POST") return answer;
+      throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
     };
+    place.write("routing.yaml", ALONE);
     expect((await place.notify(APPLY, { fetch })).code).toBe(9);
-    expect((await place.notify("resume", { fetch })).code).toBe(9);
-    const id = place.sandbox.world.eventRoutes.at(-1)?.id;
-    const resumed = await place.notify("resume --json");
-    expect(resumed.code).toBe(0);
-    expect(resumed.json()).toMatchObject([
-      { address: LOST, outcome: "created", earlier: true, id },
+    expect((await place.notify(APPLY, { fetch })).code).toBe(9);
+    const { id } = place.sandbox.world.destinations.at(-1) ?? {};
+    place.write("routing.yaml", text);
+    const settled = await place.notify(`${APPLY} --json`);
+    expect({ code: settled.code, writes: writesOf(settled) }).toEqual({ code: 0, writes: [] });
+    const [entry, ...more] = (await place.notify("state list --json")).json() as object[];
+    expect([entry, more]).toEqual([
+      expect.objectContaining({ address: "destination/ops", id }),
+      [],
     ]);
-    expect(writesOf(resumed)).toEqual([]);
-    const done = await place.notify("resume --json");
-    // The name may be another project's by now.
-    expect(done).toMatchObject({ code: 0, requests: [{ method: "GET", path: "/projects" }] });
-    expect(done.json()).toEqual([]);
+    expect(entry).not.toHaveProperty("unknown");
   });
 });
 
-describe("status", () => {
-  it("tells what is in place, missing, changed and unmanaged", async () => {
+describe("state list", () => {
+  it("lists what the state has, without asking the service", async () => {
     const place = placeWith();
-    const before = await place.notify("status -f routing.yaml --json");
-    expect(before.json()).toMatchObject(ADDRESSES.map(() => ({ status: "missing" })));
+    expect(await place.notify("state list")).toMatchObject({ code: 0, stdout: "" });
     await place.notify(APPLY);
     await place.notify("topics create --name by-hand");
-    place.write("routing.yaml", ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other"));
-    const rows = (await place.notify("status -f routing.yaml --json")).json() as Row[];
-    const statuses = Object.fromEntries(rows.map(({ address, status }) => [address, status]));
-    expect(statuses).toEqual({
-      ...Object.fromEntries(ADDRESSES.map((address) => [address, "in_place"])),
-      "destination/ops": "changed",
-      "topic/by-hand": "unmanaged",
-    });
+    const { requests, json } = await place.notify("state list --json");
+    expect(requests.filter(({ path }) => path !== "/projects")).toEqual([]);
+    expect(json()).toEqual(
+      ADDRESSES.map((address) => ({
+        ...{ address, kind: address.split("/")[0], id: expect.any(String), origin: "created" },
+        ...{ owners: ["routing"], time: expect.any(String) },
+      })),
+    );
     const env = { AMP_PROFILE: "sandbox", NO_COLOR: "1" };
-    const { stdout, stderr } = await place.notify("status", { tty: true, env });
-    expect(stderr).toContain("6 resources · 1 unmanaged");
+    const { stdout, stderr } = await place.notify("state list", { tty: true, env });
+    expect(stderr).toContain("5 resources");
     for (const address of ADDRESSES) expect(stdout).toContain(address);
   });
 });
 
-interface Row {
-  readonly address: string;
-  readonly status: string;
-}
-
 describe("the state by hand", () => {
   it("takes in a thing and lets it go, and changes nothing at the service", async () => {
     const place = placeWith(sandboxAt(NOW, { specOnly: true }));
-    const imported = await place.notify("import topic/lifecycle top_1 --json");
+    const imported = await place.notify("state import topic/lifecycle top_1 --json");
     expect(imported.json()).toEqual({ address: "topic/lifecycle", id: "top_1", checked: false });
-    const other = await place.notify("import topic/lifecycle top_2");
+    const other = await place.notify("state import topic/lifecycle top_2");
     expect(other.code).toBe(5);
-    expect(other.stderr).toContain("amp notify forget topic/lifecycle");
-    const typo = await place.notify("forget topic/lifecycl");
+    expect(other.stderr).toContain("amp notify state forget topic/lifecycle");
+    const typo = await place.notify("state forget topic/lifecycl");
     expect(typo.code).toBe(3);
     expect(typo.stderr).toContain("Did you mean topic/lifecycle?");
-    const forgotten = await place.notify("forget topic/lifecycle");
+    const forgotten = await place.notify("state forget topic/lifecycle");
     expect(forgotten.stdout).toBe(
       "Removed topic/lifecycle from the state; it still exists at the service\n",
     );
     for (const outcome of [imported, other, forgotten]) expect(writesOf(outcome)).toEqual([]);
-    expect((await place.notify("import topic top_1")).code).toBe(2);
+    expect((await place.notify("state import topic top_1")).code).toBe(2);
   });
 
   it("moves to another place; an older one is refused unless it is forced", async () => {
@@ -272,7 +266,7 @@ describe("the state by hand", () => {
     expect((await place.notify("state push old.json --state moved.json")).code).toBe(0);
     const moved = await place.notify(`${APPLY} --state moved.json`);
     expect(moved.stderr).toContain("No changes: 5 resources in place");
-    await place.notify("forget topic/lifecycle --state moved.json");
+    await place.notify("state forget topic/lifecycle --state moved.json");
     const older = await place.notify("state push old.json --state moved.json");
     expect(older.code).toBe(5);
     expect(older.stderr).toContain("--force");
@@ -303,7 +297,7 @@ describe("the state by hand", () => {
     expect(locked).toMatchObject({ code: 5, requests: [] });
     expect(locked.stderr).toContain("process 7 on runner-7");
     // Where nobody can answer, the command must not ask.
-    const way = "amp notify unlock lock-1 --state state.json";
+    const way = "amp notify state unlock lock-1 --state state.json";
     expect(locked.stderr).toContain(`${way} --yes`);
     const onTerminal = await place.notify(`${APPLY} --state state.json`, { tty: true });
     expect(onTerminal.stderr).toContain(way);
@@ -312,10 +306,10 @@ describe("the state by hand", () => {
     expect((await place.notify(`${APPLY} --state state.json`, inCi)).stderr).toContain("--yes");
     // A look needs no lock.
     expect((await place.notify("plan -f routing.yaml --state state.json")).code).toBe(0);
-    expect((await place.notify("unlock lock-2 --yes --state state.json")).code).toBe(5);
-    const asked = await place.notify("unlock lock-1 --state state.json");
+    expect((await place.notify("state unlock lock-2 --yes --state state.json")).code).toBe(5);
+    const asked = await place.notify("state unlock lock-1 --state state.json");
     expect(asked).toMatchObject({ code: 2 });
-    expect((await place.notify("unlock lock-1 --yes --state state.json")).code).toBe(0);
+    expect((await place.notify("state unlock lock-1 --yes --state state.json")).code).toBe(0);
     expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
   });
 
@@ -340,7 +334,7 @@ describe("the state by hand", () => {
     expect(locks).not.toMatch(/opens-it|hunter2/u);
     const job = "https://github.com/acme/routing/actions/runs/77";
     expect(locks).toContain(`"job":"${job}"`);
-    const history = await place.notify("history --state state.json --json");
+    const history = await place.notify("state history --state state.json --json");
     expect(history.stdout).toContain(job);
   });
 });

@@ -77,7 +77,7 @@ describe("plan", () => {
       "the state has changed",
       async (p: Place) => {
         const made = (await p.notify("topics create --name other --json")).json() as { id: string };
-        await p.notify(`import topic/other ${made.id}`);
+        await p.notify(`state import topic/other ${made.id}`);
       },
     ],
   ] as const)("is refused when %s has moved since", async (_, why, move) => {
@@ -104,7 +104,6 @@ describe("plan", () => {
   it.each([
     ["plan -f nope.yaml", "nope.yaml", "amp notify setup --save nope.yaml"],
     ["apply -f nope.yaml --yes", "nope.yaml", "amp notify setup --save nope.yaml"],
-    ["status -f nope.yaml", "nope.yaml", "amp notify setup --save nope.yaml"],
     [
       "apply -f routing.yaml --plan nope.plan",
       "nope.plan",
@@ -215,14 +214,10 @@ describe("apply", () => {
     expect(refused.code).toBe(5);
     const address = `event-route/lifecycle/${route.eventType}`;
     expect(refused.stderr).toContain(`${address} exists 2 times`);
-    const command = `import ${address} ${route.id}`;
+    const command = `state import ${address} ${route.id}`;
     expect(refused.stderr).toContain(`amp notify ${command}`);
     expect(writesOf(refused)).toEqual([]);
     expect((await place.notify(`${command} --state other.json`)).code).toBe(0);
-    const status = await place.notify("status --json");
-    expect(status.json()).toContainEqual(
-      expect.objectContaining({ address, status: "duplicated" }),
-    );
   });
 
   it("tells duplicates on stderr, and ends with 8, or 9 where something is missing too", async () => {
@@ -237,8 +232,6 @@ describe("apply", () => {
       "plan -f routing.yaml",
       "plan -f routing.yaml --json",
       "plan -f routing.yaml --exit-code",
-      "status",
-      "status -f routing.yaml --json",
       APPLY,
       `${APPLY} --json`,
       `${APPLY} --dry-run`,
@@ -256,11 +249,9 @@ describe("apply", () => {
       "routing.yaml",
       ROUTING.replace("[installation", "[installation.updated, installation"),
     );
-    for (const words of ["plan -f routing.yaml", "status -f routing.yaml --json"]) {
-      const outcome = await place.notify(words);
-      expect(outcome, words).toMatchObject({ code: 9 });
-      expect(outcome.stderr, words).toContain(told);
-    }
+    const outcome = await place.notify("plan -f routing.yaml");
+    expect(outcome).toMatchObject({ code: 9 });
+    expect(outcome.stderr).toContain(told);
   });
 
   it("is refused for another project, and with another target's state", async () => {
@@ -441,7 +432,7 @@ describe("apply", () => {
     expect(outcome.stderr).toContain(
       `topic/lifecycle is kept: the service lists ${other} with name "billing"`,
     );
-    expect(outcome.stderr).toContain("amp notify forget topic/lifecycle");
+    expect(outcome.stderr).toContain("amp notify state forget topic/lifecycle");
     expect(place.sandbox.world.topics.map(({ name }) => name)).toContain("billing");
   });
 

@@ -15,8 +15,6 @@ const opsAt = ({ sandbox }: Pick<Place, "sandbox">) => {
 };
 
 const itemOf = (run: Outcome) => (run.json() as { items: Record<string, unknown>[] }).items[0];
-const statusOf = async (place: Place, words = "status -f routing.yaml --json") =>
-  ((await place.notify(words)).json() as Record<string, unknown>[])[0];
 
 /** Somebody changes the URL of `ops` in another way than by amp. */
 function drift(place: Place, url = ELSEWHERE): void {
@@ -84,59 +82,15 @@ describe("a destination that somebody changed at the service", () => {
     const place = await applied();
     drift(place);
     await place.notify(APPLY);
-    const [last] = (await place.notify("history --json")).json() as { run: string }[];
+    const [last] = (await place.notify("state history --json")).json() as { run: string }[];
     const undone = await place.notify(`undo ${last?.run} --yes --json`);
     expect(undone.code).toBe(0);
     expect(opsAt(place).metadata.url).toBe(ELSEWHERE);
   });
 });
 
-describe("a status without a file", () => {
-  it("finds what was changed at the service by what the state knows", async () => {
-    const place = await applied();
-    expect((await place.notify("status --exit-code")).code).toBe(0);
-    drift(place);
-    const found = await place.notify("status --exit-code --json");
-    expect([found.code, found.stderr]).toEqual([8, expect.stringContaining("1 of 5 changed")]);
-    expect((found.json() as object[])[0]).toEqual({
-      ...{ address: "destination/ops", kind: "destination", status: "changed" },
-      ...{ id: opsAt(place).id, origin: "created", note: "changed at the service" },
-      differences: [{ field: "metadata.url", found: ELSEWHERE }],
-    });
-    await place.notify(APPLY);
-    expect((await place.notify("status --exit-code")).code).toBe(0);
-  });
-
-  it("does not show what may be a secret", async () => {
-    const place = await applied();
-    drift(place, "https://hooks.slack.com/services/T0/B0/abcdefgh");
-    const found = await place.notify("status --json");
-    expect(found.stdout).toContain("changed at the service");
-    expect(found.stdout).not.toContain("abcdefgh");
-  });
-
-  it("takes for unchanged what the service spells in its own way, or adds without a value", async () => {
-    const place = await applied(slashing(sandboxAt()));
-    const ops = opsAt(place);
-    ops.metadata = { ...ops.metadata, headers: {} };
-    expect((await place.notify("status --exit-code")).code).toBe(0);
-  });
-
-  it("is not green where there is no state", async () => {
-    const place = await applied();
-    const missing = await place.notify("status --state routng.json");
-    expect(missing.code).toBe(0);
-    expect(missing.stderr).toMatch(/The state \S*routng\.json does not exist/u);
-    const check = await place.notify("status --exit-code", { env: { AMP_STATE: "routng.json" } });
-    expect(check.code).toBe(3);
-    expect(check.stderr).toContain("Correct --state or AMP_STATE");
-    const file = "status -f routing.yaml --exit-code --state routng.json";
-    expect((await place.notify(file)).code).toBe(0);
-  });
-});
-
 describe("a route that somebody added to a topic of the file", () => {
-  it("is named by status and plan, and left alone", async () => {
+  it("is named by the plan, and left alone", async () => {
     const place = await applied();
     const url = "https://other.acme.com/amp";
     const { code } = await place.notify(
@@ -152,23 +106,12 @@ describe("a route that somebody added to a topic of the file", () => {
     const { id } = place.sandbox.world.destinationRoutes.at(-1) ?? {};
     const address = `destination-route/lifecycle/${other.name}`;
     const text = `1 unmanaged route also delivers from topic lifecycle: ${address}`;
-    for (const words of [
-      "plan -f routing.yaml --exit-code",
-      "status -f routing.yaml --exit-code",
-    ]) {
-      const found = await place.notify(words);
-      expect(found.code).toBe(0);
-      const said = (found.stdout + found.stderr).replaceAll(/\s+/gu, " ");
-      expect(said).toContain(text);
-    }
-    const without = await place.notify("status");
-    expect(without.stderr).toContain(text);
+    const found = await place.notify("plan -f routing.yaml --exit-code");
+    expect(found.code).toBe(0);
+    expect((found.stdout + found.stderr).replaceAll(/\s+/gu, " ")).toContain(text);
     expect((await place.notify(PLAN)).json()).toMatchObject({
       unmanaged: [{ address, id }],
     });
-    const rows = (await place.notify("status -f routing.yaml --json")).json();
-    const note = "added to a managed topic";
-    expect(rows).toContainEqual(expect.objectContaining({ address, status: "unmanaged", note }));
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
 
@@ -177,12 +120,7 @@ describe("a route that somebody added to a topic of the file", () => {
     const url = "https://other.acme.com/amp";
     await place.notify(`destinations create --name other --type webhook --url ${url} --yes`);
     await place.notify("topics create --name other --yes");
-    const status = await place.notify("status -f routing.yaml");
-    expect(status.stderr).not.toContain("unmanaged route");
-    const rows = (await place.notify("status -f routing.yaml --json")).json() as object[];
-    const others = rows.filter((row) => "status" in row && row.status === "unmanaged");
-    expect(others).toHaveLength(2);
-    expect(others.filter((row) => "note" in row)).toEqual([]);
+    expect((await place.notify(PLAN)).json()).toMatchObject({ unmanaged: [] });
   });
 });
 
@@ -190,14 +128,9 @@ describe("a service that writes values in a way of its own", () => {
   it("shows what was created in place, now and after an update", async () => {
     const place = await applied(slashing(sandboxAt()));
     expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "in_place" });
-    expect(await statusOf(place)).toMatchObject({
-      status: "in_place",
-      note: "the service spells it differently",
-    });
     place.write("routing.yaml", ROUTING.replace(SENT, ELSEWHERE));
     await place.notify(APPLY);
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
-    expect((await place.notify("status --exit-code")).code).toBe(0);
     expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "in_place" });
     drift(place);
     drift(place, `${SENT}/other`);
@@ -210,7 +143,7 @@ describe("a destination whose fields the state does not have", () => {
 
   /** Imports what `place` has into a state of its own, and applies the file with it. */
   async function imported(place: Place): Promise<void> {
-    await place.notify(`import destination/ops ${opsAt(place).id} ${FRESH}`);
+    await place.notify(`state import destination/ops ${opsAt(place).id} ${FRESH}`);
     expect(writesOf(await place.notify(`${APPLY} ${FRESH}`))).toEqual([]);
   }
 
@@ -235,7 +168,7 @@ describe("a destination whose fields the state does not have", () => {
     opsAt(place).metadata = { url: url ?? "", headers: { Authorization: "Bearer one" } };
     const withToken = (words: string, TOKEN: string) =>
       place.notify(`${words} ${FRESH}`, { env: { TOKEN } });
-    await place.notify(`import destination/ops ${opsAt(place).id} ${FRESH}`);
+    await place.notify(`state import destination/ops ${opsAt(place).id} ${FRESH}`);
     expect(writesOf(await withToken(APPLY, "Bearer one"))).toEqual([]);
     expect(itemOf(await withToken(PLAN, "Bearer one"))).toMatchObject({ action: "in_place" });
     expect(itemOf(await withToken(PLAN, "Bearer two"))).toMatchObject({
@@ -285,26 +218,22 @@ describe("a destination whose fields the state does not have", () => {
   });
 });
 
-it("plan, apply and status advise the same for a resource that was deleted elsewhere", async () => {
+it("plan and apply advise the same for a resource that was deleted elsewhere", async () => {
   const place = placeWith();
   await place.notify(APPLY);
   const { world } = place.sandbox;
   Object.assign(world, { destinationRoutes: [] });
   const again = "amp notify apply -f routing.yaml --recreate";
-  const status = await place.notify("status -f routing.yaml --exit-code");
-  expect(status.code).toBe(8);
-  expect(status.stderr).toContain("If it was deleted, add --recreate.");
   const planned = await place.notify("plan -f routing.yaml --json");
   expect(planned.error().suggestion).toContain(again);
   const applied = await place.notify("apply -f routing.yaml --yes --json AMP_COMMIT_HORIZON=1s");
   expect(applied.error().suggestion).toBe(
     "amp notify apply --yes --json -f routing.yaml --recreate",
   );
-  expect(status.stderr).toContain(again);
   const plan = await place.notify("plan -f routing.yaml");
   expect(plan.code).toBe(5);
   expect(plan.stderr).toContain(again);
-  expect(plan.stderr).not.toContain("notify forget");
+  expect(plan.stderr).not.toContain("notify state forget");
   expect((await place.notify("plan -f routing.yaml --recreate --exit-code")).code).toBe(8);
   expect(
     (await place.notify("apply -f routing.yaml --yes --recreate AMP_COMMIT_HORIZON=1s")).code,

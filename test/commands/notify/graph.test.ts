@@ -75,16 +75,6 @@ describe("amp notify graph -f", () => {
     expect(stdout).toContain("lifecycle");
   });
 
-  it("writes the same JSON by --format json and by --json", async () => {
-    const world = { cwd: folderWith(), env: NOTHING };
-    const { stdout } = await run([...FROM_FILE, "--json"], world);
-    expect((await run([...FROM_FILE, "--format", "json"], world)).stdout).toBe(stdout);
-    expect(JSON.parse(stdout)).toMatchObject({
-      file: "routing.yaml",
-      topics: [{ name: "lifecycle" }, { name: "unheard", reachesNoDestination: true }],
-    });
-  });
-
   it("refuses a format of a drawing beside another of the output", async () => {
     const outcome = await run([...FROM_FILE, "--format", "mermaid", "--json"], {
       cwd: folderWith(),

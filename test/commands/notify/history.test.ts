@@ -28,7 +28,7 @@ function project(state: World = UNROUTED) {
     expect(outcome).toMatchObject({ code: 0 });
   };
   const history = async () =>
-    (await amp(["notify", "history", "--json"])).json() as {
+    (await amp(["notify", "state", "history", "--json"])).json() as {
       run: string;
       counts: object;
       undoes?: string;
@@ -50,10 +50,10 @@ function project(state: World = UNROUTED) {
 const A = "https://hooks.acme.com/a";
 const B = "https://hooks.acme.com/b";
 
-describe("amp notify history", () => {
+describe("amp notify state history", () => {
   it("lists the runs that changed something, with the values before", async () => {
     const { amp, apply, history } = project();
-    expect((await amp(["notify", "history"])).stdout).toBe("");
+    expect((await amp(["notify", "state", "history"])).stdout).toBe("");
     await apply(routing(A));
     await apply(routing(A));
     await apply(routing(B));
@@ -74,7 +74,7 @@ describe("amp notify history", () => {
         before: { "metadata.url": A, type: "webhook" },
       },
     ]);
-    const table = await amp(["notify", "history"], { tty: true, env: { NO_COLOR: "1" } });
+    const table = await amp(["notify", "state", "history"], { tty: true, env: { NO_COLOR: "1" } });
     expect(table.stdout).toContain("1 updated");
     expect(table.stdout).toContain("4 created");
   });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 const importAs = (address: string, id: string, state = "fresh.json") =>
-  place.notify(`import ${address} ${id} --state ${state} --json`);
+  place.notify(`state import ${address} ${id} --state ${state} --json`);
 
 describe("an import where the service has lists", () => {
   it("adds what is listed, one by one, and asks for one list each", async () => {
@@ -47,15 +47,15 @@ describe("an import where the service has lists", () => {
     expect(byName).toMatchObject({
       remedy: `Did you mean ${topic}?`,
       candidates: [{ id: topic }],
-      suggestion: `amp notify import topic/lifecycle ${topic} --state fresh.json`,
+      suggestion: `amp notify state import topic/lifecycle ${topic} --state fresh.json`,
     });
     const typo = `${topic.slice(0, -1)}z`;
     const bySpelling = (await importAs("topic/unheard-of", typo)).error();
     expect(bySpelling).toMatchObject({
-      suggestion: `amp notify import topic/unheard-of ${topic} --state fresh.json`,
+      suggestion: `amp notify state import topic/unheard-of ${topic} --state fresh.json`,
     });
     expect((await importAs("topic/unheard-of", "zzzzzzzzzzzzzzzz")).error()).toMatchObject({
-      suggestion: "amp notify status --state fresh.json",
+      suggestion: "amp notify state list --state fresh.json",
     });
   });
 
@@ -76,7 +76,7 @@ describe("an import where the service has lists", () => {
 
   it("saves nothing where the list fails", async () => {
     const fetch = async () => Response.json({ status: 500 }, { status: 500 });
-    const words = "import topic/lifecycle top_1 --state fresh.json";
+    const words = "state import topic/lifecycle top_1 --state fresh.json";
     expect((await place.notify(words, { fetch, env: { AMP_RETRIES: "0" } })).code).toBe(7);
     expect(place.has("fresh.json")).toBe(false);
   });
@@ -88,9 +88,9 @@ it.each([
 ])("says that an ID was not checked where the service %s", async (_, sandbox) => {
   const fetch = async () => Response.json({ status: 403 }, { status: 403 });
   const world = sandbox ? { sandbox } : { fetch };
-  const said = await place.notify("import topic/t top_1 --state fresh.json", world);
+  const said = await place.notify("state import topic/t top_1 --state fresh.json", world);
   expect(said).toMatchObject({ code: 0, stdout: "Added topic/t to the state with ID top_1\n" });
   expect(said.stderr).toContain("does not list topics, so the ID top_1 was not checked");
-  const again = await place.notify("import topic/t top_1 --state fresh.json --json", world);
+  const again = await place.notify("state import topic/t top_1 --state fresh.json --json", world);
   expect(again.json()).toMatchObject({ checked: false });
 });

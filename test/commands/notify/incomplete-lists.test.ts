@@ -37,7 +37,7 @@ describe("a list that lacks the destination of a route", () => {
 
   test("is said by trace and graph", async () => {
     const { id, notify } = await cutPlace();
-    const traced = await notify("trace installation.created --json");
+    const traced = await notify("graph installation.created --json");
     expect(traced.json()).toMatchObject({
       reason: "no-destination",
       topics: [{ name: "lifecycle", destinations: [], unlisted: [id] }],
@@ -45,7 +45,7 @@ describe("a list that lacks the destination of a route", () => {
     expect((await notify("graph --json")).json()).toMatchObject({
       topics: [{ name: "lifecycle", unlisted: [id], reachesNoDestination: true }],
     });
-    const shown = await notify("trace installation.created");
+    const shown = await notify("graph installation.created");
     expect(shown.stderr + shown.stdout).toContain(
       `It reaches no destination: topic lifecycle has none, and its destination ${id} is not listed.`,
     );

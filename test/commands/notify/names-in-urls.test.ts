@@ -38,7 +38,7 @@ topics: { ${NAME}: { events: [installation.created], destinations: [dz] } }
   expect(refused.stderr).toContain(`"address": "topic/${NAME}"`);
   const failing = failingTopics(() => new Response(null, { status: 500 }));
   const unknown = await place.notify("apply -f routing.yaml --yes", { fetch: failing.fetch });
-  expect(unknown.stderr).toContain(`amp notify resolve topic/${NAME} --id <id>`);
+  expect(unknown.stderr).toContain(`amp notify state resolve topic/${NAME} --id <id>`);
   for (const { stdout, stderr } of [plan, refused, unknown]) {
     expect(stdout + stderr).not.toContain("T0AB12CD34");
   }

@@ -55,7 +55,6 @@ describe("amp notify apply", () => {
 
     const again = await notify("apply -f routing.yaml --yes --json", { fetch });
     expect({ code: again.code, writes: writesOf(again) }).toEqual({ code: 0, writes: [] });
-    expect((await notify("status --json", { fetch })).code).toBe(0);
     expect(read("routing.yaml")).toContain("lifecycle");
     // Nothing but the lists says there what exists.
     const elsewhere = await placeWith(sandbox).notify("plan -f routing.yaml --json", { fetch });
@@ -113,7 +112,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
     const shown = await notify("plan -f routing.yaml", TERMINAL);
     expect(shown.stdout).toMatch(/destination\/ops +created, but its ID is unknown/u);
     expect(shown.stdout).toContain("1 created without ID");
-    expect(shown.stdout).toContain("amp notify resolve <address> --id <id>");
+    expect(shown.stdout).toContain("amp notify state resolve <address> --id <id>");
     expect(shown.stdout + shown.stderr).not.toMatch(/outcome unknown|not-created/u);
     const { items } = (await notify("plan -f routing.yaml --json")).json() as { items: object[] };
     expect(items[0]).toEqual({
@@ -122,18 +121,6 @@ describe("a resource whose create told no ID, at a service without lists", () =>
       action: "unknown",
       reason: "id_unknown",
     });
-  });
-
-  it.each(["", " -f routing.yaml"])("is reported by status%s", async (file) => {
-    const notify = await stopped();
-    const rows = (await notify(`status${file} --json`)).json();
-    expect(rows).toContainEqual(
-      expect.objectContaining({
-        address: "destination/ops",
-        status: "unknown",
-        note: "created, but its ID is unknown",
-      }),
-    );
   });
 
   it("is reported on a terminal with the one command that is left", async () => {

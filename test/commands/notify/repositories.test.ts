@@ -46,7 +46,7 @@ describe("files of one default name in several repositories", () => {
       expect([refused.code, writesOf(refused)]).toEqual([5, []]);
       expect(refused.stderr).toContain(`${SAYS}: github.com/acme/one:routing.yaml`);
     }
-    for (const command of ["plan -f routing.yaml", APPLY, "status -f routing.yaml"]) {
+    for (const command of ["plan -f routing.yaml", APPLY]) {
       const said = await two.notify(`${command} ${at}`, jobOf("acme/two", two));
       expect(said.code).toBe(0);
       expect(said.stderr).toContain(SAYS);

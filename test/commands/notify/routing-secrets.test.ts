@@ -15,7 +15,7 @@ const ENV = {
   CI_JOB_TOKEN: "value-of-the-job",
   AMP_STATE_PASSWORD: "value-of-amp",
 };
-const COMMANDS = ["plan", "apply --yes", "apply --dry-run", "status"];
+const COMMANDS = ["plan", "apply --yes", "apply --dry-run"];
 
 /** A checkout of a repository, with something beside it that is none of the repository's. */
 function checkout(reference: string): Place {
@@ -143,7 +143,7 @@ describe("a header of a routing file", () => {
   const withHeader = (name: string, value: string) =>
     ROUTING.replace("/amp }", `/amp, headers: { ${name}: "${value}" } }`);
 
-  it.each(["validate", "plan", "apply --yes"])("is not read from a file by %s", async (command) => {
+  it.each(["check", "plan", "apply --yes"])("is not read from a file by %s", async (command) => {
     const place = placeWith();
     place.write("token.txt", "value-of-a-file");
     place.write("routing.yaml", withHeader("X-Team", "file:token.txt"));
@@ -153,7 +153,7 @@ describe("a header of a routing file", () => {
     expect(said(refused)).toContain("use env:NAME");
   });
 
-  it.each(["validate", "plan", "apply --yes"])(
+  it.each(["check", "plan", "apply --yes"])(
     "with a literal credential has a warning in %s, unless it is allowed",
     async (command) => {
       for (const name of ["Authorization", "X-Api-Key", "cookie", "Proxy-Authorization"]) {
@@ -178,7 +178,7 @@ describe("a header of a routing file", () => {
   ])("%s: %s has no such warning", async (name, value) => {
     const place = placeWith();
     place.write("routing.yaml", withHeader(name, value));
-    const { stdout, stderr } = await place.notify("validate -f routing.yaml", { env: ENV });
+    const { stdout, stderr } = await place.notify("check -f routing.yaml", { env: ENV });
     expect(stdout + stderr).not.toContain("written in the file");
   });
 });

@@ -10,7 +10,6 @@ const ROWS = {
   "plan -f routing.yaml": "create",
   "apply -f routing.yaml --dry-run": "create",
   "apply -f routing.yaml --yes": "created",
-  "status -f routing.yaml": "in_place",
   "plan -f ./routing.yaml": "in_place",
 };
 
@@ -20,7 +19,7 @@ async function rowsOf(place: Place, words: string) {
 }
 
 describe("in a pipe", () => {
-  it("plan, apply and status are a row for each resource, with the prose on stderr", async () => {
+  it("plan and apply are a row for each resource, with the prose on stderr", async () => {
     const place = placeWith();
     for (const [words, word] of Object.entries(ROWS)) {
       const { cells, stderr } = await rowsOf(place, words);
@@ -46,8 +45,6 @@ describe("in a pipe", () => {
     const { cells, stderr } = await rowsOf(place, "plan -f routing.yaml");
     expect(cells[0]?.slice(1)).toEqual(["conflict", expect.any(String), "cannot_change; type"]);
     expect(stderr).toContain("destination/ops");
-    const { cells: status } = await rowsOf(place, "status -f routing.yaml");
-    expect(status[0]?.slice(1)).toEqual(["changed", expect.any(String), "type"]);
   });
 
   it("-o tsv and csv are the rows alone, and --quiet drops the prose", async () => {
@@ -74,7 +71,7 @@ describe("in a pipe", () => {
 it("undo is a row for each resource in a pipe, and says what is complete on stderr", async () => {
   const place = placeWith();
   await place.notify("apply -f routing.yaml --yes");
-  const runs = (await place.notify("history --json")).json() as { run: string }[];
+  const runs = (await place.notify("state history --json")).json() as { run: string }[];
   const { stdout, stderr } = await place.notify(`undo ${runs[0]?.run} --yes`);
   expect(cellsOf(stdout).map((row) => row.slice(0, 2))).toEqual(
     expect.arrayContaining(ADDRESSES.map((one) => [one, "deleted"])),

@@ -69,16 +69,6 @@ describe("two files of one name", () => {
     }
   });
 
-  it("are told apart by status, too", async () => {
-    const place = await twoFolders();
-    expect((await place.notify("status -f t2/routing.yaml")).stderr).toContain(SAYS);
-    expect((await place.notify("status -f t2/routing.yaml --json")).json()).toContainEqual(
-      expect.objectContaining({ address: "topic/lifecycle", note: "in another file of this name" }),
-    );
-    const own = await place.notify("status -f t1/routing.yaml");
-    expect(own.stderr).not.toContain(SAYS);
-  });
-
   it("prune nothing of each other once each has a name", async () => {
     const place = await twoFolders();
     await place.notify(apply("t2"));
@@ -111,7 +101,7 @@ describe("two files of one name", () => {
     place.write("t1/routing.yaml", named);
     place.write("t2/routing.yaml", named);
     await place.notify(apply("t1"));
-    for (const command of ["plan -f t2/routing.yaml", "status -f t2/routing.yaml", apply("t2")]) {
+    for (const command of ["plan -f t2/routing.yaml", apply("t2")]) {
       const quiet = await place.notify(command);
       expect([quiet.code, quiet.stderr.includes("Another file")]).toEqual([0, false]);
     }

@@ -43,7 +43,7 @@ it("sets it aside for a look, too, and keeps a state without a world", async () 
   const place = placeWith(sandboxOf("one"));
   expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
   const sandbox = sandboxOf("two");
-  const status = await place.notify("status --state state.json", {
+  const status = await place.notify("state list --state state.json", {
     sandbox,
   });
   expect([status.code, status.stdout]).toEqual([0, ""]);
@@ -51,12 +51,12 @@ it("sets it aside for a look, too, and keeps a state without a world", async () 
 
   const old = placeWith();
   expect((await old.notify(`${APPLY} --state state.json`)).code).toBe(0);
-  const kept = await old.notify("status --state state.json", { sandbox });
+  const kept = await old.notify("state list --state state.json", { sandbox });
   expect(kept.stderr).not.toMatch(LINE);
   expect(old.has("state.json.earlier-world")).toBe(false);
 });
 
-it.each(["history", APPLY])(
+it.each(["state history", APPLY])(
   "suggests AMP_LOCK_WAIT at the lock of an earlier world: %s",
   async (words) => {
     const place = placeWith(sandboxOf("one"));
@@ -83,10 +83,10 @@ describe("a command that edits the state of an earlier world", () => {
 
   it.each([
     ["state pull", 3],
-    ["forget topic/lifecycle", 3],
-    ["resolve topic/lifecycle --not-created", 3],
+    ["state forget topic/lifecycle", 3],
+    ["state resolve topic/lifecycle --not-created", 3],
     ["state push pulled.json", 5],
-    ["import topic/lifecycle TOPIC", 0],
+    ["state import topic/lifecycle TOPIC", 0],
   ])("sets it aside, with one line: %s", async (words, code) => {
     const { place, before, anew } = await placeOfOne();
     const topic = (await place.notify("topics create --name own --json", { sandbox: anew })).json();
@@ -104,7 +104,7 @@ describe("a command that edits the state of an earlier world", () => {
     const fetch = () => Promise.reject(new TypeError("fetch failed"));
     for (const words of [
       "state pull",
-      "forget topic/lifecycle",
+      "state forget topic/lifecycle",
       "state push pulled.json --force",
     ]) {
       const outcome = await place.notify(`${words} --state state.json`, {
@@ -119,7 +119,9 @@ describe("a command that edits the state of an earlier world", () => {
 
   it("sends no request to unlock", async () => {
     const { place, anew } = await placeOfOne();
-    const outcome = await place.notify("unlock x --yes --state state.json", { sandbox: anew });
+    const outcome = await place.notify("state unlock x --yes --state state.json", {
+      sandbox: anew,
+    });
     expect(outcome).toMatchObject({ code: 3, requests: [] });
     expect(place.has("state.json.earlier-world")).toBe(false);
   });

@@ -29,7 +29,7 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
     ["plan-shared", `plan -f incidents.yaml ${STATE}`],
     ["plan-change-shared", `plan -f incidents.yaml --change-shared ${STATE}`],
     ["apply", `apply -f routing.yaml --prune --yes AMP_PARALLEL=1 ${STATE}`],
-    ["status", `status -f routing.yaml ${STATE}`],
+    ["state-list", `state list ${STATE}`],
   ])("%s fits", async (name, words) => {
     const place = await changedPlace();
     const terminal = { tty: { out: true, err: true }, columns, env: { NO_COLOR: "1" } };

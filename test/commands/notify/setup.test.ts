@@ -434,8 +434,8 @@ describe("a setup with a failing create", () => {
       suggestion: [
         // The answer was a web page.
         "amp auth status",
-        "amp notify resolve topic/customer-lifecycle --id <id>",
-        "amp notify resolve topic/customer-lifecycle --not-created",
+        "amp notify state resolve topic/customer-lifecycle --id <id>",
+        "amp notify state resolve topic/customer-lifecycle --not-created",
         "amp notify setup --resume --yes",
       ].join("\n"),
     });

@@ -49,7 +49,7 @@ describe("a setup on a topic of another setup", () => {
 
   it("names the routes that nobody declared in the receipt, too", async () => {
     const place = await withSetup();
-    await place.notify("forget event-route/shared/installation.created");
+    await place.notify("state forget event-route/shared/installation.created");
     const second = await place.notify(`${setup("d2", "installation.deleted")} --yes --json`);
     const unmanaged = [{ address: "event-route/shared/installation.created" }];
     expect(second.json()).toMatchObject({ unmanaged });

@@ -60,7 +60,7 @@ describe("a destination that two files want with different values", () => {
     expect(ownersOf(place)).toEqual(["routing"]);
   });
 
-  it("is marked in the plan and the status, by the name of the other", async () => {
+  it("is marked in the plan, by the name of the other", async () => {
     const place = await twoFiles(MOVED);
     const refused = await place.notify("plan -f other.yaml", SCREEN);
     expect(textOf(refused)).toContain("destination/ops differs (shared)");
@@ -69,8 +69,6 @@ describe("a destination that two files want with different values", () => {
     expect(textOf(allowed)).toContain(
       "destination/ops is updated in place, also declared by routing",
     );
-    const status = await place.notify("status -f other.yaml", SCREEN);
-    expect(textOf(status)).toContain("also declared by routing");
   });
 
   it.each([true, false])(
@@ -131,7 +129,7 @@ describe("a destination that two files want with different values", () => {
     await place.notify("plan -f other.yaml --change-shared --out plan.json");
     expect((await place.notify("apply --plan plan.json --json")).code).toBe(0);
     expect(opsOf(place)?.metadata.url).toBe("https://hooks.acme.com/moved");
-    const [last] = (await place.notify("history --json")).json() as { run: string }[];
+    const [last] = (await place.notify("state history --json")).json() as { run: string }[];
     const undone = await place.notify(`undo ${last?.run} --yes --json`);
     expect([undone.code, opsOf(place)?.metadata.url]).toEqual([0, "https://hooks.acme.com/amp"]);
   });

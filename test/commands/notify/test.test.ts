@@ -305,7 +305,7 @@ describe("the result", () => {
     const { code, stdout, stderr } = await cases(MIXED, []);
     expect(code).toBe(8);
     expect(withoutWaitLines(stderr)).toBe(
-      "old: the file does not specify the type, so webhooks are assumed.\n\n",
+      "Reading ./routing.yaml.\nold: the file does not specify the type, so webhooks are assumed.\n\n",
     );
     expect(stdout).toMatchSnapshot();
   });

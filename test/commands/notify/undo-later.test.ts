@@ -30,12 +30,9 @@ async function undo(place: Place, run: string) {
   return { code: outcome.code, stderr: outcome.stderr, warnings, writes: writesOf(outcome) };
 }
 
-/** The addresses that are in place by the state and the lists. */
+/** The addresses that the state has. */
 async function left(place: Place): Promise<string[]> {
-  const rows = (await place.notify("status --json")).json() as {
-    address: string;
-    status: string;
-  }[];
+  const rows = (await place.notify("state list --json")).json() as { address: string }[];
   return rows.flatMap(({ address }) => (/\b(?:uax|ubx|utx)\b/u.test(address) ? address : []));
 }
 
@@ -101,7 +98,7 @@ describe("an undo deletes what its run created, or names it", () => {
 
   it("where it was forgotten since", async () => {
     const place = await applied();
-    await place.notify("forget event-route/utx/connection.error");
+    await place.notify("state forget event-route/utx/connection.error");
     const undone = await undo(place, "r1");
     expect(undone.code).toBe(9);
     expect(undone.warnings.join("\n")).toMatch(
@@ -113,7 +110,7 @@ describe("an undo deletes what its run created, or names it", () => {
 
   it("where it was forgotten and deleted elsewhere, it is gone", async () => {
     const place = await applied();
-    await place.notify("forget event-route/utx/connection.error");
+    await place.notify("state forget event-route/utx/connection.error");
     await place.notify("event-routes delete utx/connection.error --yes --state other.json");
     expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
     expect(await left(place)).toEqual([]);
@@ -122,8 +119,8 @@ describe("an undo deletes what its run created, or names it", () => {
   it("where it was added to the state by hand since", async () => {
     const place = await applied();
     const id = place.sandbox.world.destinations.find(({ name }) => name === "uax")?.id;
-    await place.notify("forget destination/uax");
-    await place.notify(`import destination/uax ${id}`);
+    await place.notify("state forget destination/uax");
+    await place.notify(`state import destination/uax ${id}`);
     const undone = await undo(place, "r1");
     expect(undone.code).toBe(9);
     expect(undone.warnings).toEqual([
@@ -188,7 +185,6 @@ describe("an undo of some fields of a destination", () => {
       expect((await notify("plan -f w.yaml --json")).json()).toMatchObject({
         counts: { in_place: 5, adopt: 0, update: 0 },
       });
-      expect((await notify("status -f w.yaml")).stdout).not.toContain("not in the state");
       place.write("w.yaml", after.replace(" renamed-from: uax,", ""));
       const again = (await notify("plan -f w.yaml --json")).json() as { pending: boolean };
       expect(again.pending).toBe(true);
@@ -242,7 +238,7 @@ describe("an undo of what later runs build on", () => {
 
   it("and once it is done in part, a dry run says just that", async () => {
     const place = await applied();
-    await place.notify("forget event-route/utx/connection.error");
+    await place.notify("state forget event-route/utx/connection.error");
     expect(await undo(place, "r1")).toMatchObject({ code: 9 });
     for (const option of ["", " --dry-run"]) {
       const again = await place.notify(`undo r1 --yes${option}`);

@@ -96,7 +96,7 @@ describe("amp notify destinations update", () => {
     const bare = { ...world, cwd: temporaryFolder() };
     const outcome = await update(`destinations update ops --url ${URL} --yes`, bare);
     expect(outcome.code).toBe(5);
-    expect(outcome.stderr).toMatch(/amp notify import destination\/ops dst_/u);
+    expect(outcome.stderr).toMatch(/amp notify state import destination\/ops dst_/u);
     expect(writes(outcome)).toEqual([]);
     expect(await update("destinations update ops --yes", world)).toMatchObject({ code: 2 });
   });

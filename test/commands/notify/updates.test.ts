@@ -188,9 +188,9 @@ describe("a URL that moved", () => {
     const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(run.code).toBe(9);
     expect(run.error()).toMatchObject({ unknown: [{ address: OPS, commands: [] }] });
-    const status = rows(await place.notify("status --json")).filter(({ id }) => id === idOf(place));
-    expect(status).toMatchObject([
-      { address: OPS, status: "unknown", note: "update started, outcome unknown" },
+    const listed = rows(await place.notify("state list --json"));
+    expect(listed.filter(({ id }) => id === idOf(place))).toMatchObject([
+      { address: OPS, unknown: "update" },
     ]);
     const again = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(again.code).toBe(0);
@@ -273,24 +273,24 @@ describe("renamed-from", () => {
 
   it("renames in place of deleting and creating; afterwards the line can be removed", async () => {
     const place = await applied();
-    const before = await place.notify("status --json");
+    const before = await place.notify("state list --json");
     place.write("routing.yaml", RENAMED);
     const plan = await place.notify("plan -f routing.yaml --json --prune");
     expect(planned(plan).counts).toMatchObject({ update: 2, create: 0, delete: 0, in_place: 3 });
     const run = await place.notify(`${APPLY} --prune`);
     expect(writesOf(run).map((line) => line.split(" ")[0])).toEqual(["PATCH", "PATCH"]);
-    const after = await place.notify("status -f routing.yaml --json");
+    const after = await place.notify("state list --json");
     const ids = (run: Outcome) =>
       rows(run)
         .map(({ id }) => id)
         .sort();
     expect(ids(after)).toEqual(ids(before));
-    expect(rows(after).map(({ address, status }) => [address, status])).toEqual([
-      ["destination/alerts", "in_place"],
-      ["topic/life", "in_place"],
-      ["event-route/life/connection.error", "in_place"],
-      ["event-route/life/installation.created", "in_place"],
-      ["destination-route/life/alerts", "in_place"],
+    expect(rows(after).map(({ address }) => address)).toEqual([
+      "destination/alerts",
+      "topic/life",
+      "event-route/life/connection.error",
+      "event-route/life/installation.created",
+      "destination-route/life/alerts",
     ]);
     const again = await place.notify(`${APPLY} --prune`);
     expect(writesOf(again)).toEqual([]);
@@ -305,19 +305,6 @@ describe("renamed-from", () => {
     place.write("routing.yaml", RENAMED);
     const plan = await place.notify("plan -f routing.yaml --json");
     expect(planned(plan)).toMatchObject({ counts: { create: 5 }, renamed: [] });
-  });
-
-  it("shows each resource once while it is to be done", async () => {
-    const place = await applied();
-    place.write("routing.yaml", RENAMED);
-    const status = rows(await place.notify("status -f routing.yaml --json"));
-    expect(status.map(({ address, status }) => [address, status])).toEqual([
-      ["destination/alerts", "changed"],
-      ["topic/life", "changed"],
-      ["event-route/life/connection.error", "in_place"],
-      ["event-route/life/installation.created", "in_place"],
-      ["destination-route/life/alerts", "in_place"],
-    ]);
   });
 
   it("renames where only the case of letters differs", async () => {
@@ -418,7 +405,7 @@ describe("a topic that somebody renamed", () => {
     // With a state of its own it is somebody else.
     const { id } = place.sandbox.world.topics.findLast(({ name }) => name === "lifecycle") ?? {};
     for (const words of [
-      `import topic/lifecycle ${id}`,
+      `state import topic/lifecycle ${id}`,
       "topics update lifecycle --name earlier --yes",
       "topics create --name lifecycle",
     ]) {
@@ -445,13 +432,7 @@ describe("a topic that somebody renamed", () => {
 
   it("keeps its routes listed, which lead elsewhere once it is forgotten", async () => {
     const place = await renamed();
-    await place.notify("forget topic/lifecycle");
-    const route = "event-route/lifecycle/connection.error";
-    const status = await place.notify("status -f routing.yaml --json");
-    expect(rows(status).find(({ address }) => address === route)).toMatchObject({
-      status: "changed",
-      note: "now connects other resources",
-    });
+    await place.notify("state forget topic/lifecycle");
     const plan = await place.notify(`plan -f routing.yaml --json`);
     expect(planned(plan).counts).toMatchObject({ adopt: 1, in_place: 1 });
     // The list shows them: there is nothing to wait for.

@@ -27,7 +27,6 @@ it.each([
   APPLY,
   "notify plan -f r.yaml --state s.json",
   "notify plan -f r.yaml",
-  "notify status --state s.json",
   "integrations list",
 ])("names the nearest project in place of a mistyped one: amp %s", async (words) => {
   const amp = await applied();

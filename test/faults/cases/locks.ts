@@ -59,8 +59,9 @@ const ID = "5d0a7c1e-6f0b-4b86-9d43-1f7c2c0ce3aa";
 /** As a person does who was told the lock's id. */
 const unlock = async (bench: Bench) => {
   const told = bench.ended.at(-1)?.stderr ?? "";
-  if (!told.includes(`amp notify unlock ${ID}`)) throw new Error(`no way out is told:\n${told}`);
-  await bench.run(["notify", "unlock", ID, "--yes"]);
+  if (!told.includes(`amp notify state unlock ${ID}`))
+    throw new Error(`no way out is told:\n${told}`);
+  await bench.run(["notify", "state", "unlock", ID, "--yes"]);
 };
 
 /** Locks of all kinds of holders, met before anything is sent. */

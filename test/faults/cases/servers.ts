@@ -27,8 +27,8 @@ const LASTING = { once: 1, "from then on": 1000 } as const;
 /** A lock that the dead server did not take back is taken away by who was told its id. */
 async function unlock(bench: Bench): Promise<void> {
   const told = bench.ended.map(({ stderr }) => stderr).join("\n");
-  const [, id] = /amp notify unlock ([0-9a-f-]{36})/u.exec(told) ?? [];
-  if (id !== undefined) await bench.run(["notify", "unlock", id, "--yes"]);
+  const [, id] = /amp notify state unlock ([0-9a-f-]{36})/u.exec(told) ?? [];
+  if (id !== undefined) await bench.run(["notify", "state", "unlock", id, "--yes"]);
 }
 
 /** Five runs at once, each of which must end in one of these ways. */

@@ -19,7 +19,7 @@ async function twoRuns(bench: Bench): Promise<void> {
 }
 
 async function undo(bench: Bench): Promise<void> {
-  const { stdout } = await bench.run(["notify", "history", "--json"]);
+  const { stdout } = await bench.run(["notify", "state", "history", "--json"]);
   const runs = JSON.parse(stdout) as { run: string; undoes?: string }[];
   const run = runs.find(({ undoes }) => undoes === undefined)?.run ?? "";
   await bench.run(["notify", "undo", run, "--yes", "AMP_COMMIT_HORIZON=1s"]);

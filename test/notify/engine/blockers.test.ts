@@ -23,8 +23,8 @@ describe("refused before anything is sent", () => {
       ].join("\n"),
     );
     expect(suggestedLines(error.facts.suggestion)).toEqual([
-      "amp notify import topic/health topic-2",
-      "amp notify import topic/health topic-3",
+      "amp notify state import topic/health topic-2",
+      "amp notify state import topic/health topic-3",
     ]);
     expect(error.facts.done).toBe("Nothing was created.");
     expect(error.facts.data?.conflicts).toMatchObject([

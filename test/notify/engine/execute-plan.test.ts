@@ -201,7 +201,7 @@ describe("resume", () => {
     const error = await errorOf(new SimulatedProcess(world).engine.resume());
     expect(error.exit).toBe("partial");
     expect(suggestedLines(error.facts.suggestion)).toContain(
-      `amp notify resolve ${ROUTE} --not-created`,
+      `amp notify state resolve ${ROUTE} --not-created`,
     );
   });
 });

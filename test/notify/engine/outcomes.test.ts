@@ -34,7 +34,7 @@ describe("a state that cannot be saved", () => {
     expect(error.facts.done).toContain(
       "Not saved in the state:\n  destination/archive  destination-1",
     );
-    const command = "amp notify import destination/archive destination-1";
+    const command = "amp notify state import destination/archive destination-1";
     expect(suggestedLines(error.facts.suggestion)).toEqual([command]);
     expect(JSON.parse(JSON.stringify(error.facts.data?.rescued))).toEqual([
       { address: "destination/archive", id: "destination-1", command },

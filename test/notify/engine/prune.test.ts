@@ -78,7 +78,7 @@ describe("prune", () => {
     expect(error.exit).toBe("rejected");
     expect(error.message).toBe("This service does not delete destination routes");
     expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
-      "amp notify forget destination-route/health/ops",
+      "amp notify state forget destination-route/health/ops",
     );
     expect(error.facts.data?.notTried).toHaveLength(6);
     expect(stateOf(world).records.size).toBe(8);

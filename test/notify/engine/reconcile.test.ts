@@ -193,9 +193,9 @@ describe("with lists", () => {
       ids: ["event-route-5", "event-route-6"],
     });
     expect(suggestedLines(unknown.commands)).toEqual([
-      "amp notify resolve event-route/health/connection.error --id event-route-5",
-      "amp notify resolve event-route/health/connection.error --id event-route-6",
-      "amp notify resolve event-route/health/connection.error --not-created",
+      "amp notify state resolve event-route/health/connection.error --id event-route-5",
+      "amp notify state resolve event-route/health/connection.error --id event-route-6",
+      "amp notify state resolve event-route/health/connection.error --not-created",
     ]);
     const [event] = process.events.filter(
       (one) => one.type === "settled" && one.settled.outcome === "ambiguous",
@@ -439,8 +439,8 @@ describe("without lists", () => {
       const [{ address = "", requestId, commands, horizon } = {}] = unknown;
       expect(requestId).toBe(`req#${nth}`);
       const lines = [
-        `amp notify resolve ${address} --id <id>`,
-        `amp notify resolve ${address} --not-created`,
+        `amp notify state resolve ${address} --id <id>`,
+        `amp notify state resolve ${address} --not-created`,
       ];
       expect(suggestedLines(commands)).toEqual(lines);
       expect(suggestedLines(error.facts.suggestion)).toEqual(expect.arrayContaining(lines));

@@ -34,7 +34,7 @@ describe("a create that is refused", () => {
       parallel: 1,
     });
     expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
-      "amp notify import destination/archive <id>",
+      "amp notify state import destination/archive <id>",
     );
     const listed = await failedApply(worldWith({ 1: conflict }), { parallel: 1 });
     expect(listed.error.facts.suggestion).toBeUndefined();

@@ -150,8 +150,8 @@ describe("planPage", () => {
       resources exist.
 
       Record the results
-        amp notify resolve <address> --id <id>
-        amp notify resolve <address> --not-created
+        amp notify state resolve <address> --id <id>
+        amp notify state resolve <address> --not-created
 
       topic/used is kept: other routes use it (r_1, r_2).
 

@@ -163,7 +163,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       // A process of this machine is known to go on: its lock is not to be removed.
       const isKnown = other.local && process.platform === "linux";
       expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
-        isKnown ? "" : `amp notify unlock ${holder.id}`,
+        isKnown ? "" : `amp notify state unlock ${holder.id}`,
       );
       await free();
       await expect(other.withLock(lockRequest(), async () => 1)).resolves.toBe(1);

@@ -148,7 +148,7 @@ describe("a forget", () => {
     const error = thrownAtOnce(() => forgetRecord(state, address));
     expect(error).toMatchObject({ name: "ConflictError" });
     expect(suggestedLines((error as AmpError).facts.suggestion)).toContain(
-      `amp notify resolve ${address} --not-created`,
+      `amp notify state resolve ${address} --not-created`,
     );
   });
 });

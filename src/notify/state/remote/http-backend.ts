@@ -46,7 +46,7 @@ export function httpBackend(at: HttpStateLocation, options: StateServerOptions =
       }),
     unlock: async (id) => {
       // The protocol has no request for the holder, but a refused lock reports it.
-      const probe = newLockInfo("amp notify unlock");
+      const probe = newLockInfo("amp notify state unlock");
       const attempt = await server.acquire(probe);
       if (attempt === "taken") {
         await server.release(probe);

@@ -44,7 +44,7 @@ export async function withServerLock<Result>(
   work: (info: LockInfo) => Promise<Result>,
 ): Promise<Result> {
   const info = newLockInfo(request.command, request.job);
-  const unlock = suggest("notify unlock", [info.ID]);
+  const unlock = suggest("notify state unlock", [info.ID]);
   await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {
     const isConflict = error instanceof ConflictError;
     if (error instanceof AuthError) error.setFacts({ done: "Nothing was sent to the service." });

@@ -194,19 +194,14 @@ describe("a name that is another project's by now", () => {
       : withoutLists(request);
 
   it.each([
-    ["its default state", [] as string[], "amp notify status --project prj_of_others"],
+    ["its default state", [] as string[], "amp notify plan --project prj_of_others"],
     ["a state of its own", ["--state", "s.json"], "--project prj_of_others --state <location>"],
   ])("is noticed with %s, and nothing is written", async (_, state, next) => {
     expect((await apply(NAME, undefined, ...state)).code).toBe(0);
     const place = state[1] ?? join(folder(), files()[0] ?? "");
     const before = readFileSync(join(cwd, place.replace(`${cwd}/`, "")), "utf8");
     writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { three: {} }\n");
-    for (const verb of [
-      "apply -f routing.yaml --yes",
-      "plan -f routing.yaml",
-      "status",
-      "resume",
-    ]) {
+    for (const verb of ["apply -f routing.yaml --yes", "plan -f routing.yaml"]) {
       const argv = ["notify", ...verb.split(" "), "--project", NAME, ...state, "--json"];
       const refused = await amp(argv, { fetch: reused });
       expect(refused.code, verb).toBe(5);

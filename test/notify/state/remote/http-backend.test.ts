@@ -166,7 +166,7 @@ describe("the lock", () => {
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(warnings).toEqual([
       `Could not release the lock of ${backend.location}: the server answered 500. ` +
-        `To remove the lock: amp notify unlock ${server.lock?.ID}`,
+        `To remove the lock: amp notify state unlock ${server.lock?.ID}`,
     ]);
     await backend.unlock(await lockId(backend), true);
     expect(await backend.withLock(lockRequest(), async () => 8)).toBe(8);
@@ -191,7 +191,7 @@ describe("the lock", () => {
     );
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^This run could not check whether it took the lock of .* If the next run finds it locked: amp notify unlock/u,
+        /^This run could not check whether it took the lock of .* If the next run finds it locked: amp notify state unlock/u,
       ),
     ]);
   });
@@ -367,7 +367,7 @@ describe("a lock whose answer does not arrive", () => {
     const { facts } = await thrownBy(openBounded().withLock(lockRequest(), async () => {}));
     const [{ body } = { body: "" }] = asked("LOCK");
     const { ID } = JSON.parse(body) as { ID: string };
-    expect(facts.suggestion).toEqual(suggest("notify unlock", [ID]));
+    expect(facts.suggestion).toEqual(suggest("notify state unlock", [ID]));
     expect(facts.remedy).toBe(
       "The server may have granted the lock. If the next run finds the state locked, remove the lock:",
     );

@@ -165,7 +165,7 @@ describe("the lock in S3", () => {
     server.fault = faultsOf({ method: "DELETE", suffix: ".lock" }, 403);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(warnings).toEqual([
-      expect.stringMatching(/answered 403.*amp notify unlock [\da-f-]+$/u),
+      expect.stringMatching(/answered 403.*amp notify state unlock [\da-f-]+$/u),
     ]);
   });
 });

@@ -1,7 +1,7 @@
-import { defineCommand, flag, lines, required, text } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
-import { type ResolvedOutcome, resolveOutcome } from "../../notify/edit-state.ts";
-import { stateOptions } from "./options.ts";
+import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
+import { UsageError } from "../../../errors.ts";
+import { type ResolvedOutcome, resolveOutcome } from "../../../notify/edit-state.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -16,8 +16,8 @@ export default defineCommand({
   // A script may type it at every command that changes something.
   takes: ["yes"],
   examples: [
-    "amp notify resolve event-route/lifecycle/connection.error --id evr_60b3cc76",
-    "amp notify resolve event-route/lifecycle/connection.error --not-created",
+    "amp notify state resolve event-route/lifecycle/connection.error --id evr_60b3cc76",
+    "amp notify state resolve event-route/lifecycle/connection.error --not-created",
   ],
   fields: ["address", "created", "id", "checked"],
   run: async (context) => {

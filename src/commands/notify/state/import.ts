@@ -1,6 +1,6 @@
-import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { type ImportedResource, importResource } from "../../notify/edit-state.ts";
-import { stateOptions } from "./options.ts";
+import { defineCommand, lines, required, text } from "../../../cli/define.ts";
+import { type ImportedResource, importResource } from "../../../notify/edit-state.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -15,7 +15,7 @@ export default defineCommand({
   needs: ["project"],
   // A script may type it at every command that changes something.
   takes: ["yes"],
-  examples: ["amp notify import topic/lifecycle top_3c7b34e4"],
+  examples: ["amp notify state import topic/lifecycle top_3c7b34e4"],
   fields: ["address", "id", "checked"],
   run: (context) => importResource(context, context.options, context.args),
   view: lines<ImportedResource>(

@@ -1,7 +1,7 @@
-import { defineCommand, flag, lines, required, text } from "../../cli/define.ts";
-import { openState } from "../../notify/state/open-backend.ts";
-import { confirm } from "../../questions/confirm.ts";
-import { stateOptions } from "./options.ts";
+import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
+import { openState } from "../../../notify/state/open-backend.ts";
+import { confirm } from "../../../questions/confirm.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -13,12 +13,12 @@ export default defineCommand({
   },
   needs: ["project"],
   takes: ["yes"],
-  examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
+  examples: ["amp notify state unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
   fields: ["lock"],
   run: async (context) => {
     await confirm(context, {
       message: `Remove the lock ${context.args.lock}? Its run must have ended.`,
-      needed: "amp notify unlock needs confirmation, and this is not an interactive terminal",
+      needed: "amp notify state unlock needs confirmation, and this is not an interactive terminal",
       remedy: "Add --yes to confirm.",
       done: "Nothing was sent.",
     });

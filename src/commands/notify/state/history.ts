@@ -1,8 +1,8 @@
-import { defineCommand, id, joined, table, time } from "../../cli/define.ts";
-import { changeCounts, type RecordedRun, type RunChange } from "../../notify/state/history.ts";
-import { openState, readState } from "../../notify/state/open-backend.ts";
-import { suggest } from "../../values/suggested-command.ts";
-import { stateOptions } from "./options.ts";
+import { defineCommand, id, joined, table, time } from "../../../cli/define.ts";
+import { changeCounts, type RecordedRun, type RunChange } from "../../../notify/state/history.ts";
+import { openState, readState } from "../../../notify/state/open-backend.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+import { stateOptions } from "../options.ts";
 
 interface HistoryRow extends Omit<RecordedRun, "changes" | "isCut"> {
   /** Its ID, for `amp notify undo`. */
@@ -18,7 +18,7 @@ export default defineCommand({
     "Lists the last 20 runs of the saved state: time, user, command, and each resource that was created, updated or deleted, with its earlier values. Secrets are not kept. Runs that changed nothing are not listed, and neither is the delete of a resource that was not in the state.",
   options: stateOptions,
   needs: ["project"],
-  examples: ["amp notify history", "amp notify history --json"],
+  examples: ["amp notify state history", "amp notify state history --json"],
   fields: ["run", "time", "who", "command", "routing", "undoes", "counts", "changes", "complete"],
   run: async (context): Promise<readonly HistoryRow[]> => {
     const saved = await readState(await openState(context, context.options, "offline"));

@@ -23,11 +23,11 @@ const NOTHING = {
 function trace(event: string, ...more: string[]) {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "routing.yaml"), ROUTING);
-  const argv = ["notify", "trace", event, "-f", "routing.yaml", ...more];
+  const argv = ["notify", "graph", event, "-f", "routing.yaml", ...more];
   return run(argv, { cwd, env: NOTHING, tty: more.length === 0, columns: 80 });
 }
 
-describe("amp notify trace -f", () => {
+describe("amp notify graph -f", () => {
   it.each([
     ["connection.error", 0],
     ["my.event", 0],
@@ -83,11 +83,11 @@ describe("amp notify trace -f", () => {
   });
 });
 
-describe("amp notify trace", () => {
+describe("amp notify graph", () => {
   it("follows the routing that the service lists", async () => {
     const argv = [
       "notify",
-      "trace",
+      "graph",
       "installation.created",
       "--project",
       "globex-staging",
@@ -102,7 +102,7 @@ describe("amp notify trace", () => {
   });
 
   it("suggests the next command for the same project", async () => {
-    const argv = ["notify", "trace", "my.event", "--project", "globex-staging"];
+    const argv = ["notify", "graph", "my.event", "--project", "globex-staging"];
     const { code, stdout } = await run(argv, { sandbox: sandboxAt(), tty: true });
     expect(code).toBe(8);
     expect(stdout).toContain("amp notify events\n");
@@ -110,6 +110,6 @@ describe("amp notify trace", () => {
       sandbox: sandboxAt(),
       tty: true,
     });
-    expect(near.stdout).toContain("amp notify trace connection.error --project globex-staging");
+    expect(near.stdout).toContain("amp notify graph connection.error --project globex-staging");
   });
 });

@@ -1,7 +1,7 @@
-import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { editState } from "../../notify/edit-state.ts";
-import { forgetRecord } from "../../notify/state/edit.ts";
-import { stateOptions } from "./options.ts";
+import { defineCommand, lines, required, text } from "../../../cli/define.ts";
+import { editState } from "../../../notify/edit-state.ts";
+import { forgetRecord } from "../../../notify/state/edit.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -11,7 +11,7 @@ export default defineCommand({
   needs: ["project"],
   // A script may type it at every command that changes something.
   takes: ["yes"],
-  examples: ["amp notify forget topic/lifecycle"],
+  examples: ["amp notify state forget topic/lifecycle"],
   fields: ["address"],
   run: async (context) => {
     const { address } = context.args;
