@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.ts";
-import { stamped } from "./stamp.ts";
+import { completionTable, stamped, TABLE_FILE } from "./stamp.ts";
 import { refuseUnresolved } from "./unresolved.ts";
 
 /**
@@ -48,6 +48,7 @@ const output = [
   // Shares no file with the rest: at Tab one file is loaded.
   ...(await bundle([], { write: true, input: { complete: COMPLETE } })),
 ];
+writeFileSync(join("dist", TABLE_FILE), await completionTable());
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
 
