@@ -11,6 +11,14 @@ export const JUDGES = [
   "test/cli/help.test.ts",
   "test/commands/screens.test.ts",
   "test/commands/notify/screens.test.ts",
+  "test/commands/apps.test.ts",
+  "test/commands/auth.test.ts",
+  "test/commands/find-installation.test.ts",
+  "test/commands/installation.test.ts",
+  "test/commands/installations.test.ts",
+  "test/commands/installations-diff.test.ts",
+  "test/commands/installations-summary.test.ts",
+  "test/commands/invites.test.ts",
   // Secrets that must be on no output.
   "test/commands/secret-probes.test.ts",
   "test/commands/secret-probes-routing.test.ts",
@@ -87,6 +95,4 @@ export const LEFT: readonly string[] = [
   // The records of the service, as its specification has them.
   "test/documents/records.ts: inspect/explained-records.ts",
   "test/e2e/wizard-screen.test.ts: api/catalogue/events.ts",
-  // Earlier formats, which go.
-  "test/faults/cases/states.ts: notify/state/local/state-folder.ts",
 ];

@@ -1,8 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
-import { readParallel } from "../values/parallel.ts";
-import { readSize } from "../values/size.ts";
+import { readParallel, readSize } from "../values/size.ts";
 
 /** The readers of settings that are not plain text. */
 export const SETTING_READERS = {

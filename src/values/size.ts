@@ -29,3 +29,15 @@ export function sizeText(bytes: number): string {
   const unit = (["gb", "mb", "kb"] as const).find((one) => bytes >= BYTES[one]) ?? "b";
   return `${Math.round((bytes / BYTES[unit]) * 10) / 10} ${unit.toUpperCase()}`;
 }
+
+/**
+ * Reads the maximum of parallel creates.
+ * @param source the name in errors
+ * @throws {UsageError} for anything but a number from 1 to 64
+ */
+export function readParallel(text: string, source?: string): number {
+  const number = Number(text);
+  if (/^\d+$/u.test(text.trim()) && number >= 1 && number <= 64) return number;
+  const about = `${source === undefined ? "" : `${source}: `}${JSON.stringify(text)}`;
+  throw new UsageError(`${about} is not a whole number from 1 to 64`);
+}

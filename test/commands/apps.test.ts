@@ -1,5 +1,5 @@
+import displayWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../../src/ui/text.ts";
 import { type RunInput, run, sandboxAt } from "../harness.ts";
 import { operator } from "../scripted-prompter.ts";
 

@@ -1,5 +1,5 @@
+import displayWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";

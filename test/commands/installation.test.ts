@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import displayWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../../src/ui/text.ts";
 import { BASE_URL, NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";

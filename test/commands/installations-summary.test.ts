@@ -1,5 +1,5 @@
+import displayWidth from "string-width";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { HOSTILE } from "../ui/hostile.ts";
 import { answering, BARE, CRM, list, TERMINAL } from "./installations-at.ts";

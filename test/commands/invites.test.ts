@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createFaultySandbox } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { BASE_URL, NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { createFaultySandbox } from "../platform.ts";
 import { ENTER, operator, type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
 const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
