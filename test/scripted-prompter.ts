@@ -85,9 +85,10 @@ export function scriptedPrompter(script: Script): ScriptedPrompter {
       const focused = choices.find(isPreset) ?? choices[0];
       return pick(choices, key === ENTER ? (focused?.label ?? "") : String(key));
     },
-    checkbox: async ({ choices, chosen = [], ...question }) => {
+    checkbox: async ({ choices, chosen = [], all, ...question }) => {
       offered[question.message] = choices;
       const key = press(question);
+      if (key === all) return choices.map(({ value }) => value);
       return key === ENTER ? [...chosen] : (key as string[]).map((label) => pick(choices, label));
     },
     verify: () => {

@@ -207,7 +207,12 @@ export interface Prompter {
   ): Promise<Value>;
   /** Asks for one or more of several choices. */
   checkbox<Value>(
-    question: Question & { choices: readonly Choice<Value>[]; chosen?: readonly Value[] },
+    question: Question & {
+      choices: readonly Choice<Value>[];
+      /** The label of the first row, which chooses all, for example "all 15 events". */
+      all: string;
+      chosen?: readonly Value[];
+    },
   ): Promise<Value[]>;
 }
 

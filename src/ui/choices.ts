@@ -23,16 +23,11 @@ const MIN_NOTE_WIDTH = 16;
 const LABEL_PART = 0.6;
 
 /** The choices of a list, with aligned notes and the headings of their groups. */
-export function groupedChoices<Value>(
-  all: readonly Choice<Value>[],
-  room: Room,
-  chosen: readonly Value[] = [],
-) {
+export function groupedChoices<Value>(all: readonly Choice<Value>[], room: Room) {
   const nameOf = naming(all, room);
   return all.flatMap((choice) => {
     const { value, label, group } = choice;
-    const checked = chosen.includes(value);
-    const item = { value, name: nameOf(choice), short: safeText(label), checked };
+    const item = { value, name: nameOf(choice), short: safeText(label) };
     return group === undefined ? [item] : [new Separator(safeText(group)), item];
   });
 }

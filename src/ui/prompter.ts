@@ -1,7 +1,8 @@
 import { emitKeypressEvents, type Interface } from "node:readline";
-import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
+import { confirm, input, password, search, select } from "@inquirer/prompts";
 import type { Prompter, Question } from "../context/command-context.ts";
 import { BackError } from "../errors.ts";
+import { checklist } from "./checklist.ts";
 import { choicesFound, groupedChoices, safeText } from "./choices.ts";
 import {
   type BackKeys,
@@ -105,26 +106,29 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       return ask(question, keys, (context) => search({ ...list, initialValue }, context), labelOf);
     },
     checkbox(question) {
-      const { message, choices, chosen } = question;
-      const list = listTheme(question);
-      const renderSelectedChoices = (selected: readonly { short: string }[]) => {
-        const all = selected.map((one) => one.short).join(", ");
-        const fits = displayWidth(`✓ ${message} ${all}`) < columns();
-        return fits ? all : `${selected.length} selected`;
+      const { message, choices, all, chosen = [] } = question;
+      const room = { columns: columns(), indent: 3 };
+      const textOf = (rows: readonly { readonly short: string }[]) => {
+        const names = rows.map((row) => row.short).join(", ");
+        const fits = displayWidth(`✓ ${message} ${names}`) < columns();
+        return fits ? names : `${rows.length} selected`;
       };
       const config = {
         message,
-        theme: { ...list, style: { ...list.style, renderSelectedChoices } },
+        all: safeText(all),
+        theme: listTheme(question, true),
         pageSize: pageSize(),
-        loop: false,
-        validate: (selected: readonly unknown[]) => selected.length > 0 || "Select at least one.",
-        choices: groupedChoices(choices, { columns: columns(), indent: 3 }, chosen),
+        chosen,
+        rowsOf: (text: string) =>
+          text === "" ? groupedChoices(choices, room) : choicesFound(choices, text, room),
+        textOf,
       };
+      const keys = { left: "until typed", cancel: true } as const;
       // What it shows fits its line.
       return ask(
         question,
-        { left: "always" },
-        (context) => checkbox(config, context),
+        keys,
+        (context) => checklist(config, context),
         () => "",
       );
     },
@@ -149,10 +153,8 @@ function themesOf(paint: PromptTerminal["paint"]) {
   const icon = { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" };
   const listTheme = ({ back }: Question, isTyped = false) => {
     const keysHelpTip = (keys: [string, string][]) => {
-      // The line fits 60 columns without this key, which few need.
-      const usual = keys.filter(([, action]) => action !== "invert");
       const esc = back ? [["esc", "back"]] : isTyped ? [["esc", "cancel"]] : [];
-      const keyTexts = [...usual, ...esc].map(([key, action]) => `${key} ${action}`);
+      const keyTexts = [...keys, ...esc].map(([key, action]) => `${key} ${action}`);
       return paint("dim", [...(isTyped ? ["type to search"] : []), ...keyTexts].join(" · "));
     };
     return { ...theme, icon, style: { ...theme.style, keysHelpTip } };

@@ -237,6 +237,7 @@ export const FILES: Readonly<Record<string, Law>> = {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
   "ui/pager.ts": { lazily: ["node:child_process"], packages: ["node:child_process"] },
+  "ui/checklist.ts": { packages: ["@inquirer/core"] },
   "ui/choices.ts": { types: ["context"], packages: ["@inquirer/prompts"] },
   "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts", "node:readline"] },
 };

@@ -59,6 +59,7 @@ it.each(Object.entries(HOSTILE))(
           message: text,
           flag,
           choices: [{ value: 1, label: text, note: text }],
+          all: text,
           chosen: [1],
         }),
       (prompter) => prompter.confirm({ message: text, flag, default: true }),
@@ -113,7 +114,7 @@ describe("back", () => {
     confirm: (prompter, back) => prompter.confirm({ message: "Sure?", flag, back }),
     select: (prompter, back) => prompter.select({ message: "Which?", flag, back, choices }),
     checkbox: (prompter, back) =>
-      prompter.checkbox({ message: "Which?", flag, back, choices, chosen: [1] }),
+      prompter.checkbox({ message: "Which?", flag, back, choices, all: "all", chosen: [1] }),
   };
   const [esc, left] = ["\u001b", "\u001b[D"];
 

@@ -53,6 +53,7 @@ export async function askEvents(
     message: "Event types",
     flag: "--event",
     choices: choicesFor(chosen, new Set(routed)),
+    all: `all ${EVENT_TYPES.length} events`,
     chosen,
   });
 }
