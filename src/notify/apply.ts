@@ -43,6 +43,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     checkSavedPlan(saved, { model, state: state?.state, target, choices, location });
   }
   const document = (plan: Plan) => planJson(plan, warnings, { all });
+  const removeUnfinished = await unfinishedSetup(ports, backend, file);
   const applied = planAndApply(ports, opened, options, {
     model,
     warnings,
@@ -58,11 +59,26 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       if (error !== undefined) throw error.setFacts({ result: document(plan) });
     },
   });
-  return saved ? applied.catch(adviseNewPlan(saved)) : applied;
+  const result = await (saved ? applied.catch(adviseNewPlan(saved)) : applied);
+  if ("settled" in result) await removeUnfinished?.();
+  return result;
+}
+
+/** What removes the file of a setup that did not finish; undefined for any other file. */
+async function unfinishedSetup(
+  { environment }: Pick<ApplyContext, "environment">,
+  backend: StateBackend,
+  file = "",
+): Promise<(() => Promise<void>) | undefined> {
+  if (!file.endsWith(".setup.yaml")) return undefined;
+  const { unfinishedSetups } = await import("./unfinished.ts");
+  const setups = unfinishedSetups(backend, environment);
+  const found = await setups.find(file);
+  return () => setups.remove(found);
 }
 
 interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings"> {
-  readonly consent: Consent;
+  readonly consent: Consent | ApplyRequest["consent"];
   readonly document: (plan: Plan) => PlanDocument;
   /** The title of the plan, if not that of an apply. */
   readonly title?: string;
@@ -78,7 +94,8 @@ export async function planAndApply(
   { document, consent, title, noteNothing, ...request }: PlanRequest,
 ): Promise<ApplyResult> {
   const { report } = ports;
-  const engine = openEngine(opened, ports, options, reportEvents(ports));
+  const oneTopic = request.model.topics.size === 1;
+  const engine = openEngine(opened, ports, options, reportEvents(ports, { oneTopic }));
   if (ports.dryRun) {
     const { plan } = await engine.plan(request.model);
     request.check?.(plan);
@@ -90,6 +107,7 @@ export async function planAndApply(
   }
   const review = async (plan: Plan) => {
     await assertReadsKept(ports, plan, options);
+    if (typeof consent === "function") return consent(plan);
     const page = planPage(document(plan));
     await reviewPlan(ports, plan, { page: { ...page, title: title ?? page.title }, consent });
   };

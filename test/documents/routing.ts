@@ -208,6 +208,7 @@ const setupFields = {
   variables: optional(texts("environment variables that this command needs")),
   savedTo: optional(text("path of the routing file that was saved")),
   applyCommand: optional(text("the command that applies this file")),
+  triggerCommand: optional(text("the command that sends a first event")),
   secretCommand: optional(text("the command that prints the signing secret of a new webhook")),
 };
 

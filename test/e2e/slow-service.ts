@@ -12,16 +12,18 @@ export interface SlowService {
 /**
  * Stands before a service and passes all on but the answer to the `nth` create, counted from 1.
  * @param passedOn whether the service behind gets to see that create
+ * @param refused the problem with which it is answered in place of waiting
  */
 export async function slowService(
   behind: string,
-  { nth, passedOn }: { nth: number; passedOn: boolean },
+  { nth, passedOn, refused }: { nth: number; passedOn: boolean; refused?: object },
 ): Promise<SlowService> {
   const reached = Promise.withResolvers<void>();
   let creates = 0;
   const server = createServer((incoming, outgoing) => {
     if (incoming.method === "POST") creates += 1;
     if (incoming.method !== "POST" || creates !== nth) pass(behind, incoming, outgoing);
+    else if (refused) outgoing.writeHead(422, PROBLEM).end(JSON.stringify(refused));
     else if (passedOn) pass(behind, incoming, undefined, reached.resolve);
     else reached.resolve();
   });
@@ -33,6 +35,8 @@ export async function slowService(
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/v1`, reached: reached.promise };
 }
+
+const PROBLEM = { "content-type": "application/problem+json" };
 
 function pass(
   behind: string,

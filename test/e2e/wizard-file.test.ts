@@ -45,7 +45,7 @@ test("--save writes the file beside what is created", async () => {
     "screens/routing.yaml",
   );
   const transcript = terminal.screen.transcript();
-  const said = transcript.indexOf("Saved the routing as routing.yaml. To apply it again:");
+  const said = transcript.indexOf("To apply routing.yaml again");
   expect(transcript[said + 1]).toBe("  amp notify apply -f routing.yaml");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });

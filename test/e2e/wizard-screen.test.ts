@@ -40,7 +40,7 @@ test.each([
   await terminal.asked("Event types");
   for (const event of EVENT_TYPES) {
     await terminal.moveTo(event);
-    await terminal.until("⏎ submit");
+    await terminal.until("⏎ done");
     expect(terminal.screen.visible()).toContain("? Event types");
   }
   await expect(screenText(terminal.screen.visible())).toMatchFileSnapshot(
@@ -59,7 +59,7 @@ test.each([
   await answerDestination(terminal);
   await terminal.answer("Topic name", "customer-lifecycle");
   await terminal.asked("Event types");
-  terminal.type("a", KEYS.enter);
+  terminal.type(KEYS.space, KEYS.enter);
   await terminal.asked("Create these?");
   await terminal.until("esc back");
   const visible = terminal.screen.visible();

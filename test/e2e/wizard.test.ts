@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { runShell } from "./program.ts";
 import { ask, homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
+import { slowService } from "./slow-service.ts";
 import { KEYS } from "./terminal.ts";
 import {
   answerAll,
@@ -24,7 +25,7 @@ test("sets up a routing question by question, and prints the non-interactive com
   );
   terminal.type(KEYS.backspace.repeat("webhook".length + 1), "-webhook", KEYS.enter);
   await terminal.answer("URL", "htps://hooks.acme.com/amp");
-  await terminal.shows("? URL htps://hooks.acme.com/amp", "  Must begin with https://");
+  await terminal.shows("? URL htps://hooks.acme.com/amp", "  URL must begin with https://");
   terminal.type(
     KEYS.backspace.repeat("ps://hooks.acme.com/amp".length),
     "tps://hooks.acme.com/amp",
@@ -33,20 +34,29 @@ test("sets up a routing question by question, and prints the non-interactive com
   await terminal.answer("Add headers, such as Authorization?", "");
   await terminal.answer("Topic name", "customer-lifecycle");
   await terminal.asked("Event types");
-  await terminal.tick("installation.created", "installation.deleted", "connection.error");
+  await terminal.tick("installation.created", "installation.deleted");
+  // Letters filter, and none is a command.
+  terminal.type("ion.err");
+  await terminal.tick("connection.error");
+  expect(terminal.screen.visible().join("\n")).not.toContain("installation.created");
   terminal.type(KEYS.enter);
-  await terminal.choose("Create these?", "Create");
+  await terminal.asked("Create these?");
+  // Create is chosen.
+  terminal.type(KEYS.enter);
 
   await terminal.exits(0);
   const transcript = terminal.screen.transcript();
   // The whole receipt is in sight.
-  expect(terminal.screen.visible()).toContain("✓ Create these? Create");
+  expect(terminal.screen.visible()).toContain("Apply complete: 6 created");
   await expect(screenText(transcript)).toMatchFileSnapshot("screens/wizard.txt");
   expect(terminal.screen.wrapped()).toEqual([]);
   expect(await routingAt(url)).toEqual(ROUTING);
   for (const id of await idsAt(url)) {
     expect(transcript.filter((line) => line.includes(id))).toHaveLength(1);
   }
+  expect(transcript.length - transcript.indexOf("Apply complete: 6 created")).toBeLessThanOrEqual(
+    17,
+  );
 
   const second = await startSandbox();
   const again = await runShell(commandOf(transcript), { home: homeAt(second.url) });
@@ -173,6 +183,67 @@ test("refuses an empty selection of events", async () => {
   terminal.type(KEYS.enter);
   await terminal.choose("Create these?", "Cancel");
   await terminal.exits(130);
-  expect(terminal.screen.transcript()).toContain("  Nothing was created.");
+  const left = terminal.screen.transcript();
+  expect(left).toContain("  Nothing was created.");
+  expect(left.join("\n")).toContain("Try: amp notify setup --destination-name ops-webhook");
   expect(await routingAt(url)).toEqual(NO_ROUTING);
+});
+
+test.each([
+  ["Destination", []],
+  ["Destination name", ["--destination-type webhook"]],
+  ["URL", ["--destination-name ops-webhook --destination-type webhook"]],
+  ["Add headers, such as Authorization?", ["--url https://hooks.acme.com/amp"]],
+  ["Topic name", ["--url https://hooks.acme.com/amp"]],
+  ["Event types", ["--topic customer-lifecycle"]],
+  ["Create these?", ["--event installation.created", "--yes"]],
+])("Ctrl-C at %s prints the command that continues", async (question, parts) => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  const keys: Readonly<Record<string, string>> = {
+    "Destination name": "ops-webhook",
+    URL: "https://hooks.acme.com/amp",
+    "Topic name": "customer-lifecycle",
+    "Event types": `${KEYS.down}${KEYS.space}`,
+  };
+  for (const asked of [
+    ...["Destination", "Destination name", "URL", "Add headers, such as Authorization?"],
+    ...["Topic name", "Event types", "Create these?"],
+  ]) {
+    await terminal.asked(asked);
+    if (asked === question) break;
+    terminal.type(keys[asked] ?? "", KEYS.enter);
+  }
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+  const said = terminal.screen
+    .transcript()
+    .join("\n")
+    .replaceAll(/ *\\\n */gu, " ");
+  expect(said).toContain("Nothing was created.");
+  expect(said.includes("Try: amp notify setup")).toBe(parts.length > 0);
+  for (const part of parts) expect(said).toContain(part);
+  expect(await routingAt(url)).toEqual(NO_ROUTING);
+});
+
+test("a name that the service refuses is asked again with what was typed", async () => {
+  const { url } = await startSandbox();
+  const issue = { in: "body", name: "name", value: "customer-lifecycle", detail: "is too dull" };
+  const refused = { status: 422, issues: [issue] };
+  const slow = await slowService(url, { nth: 2, passedOn: false, refused });
+  const terminal = openWizard(homeAt(slow.url));
+  await answerAll(terminal);
+  terminal.type(KEYS.enter);
+  await terminal.shows(
+    "The service refused the topic (422): Topic name is too dull. Correct the answer,",
+    "or press Ctrl-C.",
+  );
+  await terminal.asked("Topic name (customer-lifecycle)");
+  terminal.type("bright", KEYS.enter);
+  await terminal.choose("Create these?", "Create");
+  await terminal.exits(0);
+  expect(await routingAt(url)).toMatchObject({
+    destinations: [{ name: "ops-webhook" }],
+    topics: ["bright"],
+  });
 });

@@ -225,7 +225,11 @@ export const FILES: Readonly<Record<string, Law>> = {
   "case/open.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
-  "notify/setup/answers.ts": { packages: ["node:fs"] },
+  "notify/unfinished.ts": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY],
+    packages: ["node:fs", "yaml"],
+  },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
   "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },

@@ -14,7 +14,6 @@ import { NO_CHOICES } from "../../src/notify/plan/choices.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../src/notify/plan/make-plan.ts";
 import { planJson } from "../../src/notify/plan/plan-document.ts";
-import { ownPlan } from "../../src/notify/setup/decide.ts";
 import { knownRecord } from "./plan/plan-worlds.ts";
 
 // Optimised code counts no calls.
@@ -205,8 +204,7 @@ test.each(Object.entries(WORLDS))("a plan of %s takes linear work", async (_, wo
       const plan = makePlan(input);
       planPage(planJson(plan));
       // A setup has one topic.
-      for (const live of [input.live, undefined])
-        drawnPlanPage(ownPlan(plan), routing(1), { live });
+      for (const live of [input.live, undefined]) drawnPlanPage(plan, routing(1), { live });
     };
   });
   expect(parts).toEqual([]);

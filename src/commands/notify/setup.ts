@@ -1,6 +1,6 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
-import { defineCommand, file, flag, list, record, text, value } from "../../cli/define.ts";
+import { defineCommand, file, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
@@ -13,9 +13,10 @@ export default defineCommand({
     "shows the plan, and creates the resources once you agree. With --yes and all options it " +
     "prompts for nothing; running it again changes nothing, and with other values updates what it " +
     "created. If a create fails, the later ones are not tried, and the error lists the resources " +
-    "that exist, with their IDs. --resume continues after an interruption or an unknown outcome; if " +
-    "the service refused a value, run setup again with another one. For the fields of each " +
-    "destination type, run amp notify destinations create --help.",
+    "that exist, with their IDs. After an interruption or an unknown outcome, the error and the " +
+    "next setup name the command that continues: the routing is saved beside the state, as private " +
+    "as it, until everything is in place. For the fields of each destination type, run amp notify " +
+    "destinations create --help.",
   options: {
     destinationName: text("name of a new destination; an existing one needs no further options", {
       placeholder: "name",
@@ -37,9 +38,6 @@ export default defineCommand({
         readEvent,
         { suggestions: ["all", ...EVENT_TYPES] },
       ),
-    ),
-    resume: flag(
-      "resume an unfinished setup; of several, the one that the names and events select",
     ),
     save: file("also save the routing to this file"),
     overwrite,
@@ -64,7 +62,6 @@ export default defineCommand({
       note: "more event types for an existing topic and destination",
       run: "amp notify setup --destination-id d_41c7 --topic-id t_09aa --event connection.error --yes",
     },
-    { note: "after an interruption", run: "amp notify setup --resume" },
   ],
   fields: [
     "counts",
@@ -80,6 +77,7 @@ export default defineCommand({
     "variables",
     "savedTo",
     "applyCommand",
+    "triggerCommand",
     "secretCommand",
   ],
   exits: { check: "applied, but duplicates exist" },

@@ -14,6 +14,9 @@ import { type Variable, variableNames, writtenMetadata } from "../model/secrets.
 const HEADER = ` The notification routing that should exist, by name. Order does not matter.
  Secrets are references: env:NAME or file:PATH.`;
 
+const UNFINISHED = ` The routing of an amp notify setup that did not finish, as it was typed.
+ amp notify apply removes this file once everything is in place.`;
+
 const PRIVATE = " Keep this file private: it contains secrets.";
 
 /**
@@ -36,8 +39,8 @@ export function isPrivate({ destinations }: RoutingModel, literal = false): bool
 /**
  * Writes the routing as a file: as YAML, and as JSON, which has no comments. Typed secrets and
  * credentials in the metadata become variables, named in the header.
- * @param options `remarks`: further lines of the header; `literal` keeps credentials in the
- * metadata as they are, for a file that only amp reads
+ * @param options `remarks`: further lines of the header; `literal` keeps typed secrets and
+ * credentials as they are, for the file of a setup that may not finish
  */
 export async function routingFileTexts(
   model: RoutingModel,
@@ -61,8 +64,10 @@ export async function routingFileTexts(
   };
   const destinations = mapped(model.destinations, (part, name) =>
     destinationNode(part, {
-      reference: (key, { reference }) =>
-        reference ? referenceText(reference) : `env:${variable(name, key)}`,
+      reference: (key, secret) => {
+        if (secret.reference) return referenceText(secret.reference);
+        return literal ? secret.reveal() : `env:${variable(name, key)}`;
+      },
       metadata: (part) => writtenMetadata(name, part, variable, literal),
     }),
   );
@@ -85,8 +90,12 @@ export async function routingFileTexts(
     },
   });
   const notes = [...[...needed].map((name) => `${name} must be set.`), ...remarks];
-  const first = isPrivate(model, literal) ? [PRIVATE] : [];
-  document.commentBefore = [...first, HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
+  const first = literal || isPrivate(model) ? [PRIVATE] : [];
+  document.commentBefore = [
+    ...first,
+    literal ? UNFINISHED : HEADER,
+    ...notes.map((note) => ` ${note}`),
+  ].join("\n");
   // Comments are escaped too: they repeat names of the service.
   return {
     text: safeYaml(document.toString(SAFE_YAML)),

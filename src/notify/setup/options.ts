@@ -5,13 +5,13 @@ import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/as-list.ts";
 import { uncapitalised } from "../../values/counted.ts";
 import { mistypedName, nearest } from "../../values/nearest.ts";
-import { needsYes } from "../apply.ts";
+import { type ApplyContext, needsYes } from "../apply.ts";
 import type { DestinationOptions } from "../model/destination-input.ts";
 import { nameCheck, nearestEvent, nearestName } from "../model/names.ts";
 import type { NamedKind } from "../model/resource.ts";
 import type { DestinationContent } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import type { SessionContext, SessionOptions } from "../session.ts";
+import type { SessionOptions } from "../session.ts";
 import {
   type DestinationAnswer,
   existingAnswer,
@@ -20,8 +20,7 @@ import {
 } from "./answers.ts";
 
 /** The part of a command's context that a setup uses. */
-export type SetupContext = SessionContext &
-  Pick<CommandContext, "dryRun" | "files" | "interactive" | "prompt" | "yes">;
+export type SetupContext = ApplyContext & Pick<CommandContext, "files">;
 
 /** The options of `amp notify setup`. */
 export interface SetupOptions extends DestinationOptions, SessionOptions {
@@ -33,8 +32,6 @@ export interface SetupOptions extends DestinationOptions, SessionOptions {
   readonly event: readonly string[];
   readonly save?: string | undefined;
   readonly overwrite: boolean;
-  /** Resumes the setup that did not finish. */
-  readonly resume?: boolean | undefined;
 }
 
 /** The options of a new destination. */
@@ -47,8 +44,7 @@ const NEW_DESTINATION = [
 ] as const;
 
 /**
- * Refuses options of a new resource together with the ID of an existing one, and answers together
- * with `--resume`.
+ * Refuses options of a new resource together with the ID of an existing one.
  * @throws {UsageError} naming the options
  */
 export function assertConsistent(
@@ -64,11 +60,6 @@ export function assertConsistent(
       done: "Nothing was sent.",
     });
   };
-  if (options.resume) {
-    // The others choose one of several unfinished setups.
-    const content = NEW_DESTINATION.filter((name) => name !== "destinationName");
-    refuse("--resume uses the earlier answers", [...content, "destinationId", "topicId"]);
-  }
   if (options.destinationId !== undefined) {
     refuse("--destination-id selects an existing destination", NEW_DESTINATION);
   }

@@ -1,60 +1,49 @@
-import {
-  AmpError,
-  AuthError,
-  ConflictError,
-  type InputIssue,
-  InterruptedError,
-  RejectedError,
-} from "../../errors.ts";
+import { AmpError, ConflictError, type InputIssue, RejectedError } from "../../errors.ts";
 import { asList } from "../../values/as-list.ts";
+import { capitalised } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
-import type { RoutingModel } from "../model/routing.ts";
 import { commandsFor } from "../plan/conflicts.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
-import type { ChangedAnswers, SetupAnswers, SetupDecision, Unfinished } from "./answers.ts";
+import type { SetupAnswers } from "./answers.ts";
 import { setupCommand } from "./result.ts";
 import { labelOf } from "./wizard/fields.ts";
 
+/** Answers of which a part is to be changed. */
+export interface ChangedAnswers {
+  readonly answers: SetupAnswers;
+  /** The part to prompt for; if absent, the user chooses it. */
+  readonly part?: keyof SetupAnswers;
+  /** The only input that was refused, as the service names it: `metadata.url`. */
+  readonly input?: string | undefined;
+}
+
 /** Answers that the service refused. */
 export interface RefusedAnswers extends ChangedAnswers {
+  readonly part: keyof SetupAnswers;
   /** The refused answers, and why. */
   readonly says: string;
   /** The resources that were created before that. */
   readonly done: string;
-  /** The unfinished setups that the refused one was to resume or replace. */
-  readonly earlier: readonly Unfinished[] | undefined;
 }
 
 /** What was done by a step before any create. */
-export const NOTHING = "Nothing was created.";
+const NOTHING = "Nothing was created.";
 
 /**
- * The error of a step before the answers are on disk, and so before any create.
+ * The error of a step before any create.
  * @param refused the answers of an earlier round, which may have created something
  */
-export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknown {
-  if (!(error instanceof AmpError)) return error;
-  const done = refused?.done ?? error.facts.done ?? NOTHING;
-  return error.setFacts({ done });
+export function nothingCreated(error: AmpError, refused?: RefusedAnswers): AmpError {
+  const { done = NOTHING } = error.facts;
+  return error.setFacts({ done: done === NOTHING ? (refused?.done ?? NOTHING) : done });
 }
 
-/**
- * The error of a setup that stopped, with the options that it concerns and the command to
- * continue.
- * @param forget removes the answers from the disk
- */
-export async function setupError(
-  error: unknown,
-  resume: SuggestedCommand,
-  forget: () => Promise<void>,
-): Promise<unknown> {
-  if (!(error instanceof AmpError)) return error;
-  const named = withFlags(error);
-  if (!isRefusal(error)) return withCommand(named, resume);
-  // These answers would be refused again.
-  await forget();
-  return named;
+/** Whether the service refused what was sent: the same would be refused again. */
+export function isRefusal(error: AmpError): boolean {
+  return [error, error.cause].some(
+    (one) => one instanceof RejectedError || one instanceof ConflictError,
+  );
 }
 
 /** The parts of the answers that the resources of each kind are made of. */
@@ -65,53 +54,33 @@ const PARTS: Readonly<Partial<Record<string, keyof SetupAnswers>>> = {
 };
 
 /**
- * The questions to ask again after the service refused the answers of a wizard.
+ * The question to ask again after the service refused the answers of a wizard.
  * @param before the answers that were refused before these
  * @returns undefined where asking again would not help
  */
 export function refusedAnswers(
-  error: unknown,
-  { answers, earlier }: Pick<SetupDecision, "answers"> & Partial<Pick<RefusedAnswers, "earlier">>,
+  error: AmpError,
+  answers: SetupAnswers,
   before: RefusedAnswers | undefined,
 ): RefusedAnswers | undefined {
-  if (!(error instanceof AmpError) || answers === undefined || !isRefusal(error)) return undefined;
   const { data, issues = [], detail, done } = error.facts;
-  // An unknown outcome comes first: only the same answers resolve it.
-  if (asList<unknown>(data?.unknown).length > 0) return undefined;
   const part = PARTS[refusedKind(error) ?? ""];
-  // The answers were not typed as options.
-  const labelled = ({ name = "" }: InputIssue) => labelOf({ name: name.split(".").at(-1) ?? "" });
+  // An unknown outcome comes first: only the same answers resolve it.
+  const isOpen = asList<unknown>(data?.unknown).length > 0;
+  if (part === undefined || isOpen || !isRefusal(error)) return undefined;
+  // The answers were not typed as options, so the issues are in the words of the questions.
+  const labelled = ({ name = "" }: InputIssue) =>
+    name === "name" ? `${capitalised(part)} name` : labelOf({ name: name.split(".").at(-1) ?? "" });
   const named = issues.map((issue) => `${labelled(issue)} ${issue.detail}`).join("; ");
   const why = (named || detail)?.replace(/\.$/u, "");
+  const { message } = error.cause instanceof AmpError ? error.cause : error;
   return {
     answers,
-    earlier,
-    ...defined({ part }),
-    ...(issues.length === 1 ? { input: issues[0]?.name } : {}),
-    says: `${error.message}${why ? `: ${why}` : ""}. Correct the answer, or press Ctrl-C.`,
+    part,
+    ...defined({ input: issues.length === 1 ? issues[0]?.name : undefined }),
+    says: `${message}${why ? `: ${why}` : ""}. Correct the answer, or press Ctrl-C.`,
     done: [before?.done, done].filter((one) => one && one !== NOTHING).join("\n") || NOTHING,
   };
-}
-
-function isRefusal(error: AmpError): boolean {
-  return [error, error.cause].some(
-    (one) => one instanceof RejectedError || one instanceof ConflictError,
-  );
-}
-
-const RESUME = "Resume the setup to continue.";
-
-function withCommand(error: AmpError, command: SuggestedCommand): AmpError {
-  // Without a login the setup cannot continue.
-  if (error instanceof AuthError || error.cause instanceof AuthError) return error;
-  const { suggestion, data } = error.facts;
-  const isOpen = asList<unknown>(data?.unknown).length > 0;
-  const canContinue = asList<unknown>(data?.notTried).length > 0 && !isOpen;
-  return error.setFacts({
-    suggestion: asList(suggestion, command),
-    // The command itself would ask or look for the setup again: one way is named, not two.
-    ...(error instanceof InterruptedError && canContinue && { remedy: RESUME }),
-  });
 }
 
 /** The option of `amp notify setup` for each input, by the kind of resource that was created. */
@@ -132,7 +101,7 @@ const SETUP_FLAGS: Readonly<Partial<Record<string, Readonly<Record<string, strin
  * Names each invalid input by its option. The command's own table cannot: `name` is the
  * destination's in one request and the topic's in the next.
  */
-function withFlags(error: AmpError): AmpError {
+export function withFlags(error: AmpError): AmpError {
   const { issues } = error.facts;
   const flags = SETUP_FLAGS[refusedKind(error) ?? ""];
   if (flags === undefined || issues === undefined) return error;
@@ -145,19 +114,26 @@ function withFlags(error: AmpError): AmpError {
   return error.setFacts({ issues: named });
 }
 
+/** The kind of the first resource that was refused, or that is in conflict. */
 function refusedKind({ facts: { data } }: AmpError): string | undefined {
-  const failed = data?.failed as readonly { readonly address: string }[] | undefined;
-  return failed?.[0]?.address.split("/")[0];
+  const [failed] = asList(data?.failed as readonly ItemDocument[] | undefined);
+  const conflicts = asList(data?.conflicts as readonly ItemDocument[] | undefined);
+  // What is no longer listed is no matter of the answers.
+  const conflict = conflicts.find(({ reason }) => reason !== "not_listed");
+  return (failed ?? conflict)?.address.split("/")[0];
 }
 
 /**
- * The error of a setup with conflicts: to recreate, it has no file to apply, but its own command.
+ * The commands for conflicts of which some recreate what is no longer listed: a setup has its own
+ * command for that in place of a file.
  */
-export function withRecreate(error: unknown, model: RoutingModel): unknown {
-  if (!(error instanceof ConflictError)) return error;
+export function recreateCommands(
+  error: AmpError,
+  answers: SetupAnswers,
+): readonly SuggestedCommand[] | undefined {
   const conflicts = (error.facts.data?.conflicts ?? []) as readonly ItemDocument[];
-  const again = setupCommand(model, { recreate: true })?.command;
   const others = conflicts.filter(({ reason }) => reason !== "not_listed");
-  if (again === undefined || others.length === conflicts.length) return error;
-  return error.setFacts({ suggestion: [again, ...others.flatMap(commandsFor)] });
+  if (others.length === conflicts.length) return undefined;
+  const again = setupCommand(answers, { recreate: true, yes: true });
+  return [...asList(again?.command), ...others.flatMap(commandsFor)];
 }

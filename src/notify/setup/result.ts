@@ -1,91 +1,89 @@
+import { isLoopback } from "../../runtime/loopback.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { defined } from "../../values/json.ts";
-import { changeDisplayCopy } from "../../values/odd-fields.ts";
 import {
   type SuggestedCommand,
   type SuggestedOptions,
   suggest,
 } from "../../values/suggested-command.ts";
-import { type Block, note, type Page } from "../../view/view.ts";
+import type { Block, Page } from "../../view/view.ts";
 import { metadataOptions } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
-import type { RoutingModel } from "../model/routing.ts";
 import { type Variable, variableNames } from "../model/secrets.ts";
 import { type ApplyResult, applyPage } from "../pages/apply.ts";
-import {
-  answersOfModel,
-  type DestinationAnswer,
-  type SavedFile,
-  type SetupDecision,
-} from "./answers.ts";
+import type { AnswersSoFar, SetupAnswers } from "./answers.ts";
+import type { SavedFile } from "./save.ts";
 
-/**
- * The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it.
- */
+/** The result of `amp notify setup`: that of an apply, and what to type next. */
 export type SetupResult = ApplyResult &
   Partial<SetupCommand> &
   Partial<SavedFile> & {
+    /** The command that sends a first event. */
+    readonly triggerCommand?: SuggestedCommand;
     /** The command that prints the signing secret of a new webhook. */
     readonly secretCommand?: SuggestedCommand;
   };
 
-/** A result as its page shows it. */
-type ShownResult = SetupResult & {
-  /** Whether the typed command repeats the setup, and is not shown again. */
-  readonly isTyped?: true;
-};
+/** What a result says beyond that of the apply. */
+interface Finished {
+  readonly baseUrl: string;
+  readonly saved: SavedFile | undefined;
+  /** Whether questions were asked, so that the typed command does not repeat the setup. */
+  readonly isAsked: boolean;
+}
 
 /** The result of a setup, with the commands to type next. */
 export function setupResult(
-  {
-    model,
-    isTyped,
-    earlier = [],
-  }: SetupDecision & { readonly earlier?: readonly unknown[] | undefined },
+  answers: SetupAnswers,
   applied: ApplyResult,
-  saved: SavedFile | undefined,
+  { baseUrl, saved, isAsked }: Finished,
 ): SetupResult {
-  const command = setupCommand(model);
-  const secretCommand = secretStep(model, applied, earlier.length > 0);
-  const result: SetupResult = { ...applied, ...command, ...saved, ...defined({ secretCommand }) };
-  if (!isTyped || command?.variables.length !== 0) return result;
-  return changeDisplayCopy<ShownResult>(result, (one) => ({ ...one, isTyped }));
+  const command = setupCommand(answers, { yes: true });
+  const isRepeated = isAsked || (command?.variables.length ?? 0) > 0;
+  const next = "items" in applied ? {} : nextCommands(answers, applied, baseUrl);
+  return { ...applied, ...(isRepeated && command), ...saved, ...next };
 }
 
-/**
- * The step after the setup of a new webhook: its receiver needs the secret to verify messages.
- * @param isResumed whether an earlier run may have created it
- */
-function secretStep(
-  { destinations }: RoutingModel,
-  applied: ApplyResult,
-  isResumed: boolean,
-): SuggestedCommand | undefined {
-  if ("items" in applied) return undefined;
-  const [name, part] = [...destinations][0] ?? [];
-  const isWebhook = part?.kind === "new" && part.type === "webhook";
-  const made = applied.settled.find(({ address }) => address === `destination/${name}`);
-  return name !== undefined && isWebhook && (isResumed || made?.outcome === "created")
-    ? suggest("notify destinations secret", [name])
+/** How to see a message arrive: a sandbox sends one by itself, else amp sends one to the URL. */
+function nextCommands(
+  { destination, events: [event = ""] }: SetupAnswers,
+  { settled }: Extract<ApplyResult, { settled: unknown }>,
+  baseUrl: string,
+) {
+  const made = settled.find(({ address }) => address === `destination/${destination.name}`);
+  const isWebhook = destination.kind === "new" && destination.type === "webhook";
+  const isMade = isWebhook && made?.outcome === "created";
+  const secretCommand = isMade
+    ? suggest("notify destinations secret", [destination.name])
     : undefined;
+  const { url } = isWebhook ? (metadataOptions("", destination, () => "") ?? {}) : {};
+  const receiver = { to: url, secret: "env:WEBHOOK_SECRET" };
+  const triggerCommand = isLoopback(new URL(baseUrl).hostname)
+    ? suggest("trigger", [event])
+    : url?.startsWith("http") && suggest("trigger", [event], receiver);
+  return { ...(triggerCommand ? { triggerCommand } : {}), ...defined({ secretCommand }) };
 }
 
-/** The page of apply, with every resource listed, and the command that repeats the setup. */
-export function setupPage(result: ShownResult): Page {
-  const { command, variables = [], savedTo, applyCommand, secretCommand } = result;
+/** The page of apply, with the commands to type next. */
+export function setupPage(result: SetupResult): Page {
+  const { command, variables = [], savedTo, applyCommand, triggerCommand, secretCommand } = result;
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
-    : applyPage(result, { inPlace: "listed" });
-  const heading = isSavedOnly ? "To apply it" : "Non-interactive command";
-  const shown = isSavedOnly ? applyCommand : result.isTyped ? undefined : command;
-  const blocks: Block[] = [...page.blocks];
-  if (variables.length > 0) blocks.push(...note(setFirst(variables)));
-  if (shown !== undefined) blocks.push({ kind: "command", heading, lines: [shown] });
-  if (secretCommand !== undefined) {
-    const lines = [secretCommand];
-    blocks.push({ kind: "command", heading: "Signing secret for the receiver", lines });
-  }
+    : applyPage(result);
+  const block = (heading: string, ...lines: readonly (string | SuggestedCommand | undefined)[]) => {
+    const said = lines.filter((line) => line !== undefined);
+    return said.length === 0 ? [] : [{ kind: "command", heading, lines: said } as const];
+  };
+  const exports = variables.map((name) => `export ${name}=…`);
+  const blocks: Block[] = [
+    ...page.blocks,
+    ...block("See it arrive", triggerCommand),
+    ...block("Signing secret for the receiver", secretCommand),
+    ...(applyCommand === undefined
+      ? block("Non-interactive command", ...exports, command)
+      : block(isSavedOnly ? "To apply it" : `To apply ${savedTo} again`, ...exports, applyCommand)),
+  ];
   return { ...page, blocks };
 }
 
@@ -96,23 +94,15 @@ export interface SetupCommand {
   readonly variables: readonly string[];
 }
 
-/** The sentence about the variables of a {@link SetupCommand}. */
-export function setFirst(variables: readonly string[]): string {
-  return `Set these variables first: ${variables.join(", ")}`;
-}
-
 /**
- * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
- * destination, and for metadata that its options cannot express. The command contains no secret: a value without a reference becomes a variable.
+ * The `amp notify setup` that gives these answers; undefined for metadata that its options cannot
+ * express. It contains no secret: a value without a reference becomes a variable.
  * @param more further options
  */
 export function setupCommand(
-  model: RoutingModel,
+  { destination, topic, events = [] }: AnswersSoFar,
   more: SuggestedOptions = {},
 ): SetupCommand | undefined {
-  const answers = answersOfModel(model);
-  if (answers === undefined) return undefined;
-  const { destination, topic, events } = answers;
   const variables = new Set<string>();
   const nameOf = variableNames();
   const variable: Variable = (...parts) => {
@@ -120,29 +110,29 @@ export function setupCommand(
     variables.add(name);
     return name;
   };
-  const options = destinationOptions(destination, variable);
+  const options = destination === undefined ? {} : destinationOptions(destination, variable);
   if (options === undefined) return undefined;
   const command = suggest("notify setup", [], {
     ...options,
-    ...(topic.kind === "new" ? { topic: topic.name } : { topicId: topic.id }),
-    event: shortEvents(events),
+    ...(topic && (topic.kind === "new" ? { topic: topic.name } : { topicId: topic.id })),
+    event: events.length === 0 ? [] : shortEvents(events),
     ...more,
-    yes: true,
   });
   return { command, variables: [...variables] };
 }
 
-function destinationOptions(part: DestinationAnswer, variable: Variable) {
+function destinationOptions(part: NonNullable<AnswersSoFar["destination"]>, variable: Variable) {
   if (part.kind === "existing") return { destinationId: part.id };
-  const { name } = part;
-  const metadata = metadataOptions(name, part, variable);
-  if (metadata === undefined) return undefined;
+  const { name, type = "", metadata = {}, secrets = {}, references = [] } = part;
+  const content = { kind: "new", type, metadata, secrets, references } as const;
+  const written = metadataOptions(name ?? "", content, variable);
+  if (written === undefined) return undefined;
   return {
     destinationName: name,
-    destinationType: part.type,
-    ...metadata,
-    secret: Object.entries(part.secrets).map(
-      ([key, secret]) => `${key}=${source(secret, () => variable(name, key))}`,
+    destinationType: type || undefined,
+    ...written,
+    secret: Object.entries(secrets).map(
+      ([key, secret]) => `${key}=${source(secret, () => variable(name ?? "", key))}`,
     ),
   };
 }

@@ -1,10 +1,8 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { FileExistsError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
-import { suggest } from "../../values/suggested-command.ts";
-import { isWithin } from "../../values/within.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { readRoutingOffline } from "../file/read.ts";
-import type { AllowedSecrets } from "../file/secrets.ts";
 import { isPrivate, routingFileTexts } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import {
@@ -13,11 +11,16 @@ import {
   type RoutingModel,
   referencedIds,
 } from "../model/routing.ts";
-import { allSecrets, protectedVariable } from "../model/secrets.ts";
-import type { SavedFile } from "./answers.ts";
+import { applyCommandOf } from "../unfinished.ts";
 import type { SetupContext, SetupOptions } from "./options.ts";
-import { nothingCreated } from "./refusal.ts";
 import type { WizardContext } from "./wizard/context.ts";
+
+/** A routing file that was written. */
+export interface SavedFile {
+  readonly savedTo: string;
+  /** The command that applies the file. */
+  readonly applyCommand: SuggestedCommand;
+}
 
 /**
  * Checks before the first question that the file can be written: answers would be lost.
@@ -36,7 +39,7 @@ export async function checkSave(
     });
     if (!overwrite) await files.refuseExisting(save);
   } catch (error) {
-    throw nothingCreated(withAddition(error));
+    throw withAddition(error);
   }
 }
 
@@ -102,32 +105,10 @@ export async function saveRouting(
   if (before !== text || hasSecrets) {
     const replace = overwrite || before === text;
     await files.write(path, text, { overwrite: replace, isPrivate: hasSecrets }).catch((error) => {
-      throw nothingCreated(before === undefined || overwrite ? error : withAddition(error));
+      throw before === undefined || overwrite ? error : withAddition(error);
     });
   }
-  const allowed = allowancesOf(model, { cwd, folder });
-  return { savedTo: path, applyCommand: suggest("notify apply", [], { f: path, ...allowed }) };
-}
-
-/**
- * The options that allow the typed references: they are used as they are, but a file that contains
- * them needs permission.
- */
-function allowancesOf(
-  { destinations }: RoutingModel,
-  { cwd, folder }: { readonly cwd: string; readonly folder: string },
-): AllowedSecrets {
-  const references = [...destinations.values()]
-    .flatMap((part) => (part.kind === "new" ? allSecrets(part) : []))
-    .flatMap(({ reference }) => reference ?? []);
-  return {
-    allowEnv: references.flatMap((one) =>
-      one.from === "env" && protectedVariable(one.name) !== undefined ? one.name : [],
-    ),
-    allowFile: references.flatMap((one) =>
-      one.from === "file" && !isWithin(folder, resolve(cwd, one.path)) ? one.path : [],
-    ),
-  };
+  return { savedTo: path, applyCommand: await applyCommandOf({ path, text }, cwd) };
 }
 
 /**

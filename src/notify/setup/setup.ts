@@ -1,143 +1,273 @@
-import { AmpError } from "../../errors.ts";
-import { durationText } from "../../values/duration.ts";
+import { AmpError, AuthError } from "../../errors.ts";
+import { asList } from "../../values/as-list.ts";
+import { derived } from "../../values/derived.ts";
+import { defined } from "../../values/json.ts";
 import { once } from "../../values/once.ts";
-import { suggest } from "../../values/suggested-command.ts";
-import { applyReviewed, reviewPlan } from "../apply.ts";
-import { routingWarnings } from "../model/destination-warnings.ts";
-import { expandEvents } from "../model/names.ts";
+import { planAndApply, reviewPlan } from "../apply.ts";
+import { readDestinationContent } from "../model/destination-input.ts";
+import { optionWarnings, routingWarnings } from "../model/destination-warnings.ts";
+import { eventWarnings, expandEvents } from "../model/names.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import type { DestinationContent } from "../model/secrets.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
-import { assertApplicable } from "../plan/conflicts.ts";
+import { listRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
-import { reportEvents } from "../progress.ts";
-import { choicesOf, openEngine } from "../session.ts";
 import { type OpenedState, openState } from "../state/open-backend.ts";
-import { type SavedFile, unfinishedSetups, unfinishedText } from "./answers.ts";
-import { type Decision, type Discovery, decide, openDiscovery, ownPlan } from "./decide.ts";
-import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
+import { applyCommandOf, type Unfinished, unfinishedSetups } from "../unfinished.ts";
+import { type AnswersSoFar, modelOfAnswers, type SetupAnswers } from "./answers.ts";
 import {
-  NOTHING,
+  answersOfOptions,
+  assertConsistent,
+  assertValid,
+  invalidNames,
+  missingOptions,
+  mistypedOptions,
+  needsQuestions,
+  type SetupContext,
+  type SetupOptions,
+  withExistingDestination,
+} from "./options.ts";
+import {
+  isRefusal,
   nothingCreated,
   type RefusedAnswers,
+  recreateCommands,
   refusedAnswers,
-  setupError,
-  withRecreate,
+  withFlags,
 } from "./refusal.ts";
-import { type SetupResult, savedText, setupResult } from "./result.ts";
-import { warnOfOthers } from "./resume.ts";
-import { saveRouting } from "./save.ts";
+import { type SetupResult, savedText, setupCommand, setupResult } from "./result.ts";
+import { askAndSaveRouting, checkSave, saveRouting } from "./save.ts";
+import { askWithBack, type WizardContext, type WizardPorts } from "./wizard/context.ts";
+import { askAnswers, askChange, OtherChoice, reviewAnswers } from "./wizard/wizard.ts";
 
 /**
- * Sets up routing from event types to a destination: decides on a routing by options, answers or an
- * unfinished setup, and applies it by the path of `amp notify apply`. Answers of the wizard that
- * the service refuses are asked for again.
+ * Sets up routing from event types to a destination: gets the answers from options or the wizard,
+ * and applies their routing by the path of `amp notify apply`. Answers of the wizard that the
+ * service refuses are asked for again.
  */
 export async function setUp(ports: SetupContext, given: SetupOptions): Promise<SetupResult> {
+  return setUpRouting(ports, given).catch((error: unknown) => {
+    throw error instanceof AmpError ? nothingCreated(error) : error;
+  });
+}
+
+async function setUpRouting(ports: SetupContext, given: SetupOptions): Promise<SetupResult> {
   const typed = { ...given, event: expandEvents(given.event) };
   assertConsistent(typed, ports);
+  const { interactive, prompt, report } = ports;
+  const content = await readDestinationContent(typed.destinationType ?? "", typed, ports.files);
+  const live = once(() => listRouting(ports));
+  // Without consent nothing is asked of the service, and the wizard finds what exists by itself.
+  const isAgreed = ports.yes || ports.dryRun;
+  const options =
+    isAgreed && !interactive ? await withExistingDestination(typed, content, live) : typed;
+  const missing = missingOptions(options, content);
+  const names = isAgreed && missing.length === 0 ? await invalidNames(options, live) : [];
+  assertValid([...mistypedOptions(typed), ...names]);
+  for (const warning of eventWarnings(options.event)) report.warn(warning);
+  const isAsked = needsQuestions(ports, missing);
+  if (isAsked && missing.length > 0) await checkSave(ports, options);
+  const job = { ports, options, opened: await openState(ports, options), isAsked };
+  if (isAsked) {
+    await nameUnfinished(job);
+    const context = { prompt, report, files: ports.files, yes: ports.yes, live: await live() };
+    return askAndApply(job, context, content);
+  }
+  const { destinationId, destinationType = "", topicId } = options;
+  const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
+  for (const warning of warnings) report.warn(warning);
+  // The lists are needed here only for the name of an ID; the plan looks up what is given by name.
+  const listed = destinationId !== undefined || topicId !== undefined ? await live() : undefined;
+  const answers = await answersOfOptions(options, content, listed, ports);
+  await nameUnfinished(job, modelOfAnswers(answers));
+  return applyAnswers(job, answers, (plan, model) =>
+    reviewPlan(ports, plan, {
+      page: drawnPlanPage(plan, model),
+      consent: { command: "amp notify setup" },
+    }),
+  );
+}
+
+/** A setup, once its options are checked. */
+interface Job {
+  readonly ports: SetupContext;
+  readonly options: SetupOptions;
+  readonly opened: OpenedState;
+  readonly isAsked: boolean;
+}
+
+/** Names the earlier setups that did not finish, but for the one that this one continues. */
+async function nameUnfinished(
+  { ports: { report, environment }, opened: { backend } }: Job,
+  model?: RoutingModel,
+): Promise<void> {
+  const setups = unfinishedSetups(backend, environment);
+  const own = model && (await setups.of(model)).path;
+  for (const one of await setups.list()) {
+    if (one.path === own) continue;
+    const command = await applyCommandOf(one, environment.cwd, true);
+    report.warn("An earlier setup did not finish. To continue it, or delete its file:", command);
+  }
+}
+
+type Review = (plan: Plan, model: RoutingModel) => Promise<void>;
+
+/**
+ * Applies the routing of the answers. While it runs, its routing file is beside the state.
+ * @throws the error of the apply, with the command that continues it
+ */
+async function applyAnswers(
+  { ports, options, opened, isAsked }: Job,
+  answers: SetupAnswers,
+  review: Review,
+): Promise<SetupResult> {
+  const model = modelOfAnswers(answers);
+  const warnings = routingWarnings(model);
+  const setups = unfinishedSetups(opened.backend, ports.environment);
+  const own = await setups.of(model);
+  const earlier = await setups.find(own.path);
+  const save = once(() => saveRouting(ports, model, options));
+  let isBegun = false;
+  const consent = async (plan: Plan) => {
+    await review(plan, model);
+    // Before the routing is on disk: a refusal leaves no unfinished setup.
+    await ports.guard.assertMayWrite();
+    // Under the lock, and before the first create: a file that cannot be written must neither
+    // stop a setup half way, nor be there where another run holds the lock.
+    await save();
+    await setups.save(own);
+    isBegun = true;
+  };
+  const document = (plan: Plan) => planJson(plan, warnings);
+  try {
+    // Creates are sent one after the other: there are few, and at most one outcome is ever unknown.
+    const applied = await planAndApply(
+      ports,
+      opened,
+      { ...options, parallel: 1 },
+      { model, warnings, document, consent },
+    );
+    const saved = await save();
+    if (!ports.dryRun) await setups.remove([...earlier, own]);
+    return setupResult(answers, applied, { baseUrl: ports.target().baseUrl, saved, isAsked });
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    if (!isBegun) {
+      const suggestion = recreateCommands(error, answers);
+      if (suggestion) throw error.setFacts({ suggestion });
+      throw isAsked ? withAnswers(error, answers, options) : error;
+    }
+    const saved = await save();
+    if (saved) error.setFacts({ done: [error.facts.done, savedText(saved)].join("\n") });
+    // These answers would be refused again.
+    if (isRefusal(error)) await setups.remove([own]);
+    else await addContinuation(error, own, ports.environment.cwd);
+    throw withFlags(error);
+  }
+}
+
+/** Adds the command that continues, but without a login, which comes first. */
+async function addContinuation(error: AmpError, own: Unfinished, cwd: string): Promise<void> {
+  if (error instanceof AuthError || error.cause instanceof AuthError) return;
+  const { suggestion, data, remedy } = error.facts;
+  const isOpen = asList<unknown>(data?.unknown).length + asList<unknown>(data?.rescued).length > 0;
+  error.setFacts({
+    // What is open has a remedy of its own, which comes first.
+    ...defined({ remedy: isOpen ? remedy : "To continue, apply the saved routing." }),
+    suggestion: [...asList(suggestion), await applyCommandOf(own, cwd, true)],
+  });
+}
+
+/** Asks for answers, and applies them; asks again for what the service refuses. */
+async function askAndApply(
+  job: Job,
+  wizard: WizardPorts,
+  content: DestinationContent,
+): Promise<SetupResult> {
+  const { report } = job.ports;
+  report.notice("Esc returns to the previous question.");
+  const given = { ...job.options, ...content };
   let refused: RefusedAnswers | undefined;
   for (;;) {
-    const opened = once(() => openState(ports, typed));
-    const discovery = openDiscovery(ports, typed, opened);
-    const decision = await decide(ports, typed, { opened, discovery, refused }).catch((error) => {
-      throw nothingCreated(error, refused);
-    });
-    const { recreate = typed.recreate ?? false } = decision;
-    // A file of an earlier round is of this command.
-    const overwrite = typed.overwrite || refused !== undefined;
-    const job: Job = { decision, options: { ...typed, recreate, overwrite }, refused };
-    if (decision.action === "save" || ports.dryRun) return showPlan(ports, job, discovery);
+    let answers: SetupAnswers | undefined;
     try {
-      return await create(ports, job, await opened());
+      return await askWithBack(wizard, given, async (asked) => {
+        answers = await orContinue(job, asked, () =>
+          refused === undefined ? askAnswers(asked, given) : askChange(asked, refused),
+        );
+        const ports = derived(job.ports, { report: derived(report, asked.report) });
+        for (;;) {
+          const next = await applyAsked({ ...job, ports }, asked, answers);
+          if (next !== "change") return next;
+          const before = answers;
+          answers = await orContinue(job, asked, () => askChange(asked, { answers: before }));
+        }
+      });
     } catch (error) {
-      refused = refusedAnswers(error, decision, refused);
-      if (refused === undefined) throw withRecreate(error, decision.model);
-      ports.report.warn(refused.says);
+      if (!(error instanceof AmpError)) throw error;
+      const again = answers && refusedAnswers(error, answers, refused);
+      if (again === undefined) throw nothingCreated(error, refused);
+      refused = again;
+      report.warn(again.says);
     }
   }
 }
 
-/** What is to be set up. */
-interface Job {
-  readonly decision: Decision;
-  readonly options: SetupOptions;
-  /** The answers that the service refused before, of which something may have been created. */
-  readonly refused: RefusedAnswers | undefined;
-}
-
-/** Plans, and creates nothing: for a dry run, and for a routing file instead of the resources. */
-async function showPlan(
-  ports: SetupContext,
-  { decision, options }: Job,
-  discovery: Discovery,
-): Promise<SetupResult> {
-  const { action, model, reviewed } = decision;
-  const saved = decision.saved ?? (await saveRouting(ports, model, options));
-  const plan = reviewed ?? (await discovery.planFor(model));
-  if (action === "create") assertApplicable(plan);
-  return setupResult(decision, planJson(plan, routingWarnings(model)), saved);
-}
-
-/**
- * Applies the routing of a setup. While it runs, the answers are on disk.
- * @throws the engine's error, with the command that resumes the setup
- */
-async function create(ports: SetupContext, job: Job, opened: OpenedState): Promise<SetupResult> {
-  const { report, environment } = ports;
-  const { decision, options, refused } = job;
-  const { model, earlier = [], others = [] } = decision;
-  const { backend } = opened;
-  const choices = choicesOf(options);
-  const observe = reportEvents(ports, { oneTopic: true });
-  // Creates are sent one after the other: there are few, and at most one outcome is ever unknown.
-  const engine = openEngine(opened, ports, { ...options, parallel: 1 }, observe);
-  const save = once(() => saveRouting(ports, model, options));
-  const warnings = [...routingWarnings(model), ...(await warnOfOthers(ports, others))];
-  const files = unfinishedSetups(backend, environment);
-  const own = files.of(model, await unfinishedText(model, environment));
-  const started = ports.now().getTime();
-  let isBegun = false;
-  let saved: SavedFile | undefined;
-  const consent = async (plan: Plan) => {
-    await reviewUnlessAgreed(ports, decision, ownPlan(plan));
-    // Before the answers are on disk: a refusal leaves no unfinished setup.
-    await ports.guard.assertMayWrite();
-    // Under the lock, and before the first create: a file that cannot be written must neither
-    // stop a setup half way, nor be there where another run holds the lock.
-    saved = await save();
-    await files.save(own);
-    isBegun = true;
-  };
+/** Applies the routing of answers once they are agreed to, or does what was chosen in its place. */
+async function applyAsked(
+  job: Job,
+  asked: WizardContext,
+  answers: SetupAnswers,
+): Promise<SetupResult | "change"> {
+  const { ports, options } = job;
   try {
-    const request = { model, warnings, consent };
-    const receipt = await applyReviewed(ports, { engine, backend }, request);
-    await files.remove([own, ...earlier]);
-    const ms = ports.now().getTime() - started;
-    if (isBegun) report.notice(`Done in ${ms < 100 ? "under 0.1 s" : durationText(ms)}.`);
-    const file = await save();
-    if (file) report.notice(`${savedText(file)} To apply it again:`, file.applyCommand);
-    return setupResult(decision, receipt, file);
+    return await applyAnswers(job, answers, (plan, model) =>
+      reviewAnswers(asked, plan, model, answers),
+    );
   } catch (error) {
-    const { recreate, adoptChanges, changeShared } = choices;
-    const again = { resume: true, recreate, adoptChanges, changeShared, yes: ports.yes };
-    const failed = isBegun
-      ? await setupError(error, suggest("notify setup", [], again), () => files.remove([own]))
-      : nothingCreated(error, refused);
-    if (saved === undefined || !(failed instanceof AmpError)) throw failed;
-    const { done = NOTHING } = failed.facts;
-    throw failed.setFacts({ done: `${done}\n${savedText(saved)}` });
+    if (!(error instanceof OtherChoice)) throw error;
+    if (error.choice === "change") return "change";
+    const model = modelOfAnswers(answers);
+    const saved = await (options.save === undefined
+      ? askAndSaveRouting(ports, asked, model, options)
+      : saveRouting(ports, model, options));
+    const document = planJson(error.plan, routingWarnings(model));
+    return setupResult(answers, document, {
+      baseUrl: ports.target().baseUrl,
+      saved,
+      isAsked: true,
+    });
   }
 }
 
-/** Shows the plan and asks, unless an equal one was agreed to in the wizard. */
-async function reviewUnlessAgreed(
-  ports: SetupContext,
-  { model, reviewed }: Decision,
-  plan: Plan,
-): Promise<void> {
-  // The JSON of a plan contains no secrets.
-  const textOf = (one: Plan) => JSON.stringify(planJson(one));
-  if (reviewed !== undefined && textOf(plan) === textOf(reviewed)) return;
-  const page = drawnPlanPage(plan, model);
-  await reviewPlan(ports, plan, { page, consent: { command: "amp notify setup" } });
+/** Asks questions. @throws their error, with the command that goes on from what was answered */
+async function orContinue(
+  { options }: Job,
+  asked: WizardContext,
+  ask: () => Promise<SetupAnswers>,
+): Promise<SetupAnswers> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof AmpError ? withAnswers(error, asked.soFar(), options) : error;
+  }
+}
+
+/** An error of the wizard, with the command that goes on from what was answered. */
+function withAnswers(
+  error: AmpError,
+  soFar: AnswersSoFar,
+  { save, overwrite }: SetupOptions,
+): AmpError {
+  const { destination, topic, events = [] } = soFar;
+  const yes = destination !== undefined && topic !== undefined && events.length > 0;
+  const again = setupCommand(soFar, { save, overwrite, yes });
+  const isAnswered = destination !== undefined || topic !== undefined || events.length > 0;
+  if (again === undefined || !isAnswered || error instanceof AuthError) return error;
+  const { command, variables } = again;
+  const set = `Set these variables first: ${variables.join(", ")}`;
+  const remedy =
+    variables.length > 0 ? set : (error.facts.remedy ?? "To continue, run this command.");
+  return error.setFacts({ remedy, suggestion: [...asList(error.facts.suggestion), command] });
 }

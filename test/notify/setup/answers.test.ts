@@ -7,15 +7,12 @@ import {
   readDestinationContent,
   readSecretArgument,
 } from "../../../src/notify/model/destination-input.ts";
-import type {
-  DestinationPart,
-  NewDestination,
-  RoutingModel,
-} from "../../../src/notify/model/routing.ts";
+import type { NewDestination } from "../../../src/notify/model/routing.ts";
+import type { AnswersSoFar } from "../../../src/notify/setup/answers.ts";
 import { setupCommand } from "../../../src/notify/setup/result.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { foldCommand, quote, shellLine } from "../../../src/values/shell.ts";
-import { lifecycle, words } from "../model/routings.ts";
+import { words } from "../model/routings.ts";
 
 /** What a shell makes of a command line: its words, with these variables set. */
 function shellWords(line: string, env: Readonly<Record<string, string>> = {}): string[] {
@@ -23,10 +20,11 @@ function shellWords(line: string, env: Readonly<Record<string, string>> = {}): s
   return execFileSync("sh", ["-c", script], { env, encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
-function routing(part: DestinationPart, name = "ops"): RoutingModel {
+function answersWith(part: NewDestination, name = "ops"): AnswersSoFar {
   return {
-    destinations: new Map([[name, part]]),
-    topics: new Map([["t", { events: ["connection.error"], destinations: [name] }]]),
+    destination: { ...part, name },
+    topic: { kind: "new", name: "t" },
+    events: ["connection.error"],
   };
 }
 
@@ -34,15 +32,27 @@ function newOf(part: Partial<NewDestination>): NewDestination {
   return { kind: "new", type: "webhook", metadata: {}, secrets: {}, ...part };
 }
 
-function lineOf(model: RoutingModel) {
-  const command = setupCommand(model);
-  if (!command) throw new Error("no command");
-  return { line: command.command.line(), variables: command.variables };
+function lineOf(answers: AnswersSoFar) {
+  const said = setupCommand(answers, { yes: true });
+  if (said === undefined) throw new Error("no command");
+  return { line: said.command.line(), variables: said.variables };
 }
+
+const EXISTING: AnswersSoFar = {
+  destination: { kind: "existing", id: "d_1", name: "archive" },
+  topic: { kind: "existing", id: "t_1", name: "t" },
+  events: ["a"],
+};
+
+const LIFECYCLE: AnswersSoFar = {
+  ...answersWith(newOf({ metadata: { url: "https://hooks.acme.com/amp" } }), "ops-webhook"),
+  topic: { kind: "new", name: "customer-lifecycle" },
+  events: ["installation.created", "installation.deleted", "connection.error"],
+};
 
 describe("setupCommand", () => {
   it("contains every answer given to the wizard", () => {
-    const { line, variables } = lineOf(lifecycle);
+    const { line, variables } = lineOf(LIFECYCLE);
     expect(foldCommand(line, 78)).toEqual([
       "amp notify setup --destination-name ops-webhook --destination-type webhook \\",
       "  --url https://hooks.acme.com/amp --topic customer-lifecycle \\",
@@ -53,10 +63,7 @@ describe("setupCommand", () => {
   });
 
   it("says all for every known event type, whose list would not fit a screen, and for no fewer", () => {
-    const withEvents = (events: readonly string[]): RoutingModel => ({
-      destinations: new Map([["ops", { kind: "existing", id: "d_1" }]]),
-      topics: new Map([["t", { id: "t_1", events, destinations: ["ops"] }]]),
-    });
+    const withEvents = (events: readonly string[]) => ({ ...EXISTING, events });
     expect(lineOf(withEvents(EVENT_TYPES.toReversed())).line).toBe(
       "amp notify setup --destination-id d_1 --topic-id t_1 --event all --yes",
     );
@@ -67,18 +74,14 @@ describe("setupCommand", () => {
   });
 
   it("refers to existing resources by ID", () => {
-    const model: RoutingModel = {
-      destinations: new Map([["archive", { kind: "existing", id: "d_1" }]]),
-      topics: new Map([["t", { id: "t_1", events: ["a"], destinations: ["archive"] }]]),
-    };
-    expect(lineOf(model).line).toBe(
+    expect(lineOf(EXISTING).line).toBe(
       "amp notify setup --destination-id d_1 --topic-id t_1 --event a --yes",
     );
   });
 
   it("keeps references and turns a typed secret into a variable", () => {
     const { line, variables } = lineOf(
-      routing(
+      answersWith(
         newOf({
           type: "kinesis",
           secrets: {
@@ -104,35 +107,28 @@ describe("setupCommand", () => {
     ["webhook", { headers: { Authorization: "Bearer hush" } }, "OPS_HEADERS_AUTHORIZATION"],
     ["rabbitmq", { serverUrl: "amqps://amp:hush@mq.example.com" }, "OPS_SERVER_URL"],
   ])("does not show what opens something in the metadata of %s", (type, metadata, variable) => {
-    const { line, variables } = lineOf(routing(newOf({ type, metadata })));
+    const { line, variables } = lineOf(answersWith(newOf({ type, metadata })));
     expect(line).not.toContain("hush");
     expect(variables).toEqual([variable]);
     expect(line).toContain(`env:${variable}`);
     expect(line).not.toContain("$");
   });
 
-  it("has no single command for metadata that only a routing file can say", () => {
+  it("has no command for metadata that only a routing file can say", () => {
     for (const metadata of [{ retries: 3 }, { headers: { "a.b": "hush" } }, { to: [] }]) {
-      expect(setupCommand(routing(newOf({ metadata })))).toBe(undefined);
+      expect(setupCommand(answersWith(newOf({ metadata })))).toBe(undefined);
     }
   });
 
-  it("has no single command for several topics", () => {
-    const topic = { events: ["a"], destinations: ["ops-webhook"] };
-    expect(
-      setupCommand({
-        ...lifecycle,
-        topics: new Map([
-          ["a", topic],
-          ["b", topic],
-        ]),
-      }),
-    ).toBe(undefined);
+  it("has of answers that were left only what was answered", () => {
+    expect(lineOf({}).line).toBe("amp notify setup --yes");
+    const { line } = lineOf({ destination: { kind: "new", metadata: { url: "https://a.test/" } } });
+    expect(line).toBe("amp notify setup --url https://a.test/ --yes");
   });
 
   it("uses a separate variable for each secret", () => {
     const metadata = { headers: { "a-b": "1", a_b: "2" } };
-    expect(lineOf(routing(newOf({ metadata }))).variables).toEqual([
+    expect(lineOf(answersWith(newOf({ metadata }))).variables).toEqual([
       "OPS_HEADERS_A_B",
       "OPS_HEADERS_A_B_2",
     ]);
@@ -147,7 +143,7 @@ describe("setupCommand", () => {
         // Not sensitive, so that the line itself says everything.
         const { headers: _, ...open } = tree;
         const part = newOf({ type: "webhook", metadata: open });
-        const { line, variables } = lineOf(routing(part, name));
+        const { line, variables } = lineOf(answersWith(part, name));
         fc.pre(variables.length === 0);
         const options = optionsOf(shellWords(foldCommand(line, 78).join("\n")));
         expect(options.name).toBe(name);

@@ -8,22 +8,19 @@ import { defined } from "../../../values/json.ts";
 import type { ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
-import type { RoutingModel } from "../../model/routing.ts";
 import type { DestinationContent } from "../../model/secrets.ts";
-import type { PlanChoices } from "../../plan/choices.ts";
 import type { LiveRouting } from "../../plan/live.ts";
-import type { Plan } from "../../plan/plan.ts";
 import {
+  type AnswersSoFar,
   type DestinationAnswer,
   type ExistingAnswer,
   existingAnswer,
   findExisting,
   type ListedRecord,
   namedRecord,
-  type SavedFile,
   type TopicAnswer,
 } from "../answers.ts";
-import type { SetupOptions } from "../options.ts";
+import { hasContent, type SetupOptions } from "../options.ts";
 
 /** The answers that the command line gives. */
 export interface GivenAnswers
@@ -39,13 +36,6 @@ export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
-  readonly choices: PlanChoices;
-  readonly planFor: (model: RoutingModel, choices: PlanChoices) => Promise<Plan>;
-  /** Asks for a file and writes it; absent where an option names it. */
-  readonly askAndSave?: (
-    asked: Pick<WizardContext, "prompt" | "report">,
-    model: RoutingModel,
-  ) => Promise<SavedFile | undefined>;
 }
 
 /** The context of every question. */
@@ -54,22 +44,51 @@ export interface WizardContext extends WizardPorts {
    * Warns, unless the same was said of these answers already: of a value that is kept all the same.
    */
   readonly warnOnce: (text: string) => void;
+  /** Keeps answers for the command that goes on from them. */
+  readonly note: (answers: AnswersSoFar) => void;
+  readonly soFar: () => AnswersSoFar;
 }
 
 /** Asks the questions of a wizard, from each of which but the first the user can return. */
-export function askWithBack<Answers>(
+export function askWithBack<Result>(
   ports: WizardPorts,
-  ask: (context: WizardContext) => Promise<Answers>,
-): Promise<Answers> {
-  return withBack(ports, ({ remember, ...returning }) => {
+  given: GivenAnswers,
+  ask: (context: WizardContext) => Promise<Result>,
+): Promise<Result> {
+  return withBack(ports, ({ remember: _, ...returning }) => {
     const warned = new Set<string>();
     const warnOnce = (text: string) => {
       if (!warned.has(text)) returning.report.warn(text);
       warned.add(text);
     };
-    const planFor: WizardPorts["planFor"] = (...of) => remember(() => ports.planFor(...of));
-    return ask(derived(ports, { ...returning, warnOnce, planFor }));
+    let soFar = answersOf(given);
+    const note = (answers: AnswersSoFar) => {
+      soFar = { ...soFar, ...answers };
+    };
+    return ask(derived(ports, { ...returning, warnOnce, note, soFar: () => soFar }));
   });
+}
+
+/** The answers that options give. */
+function answersOf({
+  destinationId,
+  destinationName: name,
+  destinationType: type,
+  topic,
+  topicId,
+  event: events,
+  ...given
+}: GivenAnswers): AnswersSoFar {
+  const { metadata, secrets, references } = given;
+  const content = defined({ name, type, metadata, secrets, references });
+  const isNew = name !== undefined || type !== undefined || hasContent(given);
+  return {
+    events,
+    ...(destinationId && { destination: existingAnswer({ id: destinationId }) }),
+    ...(isNew && { destination: { kind: "new", ...content } }),
+    ...(topicId && { topic: existingAnswer({ id: topicId }) }),
+    ...(topic && { topic: { kind: "new", name: topic } }),
+  };
 }
 
 /**
@@ -94,24 +113,23 @@ export async function askName(
   return prompt.input({
     message: `${capitalised(kind)} name`,
     flag,
-    // A topic has nothing but its name, so that one with this name is the one that is meant; of a
-    // destination the caller asks.
     check: nameCheck(kind),
     ...(given === undefined ? { default: before ?? freeName(suggested, names) } : { typed: given }),
   });
 }
 
-/** Asks for the name of a new destination; one that exists may be the one that is meant. */
-export async function askDestinationName(
+/** Asks for the name of a new resource; one that exists may be the one that is meant. */
+export async function askNewName(
   context: WizardContext,
+  kind: NamedKind,
+  flag: string,
   names: Parameters<typeof askName>[3],
 ): Promise<string | ExistingAnswer> {
-  const flag = "--destination-name";
   for (;;) {
-    const name = await askName(context, "destination", flag, names);
-    const taken = name === names.given ? undefined : namedRecord(context.live, "destination", name);
+    const name = await askName(context, kind, flag, names);
+    const taken = name === names.given ? undefined : namedRecord(context.live, kind, name);
     if (taken === undefined) return name;
-    const message = `Destination ${name} exists already. Use it?`;
+    const message = `${capitalised(kind)} ${name} exists already. Use it?`;
     if (await context.prompt.confirm({ message, flag, default: true }))
       return existingAnswer(taken);
   }

@@ -18,7 +18,7 @@ import { type DestinationContent, revealedSecrets } from "../../model/secrets.ts
 import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.ts";
 import { hasContent } from "../options.ts";
 import {
-  askDestinationName,
+  askNewName,
   existingChoice,
   fitsWebhook,
   type GivenAnswers,
@@ -51,10 +51,14 @@ export async function askDestination(
   if (kind === "existing") return pickExisting(context, "destination", before);
   const earlier = before?.kind === "new" ? before : undefined;
   const type = kind === "other" ? await askType(context, earlier?.type) : kind;
+  const { metadata, secrets, references } = given;
+  const typed = defined({ name: destinationName, type, metadata, secrets, references });
+  context.note({ destination: { kind: "new", ...typed } });
   const suggested = `ops-${type.replaceAll(/[^A-Za-z\d-]+/gu, "-")}`;
   const names = { given: destinationName, before: earlier?.name, suggested };
-  const name = await askDestinationName(context, names);
+  const name = await askNewName(context, "destination", "--destination-name", names);
   if (typeof name !== "string") return name;
+  context.note({ destination: { kind: "new", ...typed, name } });
   const sameType = earlier?.type === type ? earlier : undefined;
   const content = await askContent(context, type, given, sameType);
   return { kind: "new", name, type, ...content };
@@ -161,7 +165,13 @@ async function askMetadata(
     const answer = await askField(context, field, given[field.name], before[field.name]);
     if (answer === undefined) answers.delete(field.name);
     else answers.set(field.name, answer);
+    noteMetadata();
     warn();
+  };
+  const noteMetadata = () => {
+    const { destination } = context.soFar();
+    const metadata = Object.fromEntries(answers);
+    context.note({ destination: { ...destination, kind: "new", metadata } });
   };
   const warn = () => {
     const content = { metadata: Object.fromEntries(answers), secrets: {} };
@@ -186,6 +196,7 @@ async function askMetadata(
   if (isAsked && type.metadata.some(({ name }) => name === "headers")) {
     const headers = await askHeaders(context, before.headers);
     if (headers !== undefined) answers.set("headers", headers);
+    noteMetadata();
   }
   if (optional.length === 0) return Object.fromEntries(answers);
   const wantsMore = await context.prompt.confirm({

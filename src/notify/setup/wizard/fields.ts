@@ -108,11 +108,14 @@ export async function askField(
 }
 
 /** The check of a field; an optional one may be left empty. */
-function fieldCheck(field: Pick<DestinationField, "required" | "check">): AnswerCheck {
+function fieldCheck(
+  field: Pick<DestinationField, "required"> & Partial<Pick<DestinationField, "name" | "check">>,
+): AnswerCheck {
   return (answer) => {
     if (answer.trim() === "") return !field.required || "Required";
     const problem = field.check?.(answer);
-    return problem === undefined || isSentAsItIs(answer, problem) || capitalised(problem);
+    if (problem === undefined || isSentAsItIs(answer, problem)) return true;
+    return `${labelOf({ name: field.name ?? "" })} ${problem}`;
   };
 }
 

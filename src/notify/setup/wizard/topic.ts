@@ -3,7 +3,7 @@ import type { Choice } from "../../../context/command-context.ts";
 import { defined } from "../../../values/json.ts";
 import { namedRecord, type TopicAnswer } from "../answers.ts";
 import {
-  askName,
+  askNewName,
   existingChoice,
   type GivenAnswers,
   pickExisting,
@@ -23,7 +23,8 @@ export async function askTopic(
   if (kind === "existing") return pickExisting(context, "topic", before);
   const earlier = before?.kind === "new" ? before.name : undefined;
   const names = { given: topic, before: earlier, suggested: "ops-events" };
-  return { kind, name: await askName(context, "topic", "--topic", names) };
+  const name = await askNewName(context, "topic", "--topic", names);
+  return typeof name === "string" ? { kind, name } : name;
 }
 
 async function askKind(

@@ -5,124 +5,78 @@ import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import { blockedError, blockersOf } from "../../plan/conflicts.ts";
-import { consentQuestion, needsApply, type Plan } from "../../plan/plan.ts";
-import {
-  type ChangedAnswers,
-  type DestinationAnswer,
-  modelOfAnswers,
-  type SetupAnswers,
-  type SetupDecision,
-  type TopicAnswer,
-} from "../answers.ts";
-import { setFirst, setupCommand } from "../result.ts";
-import {
-  askName,
-  askWithBack,
-  type GivenAnswers,
-  type WizardContext,
-  type WizardPorts,
-} from "./context.ts";
+import { consentQuestion, type Plan } from "../../plan/plan.ts";
+import type { DestinationAnswer, SetupAnswers, TopicAnswer } from "../answers.ts";
+import type { ChangedAnswers } from "../refusal.ts";
+import { askName, type GivenAnswers, type WizardContext } from "./context.ts";
 import { askDestination } from "./destination.ts";
 import { askField } from "./fields.ts";
 import { askEvents, askTopic, eventsRoutedTo } from "./topic.ts";
 
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 
-/**
- * Asks for the answers that are missing, or for those that the service refused, and has the plan
- * reviewed.
- * @param start the answers to begin with
- * @throws {InterruptedError} on Ctrl-C and on "Cancel"
- */
-export async function runWizard(
-  context: WizardPorts,
+/** Asks for the answers that no option gives. */
+export async function askAnswers(
+  context: WizardContext,
   given: GivenAnswers,
-  start?: ChangedAnswers,
-): Promise<SetupDecision> {
-  return askWithBack(context, async (asked) => {
-    if (start?.isReviewed) return askUntilAgreed(asked, start.answers);
-    if (start !== undefined) return askUntilAgreed(asked, await change(asked, start));
-    const destination = await askDestination(asked, given);
-    const topic = await askTopic(asked, given);
-    const events = given.event.length > 0 ? given.event : await askEvents(asked, topic);
-    return askUntilAgreed(asked, { destination, topic, events });
-  });
+): Promise<SetupAnswers> {
+  const destination = await askDestination(context, given);
+  context.note({ destination });
+  const topic = await askTopic(context, given);
+  context.note({ topic });
+  const events = given.event.length > 0 ? given.event : await askEvents(context, topic);
+  context.note({ events });
+  return { destination, topic, events };
 }
 
-/** Shows the plan, and lets answers be changed until it is agreed to. */
-async function askUntilAgreed(context: WizardContext, first: SetupAnswers): Promise<SetupDecision> {
-  let answers = first;
-  let choices = context.choices;
-  for (;;) {
-    const model = modelOfAnswers(answers);
-    const plan = await context.planFor(model, choices);
-    const warnings = typeWarnings(answers);
-    context.report.page(drawnPlanPage(plan, model, { live: context.live, warnings }));
-    const conflicts = blockersOf(plan).filter(({ reason }) => reason !== "not_listed");
-    const remedy = blockedError(conflicts)?.facts.remedy;
-    // The page says what was no longer listed, and a choice recreates it.
-    if (remedy !== undefined && !context.yes) context.report.warn(remedy);
-    const next = context.yes ? "create" : await askNext(context, plan);
-    if (next === "cancel") throw cancelled(model);
-    if (next === "recreate") choices = { ...choices, recreate: true };
-    else if (next === "change") answers = await change(context, { answers });
-    else {
-      const saved = next === "save" ? await context.askAndSave?.(context, model) : undefined;
-      const decision = { model, reviewed: plan, answers, recreate: choices.recreate };
-      return { action: next, ...decision, ...(saved && { saved }) };
-    }
+/** What was chosen at the review in place of applying the plan: it ends the run before a write. */
+export class OtherChoice extends Error {
+  readonly choice: "change" | "save";
+  readonly plan: Plan;
+
+  constructor(choice: "change" | "save", plan: Plan) {
+    super(choice);
+    this.choice = choice;
+    this.plan = plan;
   }
 }
 
-/** The error of a review that ends without a create: what was typed is kept as a command. */
-function cancelled(model: RoutingModel): InterruptedError {
-  const again = setupCommand(model);
-  if (again === undefined) return new InterruptedError("Cancelled");
-  const { command: suggestion, variables } = again;
-  const remedy = variables.length === 0 ? {} : { remedy: setFirst(variables) };
-  return new InterruptedError("Cancelled", { suggestion, ...remedy });
-}
-
-function askNext(
-  { prompt }: WizardContext,
+/**
+ * Shows the plan of answers, and asks whether to apply it.
+ * @throws {InterruptedError} on "Cancel"
+ * @throws {OtherChoice} where the plan is not to be applied, or not yet
+ */
+export async function reviewAnswers(
+  { prompt, report, live, yes }: WizardContext,
   plan: Plan,
-): Promise<SetupDecision["action"] | "change" | "recreate" | "cancel"> {
-  const blockers = blockersOf(plan);
-  const isCreating = needsApply(plan) && blockers.length === 0;
-  // What is only adopted changes nothing at the service, but amp's state.
-  const adopts = plan.items.some(({ action }) => action === "adopt") && blockers.length === 0;
-  const create = isCreating ? "Create" : adopts ? "Add to the state" : undefined;
-  const isMissing = blockers.some(({ reason }) => reason === "not_listed");
-  return prompt.select({
-    message: isCreating ? consentQuestion(plan) : "What do you want to do?",
+  model: RoutingModel,
+  answers: SetupAnswers,
+): Promise<void> {
+  report.page(drawnPlanPage(plan, model, { live, warnings: typeWarnings(answers) }));
+  if (yes) return;
+  const isUpdate = plan.items.some(({ action }) => action === "update");
+  const choice = await prompt.select({
+    message: consentQuestion(plan),
     flag: "--yes",
     choices: [
-      ...(create === undefined ? [] : [{ value: "create" as const, label: create }]),
-      ...(isMissing
-        ? [
-            {
-              value: "recreate" as const,
-              label: "Recreate what is no longer listed",
-              note: "if it was deleted elsewhere",
-            },
-          ]
-        : []),
+      // Nothing is deleted by it.
+      { value: "create" as const, label: isUpdate ? "Apply" : "Create" },
       { value: "change" as const, label: "Change something" },
       { value: "save" as const, label: "Save to a file only" },
       { value: "cancel" as const, label: "Cancel" },
     ],
-    // One Enter too many creates nothing.
-    default: "cancel",
   });
+  if (choice === "cancel") throw new InterruptedError("Cancelled");
+  if (choice !== "create") throw new OtherChoice(choice, plan);
 }
 
 /** Asks again for a part of the answers, with what was answered as the default. */
-async function change(
+export async function askChange(
   context: WizardContext,
   { answers, part, input }: ChangedAnswers,
 ): Promise<SetupAnswers> {
   const { destination, topic, events } = answers;
+  context.note(answers);
   const what = part ?? (await askPart(context, answers));
   if (what === "destination") {
     const corrected =

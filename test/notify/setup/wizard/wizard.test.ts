@@ -1,12 +1,23 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EVENT_TYPES } from "../../../../src/api/catalogue/events.ts";
 import { InterruptedError } from "../../../../src/errors.ts";
-import { NO_CHOICES } from "../../../../src/notify/plan/choices.ts";
+import type { RoutingModel } from "../../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
-import type { SetupDecision } from "../../../../src/notify/setup/answers.ts";
-import type { GivenAnswers } from "../../../../src/notify/setup/wizard/context.ts";
-import { runWizard } from "../../../../src/notify/setup/wizard/wizard.ts";
+import { needsApply } from "../../../../src/notify/plan/plan.ts";
+import {
+  type AnswersSoFar,
+  modelOfAnswers,
+  type SetupAnswers,
+} from "../../../../src/notify/setup/answers.ts";
+import { setupCommand } from "../../../../src/notify/setup/result.ts";
+import { askWithBack, type GivenAnswers } from "../../../../src/notify/setup/wizard/context.ts";
+import {
+  askAnswers,
+  askChange,
+  OtherChoice,
+  reviewAnswers,
+} from "../../../../src/notify/setup/wizard/wizard.ts";
 import { Secret } from "../../../../src/secrets/secret.ts";
 import type { Page } from "../../../../src/view/view.ts";
 import {
@@ -42,6 +53,9 @@ const ROUTED: LiveRouting = {
   "destination-route": [{ id: "r_2", topicId: "t_1", destinationId: "d_1" }],
 };
 
+const NEW =
+  "amp notify setup --destination-name ops-webhook --destination-type webhook --url https://hooks.acme.com/amp";
+
 interface Scene {
   /** What the service lists; `none` for one without lists. */
   readonly live?: LiveRouting | "none";
@@ -51,34 +65,66 @@ interface Scene {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Plays a script through the wizard. */
+/** Plays a script through the wizard, until its plan would be applied, or its routing saved. */
 function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene = {}) {
   const prompt = scriptedPrompter(script);
   const shown: Page[] = [];
   const warnings: string[] = [];
   const { files = {}, env = {}, live: listed = EMPTY, yes = false } = scene;
   const live = listed === "none" ? undefined : listed;
-  const decision = runWizard(
-    {
-      prompt,
-      yes,
-      choices: NO_CHOICES,
-      report: { page: (page) => shown.push(page), warn: (text) => warnings.push(text) },
-      files: {
-        read: async (path) => files[path] ?? "",
-        variable: (name) => env[name],
-      },
-      live,
-      planFor: async (model) => makePlan({ model, state: undefined, live }),
+  const given = { ...NOTHING_GIVEN, ...scene.given };
+  let soFar: AnswersSoFar = {};
+  const ports = {
+    prompt,
+    yes,
+    report: { page: (page: Page) => shown.push(page), warn: (text: string) => warnings.push(text) },
+    files: {
+      read: async (path: string) => files[path] ?? "",
+      variable: (name: string) => env[name],
     },
-    { ...NOTHING_GIVEN, ...scene.given },
-  );
+    live,
+  };
+  const decision = askWithBack(ports, given, async (asked) => {
+    try {
+      let answers = await askAnswers(asked, given);
+      for (;;) {
+        const end = await reviewed(asked, answers, live);
+        if (end !== "change") return { action: end, model: modelOfAnswers(answers) };
+        answers = await askChange(asked, { answers });
+      }
+    } finally {
+      soFar = asked.soFar();
+    }
+  });
   onTestFinished(() => prompt.verify());
-  return { prompt, shown, warnings, decision, answers: () => decision.then(answersIn) };
+  return {
+    prompt,
+    shown,
+    warnings,
+    decision,
+    answers: () => decision.then(answersIn),
+    command: () => setupCommand(soFar)?.command.line(),
+  };
+}
+
+async function reviewed(
+  asked: Parameters<typeof reviewAnswers>[0],
+  answers: SetupAnswers,
+  live: LiveRouting | undefined,
+) {
+  const model = modelOfAnswers(answers);
+  const plan = makePlan({ model, state: undefined, live });
+  try {
+    if (needsApply(plan)) await reviewAnswers(asked, plan, model, answers);
+    return "create";
+  } catch (error) {
+    if (error instanceof OtherChoice) return error.choice;
+    throw error;
+  }
 }
 
 /** What the routing of a decision has of each answer. */
-function answersIn({ model }: SetupDecision) {
+function answersIn({ model }: { readonly model: RoutingModel }) {
   const [[name, destination] = []] = model.destinations;
   const [[topic, { id, events } = {}] = []] = model.topics;
   return { destination: { name, ...destination }, topic: { name: topic, id }, events };
@@ -166,7 +212,7 @@ describe("the wizard", () => {
     expect(await answers()).toEqual(ANSWERS);
     expect(prompt.complaints).toEqual([
       "Only letters, digits and dashes are allowed",
-      "Must begin with https://",
+      "URL must begin with https://",
       "Required",
       "Only letters, digits and dashes are allowed, at most 64 characters",
     ]);
@@ -234,9 +280,6 @@ describe("the wizard", () => {
         ["Select a destination", "archive"],
         ["Topic", "Existing topic"],
         ["Select a topic", "lifecycle"],
-        ["Event types", ENTER],
-        ["What do you want to do?", "Change something"],
-        ["What do you want to change?", "Event types"],
         ["Event types", ["connection.error", "installation.created"]],
         [CONSENT, "Create"],
       ],
@@ -247,8 +290,7 @@ describe("the wizard", () => {
       topic: { name: "lifecycle", id: "t_1" },
       events: ["connection.error", "installation.created"],
     });
-    expect(shown[0]?.title).toBe("Everything exists, and is only added to the state:");
-    expect(shown[1]?.blocks.at(-1)).toMatchObject({
+    expect(shown[0]?.blocks.at(-1)).toMatchObject({
       text: "1 to create · 2 to adopt · 2 in place",
     });
     expect(prompt.offered["Select a topic"]).toMatchObject([{ label: "lifecycle", note: "t_1" }]);
@@ -294,36 +336,19 @@ describe("the wizard", () => {
     const fresh = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Create"]]);
     await fresh.decision;
     expect(JSON.stringify(fresh.shown[0]?.blocks[0])).not.toContain("+ ");
-    const whole = play(
-      [
-        ["Event types", ENTER],
-        ["What do you want to do?", "Save to a file only"],
-      ],
-      { live: ROUTED, given: { destinationId: "d_1", topicId: "t_1" } },
-    );
-    await whole.decision;
-    expect(whole.shown[0]?.blocks).toHaveLength(3);
-    expect(whole.shown[0]?.blocks[0]).toMatchObject({
-      picture: {
-        topics: [{ events: ["installation.created"], destinations: [{ name: "archive" }] }],
-      },
-    });
   });
 
-  it("offers for a routing that exists to add it to the state, and not to create it", async () => {
-    const { decision, prompt } = play(
-      [
-        ["Event types", ENTER],
-        ["What do you want to do?", "Cancel"],
-      ],
-      {
-        live: ROUTED,
-        given: { destinationId: "d_1", topicId: "t_1" },
-      },
-    );
-    await expect(decision).rejects.toThrow("Cancelled");
-    expect(prompt.offered["What do you want to do?"]?.map(({ label }) => label)).toEqual([
-      "Add to the state",
+  it("chooses Create first, which deletes nothing, and all events by one row", async () => {
+    const { decision, prompt, answers } = play([
+      ...WEBHOOK,
+      ...TOPIC,
+      ["Event types", `all ${EVENT_TYPES.length} events`],
+      [CONSENT, ENTER],
+    ]);
+    expect((await decision).action).toBe("create");
+    expect((await answers()).events).toEqual(EVENT_TYPES);
+    expect(prompt.offered[CONSENT]?.map(({ label }) => label)).toEqual([
+      "Create",
       "Change something",
       "Save to a file only",
       "Cancel",
@@ -448,21 +473,38 @@ describe("the wizard", () => {
       [
         ["Topic", "New topic"],
         ["Topic name", "lifecycle"],
+        ["Topic lifecycle exists already. Use it?", ENTER],
       ],
       {},
     ],
   ] as const)("adopts a topic whose name is %s, with its routes", async (_how, topic, given) => {
-    const { prompt, answers, shown } = play(
-      [...topic, ["Event types", ENTER], ["What do you want to do?", CTRL_C]],
-      { live: ROUTED, given: { destinationName: "archive", ...given } },
-    );
-    await expect(answers()).rejects.toThrow(InterruptedError);
+    const { prompt, answers, shown } = play([...topic, ["Event types", ENTER]], {
+      live: ROUTED,
+      given: { destinationName: "archive", ...given },
+    });
+    expect((await answers()).topic).toMatchObject({ name: "lifecycle" });
     expect(prompt.complaints).toEqual([]);
     expect(prompt.offered["Event types"]?.[0]).toMatchObject({
       label: "installation.created",
       note: expect.stringContaining("already routed"),
     });
-    expect(shown[0]?.title).toBe("Everything exists, and is only added to the state:");
+    // Nothing would change at the service.
+    expect(shown).toEqual([]);
+  });
+
+  it("asks for another name where the topic that exists is not meant", async () => {
+    const { answers } = play(
+      [
+        ["Topic", "New topic"],
+        ["Topic name", "lifecycle"],
+        ["Topic lifecycle exists already. Use it?", false],
+        ["Topic name", "other"],
+        ...EVENTS,
+        [CONSENT, "Create"],
+      ],
+      { live: ROUTED, given: { destinationName: "archive" } },
+    );
+    expect((await answers()).topic).toEqual({ name: "other", id: undefined });
   });
 
   it("uses a destination that exists under the given name, whatever its type and fields", async () => {
@@ -476,39 +518,6 @@ describe("the wizard", () => {
       name: "archive",
       type: "s3",
     });
-  });
-
-  it("leaves the review of a conflict by a change, not by asking for the given name again", async () => {
-    const { answers, shown } = play(
-      [
-        ...EVENTS,
-        ["What do you want to do?", "Change something"],
-        ["What do you want to change?", "Destination"],
-        ["Destination", "New webhook"],
-        ["Destination name", "pager"],
-        ["Destination pager exists already. Use it?", false],
-        ["Destination name", "pager-2"],
-        ["URL", ENTER],
-        NO_HEADERS,
-        [CONSENT, "Create"],
-      ],
-      {
-        live: {
-          ...LISTS,
-          destination: [
-            { id: "d_2", name: "pager", type: "webhook", metadata: { url: "https://b.test/" } },
-          ],
-        },
-        given: {
-          destinationName: "pager",
-          destinationType: "webhook",
-          metadata: { url: "https://a.test/" },
-          topic: "lifecycle",
-        },
-      },
-    );
-    expect((await answers()).destination).toMatchObject({ name: "pager-2" });
-    expect(shown[0]?.title).toBe("This routing cannot be applied:");
   });
 
   it("suggests names that are free, which Enter takes", async () => {
@@ -577,6 +586,7 @@ describe("the wizard", () => {
         ["Select a destination", "pager"],
         ["Topic", "New topic"],
         ["Topic name", "lifecycle"],
+        ["Topic lifecycle exists already. Use it?", ENTER],
         ["Event types", some],
         [CONSENT, "Create"],
       ],
@@ -585,8 +595,7 @@ describe("the wizard", () => {
     await joined.decision;
     expect(joined.shown[0]?.blocks).toMatchObject([
       { picture: { topics: [{ events: some.map((event) => `+ ${event}`) }] } },
-      { kind: "grid", rows: [[{}, { text: "topic/lifecycle" }, { text: "exists, adopt" }, {}]] },
-      { text: "9 to create · 1 to adopt · 1 in place" },
+      { text: "9 to create · 2 in place" },
     ]);
   });
 
@@ -661,23 +670,21 @@ describe("the wizard", () => {
     ]);
   });
 
-  it("creates nothing on one Enter too many, and keeps what was typed as a command", async () => {
-    const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, ENTER]]);
-    const error = await decision.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(InterruptedError);
-    const { suggestion } = (error as InterruptedError).facts;
-    expect(String([suggestion].flat()[0]?.line())).toContain("--topic customer-lifecycle");
+  it.each([
+    [0, "amp notify setup"],
+    [1, "amp notify setup --destination-type webhook"],
+    [2, "amp notify setup --destination-name ops-webhook --destination-type webhook"],
+    [3, NEW],
+    [4, NEW],
+    [5, `${NEW} --topic customer-lifecycle`],
+    [6, `${NEW} --topic customer-lifecycle --event installation.created --event connection.error`],
+  ])("keeps on Ctrl-C at question %i what was answered, as a command", async (at, command) => {
+    const whole = [...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
+    const [message] = whole[at] ?? [""];
+    const played = play([...whole.slice(0, at), [message, CTRL_C]]);
+    await expect(played.decision).rejects.toThrow(InterruptedError);
+    expect(played.command()).toBe(command);
   });
-
-  it.each([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, ""]].map((_, at) => at))(
-    "ends on Ctrl-C at question %i",
-    async (at) => {
-      const whole = [...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
-      const [message] = whole[at] ?? [""];
-      const { decision } = play([...whole.slice(0, at), [message, CTRL_C]]);
-      await expect(decision).rejects.toThrow(InterruptedError);
-    },
-  );
 
   it("can be cancelled", async () => {
     const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Cancel"]]);
@@ -745,21 +752,6 @@ describe("Esc in the wizard", () => {
     );
     expect(await answers()).toEqual(ANSWERS);
     expect(warnings).toHaveLength(1);
-  });
-
-  it("says of a conflict what can be done about it", async () => {
-    const { decision, warnings } = play([["What do you want to do?", "Cancel"]], {
-      live: { ...LISTS, topic: [] },
-      given: {
-        destinationName: "pager",
-        destinationType: "slack",
-        metadata: { url: "https://hooks.slack.com/services/T/B/x" },
-        topic: "fresh",
-        event: ["connection.error"],
-      },
-    });
-    await expect(decision).rejects.toThrow("Cancelled");
-    expect(warnings).toEqual(["Use another name, reference it by ID, or delete it first."]);
   });
 
   it("ticks for another topic what that one has, and what was ticked by hand", async () => {
@@ -968,7 +960,7 @@ describe("the wizard, for other types of destination,", () => {
       ...END,
     ]);
     await decision;
-    expect(prompt.complaints).toEqual(["Must begin with https://hooks.slack.com/"]);
+    expect(prompt.complaints).toEqual(["URL must begin with https://hooks.slack.com/"]);
   });
 
   it("asks which of two alternative fields to set", async () => {

@@ -1,11 +1,11 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { type Home, runAmp, startAmp } from "./program.ts";
 import { homeAt, idsAt, routingAt, startSandbox } from "./sandbox.ts";
 import { slowService } from "./slow-service.ts";
-import { Terminal } from "./terminal.ts";
-import { answerAll, EVENTS, openWizard, ROUTING, screenText } from "./wizard.ts";
+import { KEYS, Terminal } from "./terminal.ts";
+import { answerAll, EVENTS, openWizard, ROUTING } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -16,18 +16,18 @@ const SETUP = [
   "--yes",
 ];
 
-/** The answers of setups that are not finished. */
+/** The routing files of setups that are not finished. */
 function unfinished({ folder }: Home): string[] {
-  return readdirSync(join(folder, ".local", "state", "amp-admin")).filter((name) =>
-    name.endsWith(".setup.yaml"),
-  );
+  const states = join(folder, ".local", "state", "amp-admin");
+  const names = readdirSync(states).filter((name) => name.endsWith(".setup.yaml"));
+  return names.map((name) => join(states, name));
 }
 
 test.each([
   { nth: 1, passedOn: true },
   { nth: 4, passedOn: true },
   { nth: 6, passedOn: true },
-])("a setup killed at create $nth is resumed", async (one) => {
+])("a setup killed at create $nth is continued by an apply of its file", async (one) => {
   const { url } = await startSandbox();
   const slow = await slowService(url, one);
   const home = homeAt(slow.url);
@@ -37,8 +37,11 @@ test.each([
   expect(await setup.ended).toMatchObject({ signal: "SIGKILL" });
   expect(unfinished(home)).toHaveLength(1);
 
+  const [file = ""] = unfinished(home);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   // Only the one create was slow: the service is the same, at the same address.
-  const resumed = await runAmp(["notify", "setup", "--resume", "--yes"], { home });
+  const apply = ["notify", "apply", "-f", file, "--allow-literal-secrets", "--yes"];
+  const resumed = await runAmp(apply, { home });
   expect(resumed).toMatchObject({ code: 0 });
   expect(await routingAt(url)).toEqual(ROUTING);
   expect(unfinished(home)).toEqual([]);
@@ -51,7 +54,7 @@ test.each([
   expect(await idsAt(url)).toEqual(ids);
 });
 
-test("the wizard offers to resume a setup that was killed", async () => {
+test("the next wizard names the command that continues a setup that was killed", async () => {
   const { url } = await startSandbox();
   const slow = await slowService(url, { nth: 3, passedOn: true });
   const home = homeAt(slow.url);
@@ -62,11 +65,21 @@ test("the wizard offers to resume a setup that was killed", async () => {
   process.kill(terminal.pid, "SIGKILL");
   await terminal.exits(137);
 
-  const next = new Terminal(["amp", "notify", "setup"], home);
-  await next.choose("An earlier setup did not finish", "Resume customer-lifecycle → ops-webhook");
-  await next.choose("Create these?", "Create");
-  await next.exits(0);
-  await expect(screenText(next.screen.transcript())).toMatchFileSnapshot("screens/resumed.txt");
-  expect(next.screen.wrapped()).toEqual([]);
+  // The whole command is in one line.
+  const next = openWizard(home, { columns: 300, rows: 24 });
+  await next.asked("Destination");
+  const lines = next.screen.transcript();
+  const said = lines.indexOf(
+    "An earlier setup did not finish. To continue it, or delete its file:",
+  );
+  expect(said).toBeGreaterThan(-1);
+  const command = lines.slice(said + 1, lines.indexOf("Esc returns to the previous question."));
+  next.type(KEYS.ctrlC);
+  await next.exits(130);
+
+  const continued = new Terminal(["sh", "-c", command.join("\n")], home);
+  await continued.answer("Create these?", "");
+  await continued.exits(0);
   expect(await routingAt(url)).toEqual(ROUTING);
+  expect(unfinished(home)).toEqual([]);
 });
