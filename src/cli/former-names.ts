@@ -34,6 +34,14 @@ export const FORMER_COMMANDS: Readonly<
   "notify resolve": { to: ["notify state resolve", [{ placeholder: "address" }]] },
   "notify forget": { to: ["notify state forget", [{ placeholder: "address" }]] },
   "notify unlock": { to: ["notify state unlock", [{ placeholder: "lock" }]] },
+  "installations progress": {
+    to: ["installations get", [{ placeholder: "installation" }]],
+    says: "amp installations get shows the backfills.",
+  },
+  "sandbox redeliver": {
+    to: ["trigger", [], { from: "MESSAGE-ID" }],
+    says: "Use amp trigger --from with the ID of the message.",
+  },
 };
 
 /**
@@ -44,6 +52,14 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "--keep-going": { says: "A conflict sends nothing: resolve it, then apply the file." },
   "--replace": { says: "Give it another name, and prune or delete the old one." },
   "--prune-unowned": { says: "Use --prune, which deletes what this file created." },
+  "listen --resend": { says: "Use amp trigger --from FILE --to URL --secret FROM." },
+  "installations diff --patch": { says: "Use --json: changes has each difference." },
+  "installations check --for": { says: "How long a state has lasted is for monitoring to record." },
+  "installations check --ledger": {
+    says: "How long a state has lasted is for monitoring to record.",
+  },
+  "case create --anonymise": { says: "A case keeps the names of its customer." },
+  "--list-rules": { says: "docs/checks.md lists the rules." },
   "--metadata-json": { says: "Use --metadata KEY=VALUE, or a routing file." },
 };
 
