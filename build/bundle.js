@@ -24,7 +24,6 @@ const STAGES = [
   // What the commands about installations name when they are declared: help must not load the next.
   stage("installations", [
     "inspect/cells.ts",
-    "inspect/installations-table.ts",
     "inspect/installations.ts",
     "inspect/find-integration.ts",
     "commands/installations/options.ts",

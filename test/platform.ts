@@ -2,7 +2,6 @@
  * The sandbox, which is an implementation of the service of its own: what amp is judged at. Judges
  * reach it through this file and `harness.ts` alone.
  */
-export { longId } from "../src/sandbox/events/delivery.ts";
 export { createFaultySandbox, overHttp } from "../src/sandbox/faults/faulty-sandbox.ts";
 export { chooser } from "../src/sandbox/faults/script.ts";
 export { createSandbox } from "../src/sandbox/sandbox.ts";

@@ -3,9 +3,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import { NotRecordedError, UsageError } from "../errors.ts";
 import { truncateDeep } from "../secrets/answer.ts";
 import { SETTINGS } from "../settings.ts";
-import { counted } from "../values/counted.ts";
+import { counted, sizeText } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
-import { sizeText } from "../values/size.ts";
 import { type CaseFile, caseSchema } from "./case-schema.ts";
 
 /** The format of this version. */

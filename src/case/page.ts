@@ -1,5 +1,4 @@
-import { counted } from "../values/counted.ts";
-import { sizeText } from "../values/size.ts";
+import { counted, sizeText } from "../values/counted.ts";
 import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
 import {
   type Block,

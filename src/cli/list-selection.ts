@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 import { cellOf } from "../ui/cell.ts";
 import { explaining } from "../ui/fields.ts";
 import { isBatches } from "../values/batches.ts";
-import { valueAt } from "../values/field-path.ts";
+import { valueAt } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/period.ts";
 import { columnOf, findName, type NamedList } from "../view/list-names.ts";

@@ -16,7 +16,7 @@ import {
 import { UsageError } from "../errors.ts";
 import { webhookBody } from "../events/message.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
-import { type SearchContext, searchInstallations } from "../inspect/installation-search.ts";
+import { type SearchContext, searchInstallations } from "../inspect/find-installation.ts";
 import { redeliverMessage } from "../trigger/deliveries.ts";
 import { assertKnownType, changedData, fileName, readFrom, TRIGGERS } from "../trigger/payload.ts";
 import {

@@ -4,8 +4,8 @@ import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
+import { sizeText } from "../values/counted.ts";
 import { isEnabled } from "../values/setting.ts";
-import { sizeText } from "../values/size.ts";
 import { isWithin } from "../values/within.ts";
 
 /** The size limit of a file that the command line names, and of standard input. */

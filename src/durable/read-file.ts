@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
-import { sizeText } from "../values/size.ts";
+import { sizeText } from "../values/counted.ts";
 
 /** The size limit: far more than amp ever writes. */
 const MAX_BYTES = 64 * 2 ** 20;

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { serialisedAgain } from "./serialised-again.ts";
 
-/** The input of a signature. */
 interface SigningInput {
   readonly secret: string;
   readonly id: string;

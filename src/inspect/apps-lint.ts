@@ -32,8 +32,7 @@ interface AppBreach {
   readonly path: string;
 }
 
-/** A rule of `apps lint`. */
-export interface AppRule extends RuleWords {
+interface AppRule extends RuleWords {
   readonly breaches: (facts: AppFacts) => readonly AppBreach[];
 }
 
@@ -141,8 +140,7 @@ function missingSettings({ app, provider }: AppFacts): AppBreach[] {
   );
 }
 
-/** A breach of a rule by an app. */
-export interface AppFinding extends RuleFinding<AppRuleId> {
+interface AppFinding extends RuleFinding<AppRuleId> {
   /** The ID of the app. */
   readonly app: string;
   readonly provider: string;

@@ -112,7 +112,6 @@ export function backfillRow(backfill: BackfillProgress, now: Date): PageRow {
 
 const BAR_CELLS = 10;
 
-/** A bar with the part in percent: `█████░░░░░ 50%`. */
 function barText(part: number): string {
   // Only what is complete is shown as complete.
   const filled = Math.floor(part * BAR_CELLS);

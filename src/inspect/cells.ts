@@ -41,7 +41,6 @@ export function groupCell(installation: Owned): Cell {
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
 }
 
-/** A group that is not as specified is a group all the same. */
 function oddGroupText(installation: object): string | undefined {
   const odd = oddFieldsOf(installation).find(({ path, value }) => path === "group" && value);
   return odd && valueText(odd.value);

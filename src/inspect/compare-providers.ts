@@ -14,25 +14,22 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
-import { authRows } from "./provider-auth.ts";
-import { inputRows, supportFlags } from "./provider-page.ts";
+import { authRows, inputRows, supportFlags } from "./provider-page.ts";
 
-/** One side of a comparison. */
-export interface ComparedProvider {
+interface ComparedProvider {
   readonly name: string;
   readonly displayName?: string;
 }
 
 /** One property of two providers; a side is absent where the catalogue does not say it. */
-export interface ProviderDifference {
+interface ProviderDifference {
   readonly area: "capability" | "authentication" | "input";
   readonly property: string;
   readonly first?: string;
   readonly second?: string;
 }
 
-/** A capability that must be there. */
-export interface RequiredCapability {
+interface RequiredCapability {
   readonly capability: string;
   readonly first: boolean;
   readonly second: boolean;
@@ -71,8 +68,7 @@ export const CAPABILITIES = [
   "batch:delete",
 ] as const;
 
-/** A capability by which providers are chosen. */
-export type Capability = (typeof CAPABILITIES)[number];
+type Capability = (typeof CAPABILITIES)[number];
 
 type Area = ProviderDifference["area"];
 type Properties = ReadonlyMap<string, string>;

@@ -151,7 +151,6 @@ function mapped(mappings: unknown): Cell[] {
   return Object.entries(mappings).map(([to, from]) => `maps ${valueText(from)} to ${to}`);
 }
 
-/** The rows of `{objects: {<name>: {…}}}`, one for each object. */
 function mapRows(part: unknown): PageRow[] {
   if (!isJsonObject(part)) return valueRow("Configured", part);
   const { objects, ...more } = part;

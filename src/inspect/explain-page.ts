@@ -21,7 +21,6 @@ export function explanationPage(result: Explanation | readonly Explanation[]): P
   return "path" in result ? fieldPage(result) : recordsPage(result);
 }
 
-/** All records: a line for each, or each with its fields. */
 function recordsPage(records: readonly Explanation[]): Page {
   const isWhole = records.some(({ fields }) => fields !== undefined);
   const lines = rows(records.map(({ path, meaning }): PageRow => [path, meaning]));

@@ -26,8 +26,7 @@ export interface Explanation extends FieldExplanation {
   readonly fields?: readonly FieldExplanation[];
 }
 
-/** A command with the fields of its result. */
-export interface CommandFields {
+interface CommandFields {
   readonly path: readonly string[];
   readonly fields?: readonly string[];
 }

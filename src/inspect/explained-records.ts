@@ -108,8 +108,7 @@ function entryOf(field: ExplainedField | undefined): ExplainedField | undefined 
 
 const MAP = "map of ";
 
-/** A path as it was typed in an option. */
-export interface TypedPath {
+interface TypedPath {
   readonly name: string;
   /** The option with its value, for example `--filter connection.status=working`. */
   readonly typed: string;

@@ -1,17 +1,39 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
-import { capitalised } from "../values/counted.ts";
+import type { CommandPath } from "../values/command-paths.ts";
+import { capitalised, counted } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { once } from "../values/once.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { tried } from "../values/tried.ts";
+import { UUID } from "../values/uuid.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
-import { type Asker, chooseOne, type Lookup } from "./find.ts";
-import { findByText, type InstallationLookup } from "./find-by-text.ts";
-import { type NamedInstallation, type SearchedInstallations, withName } from "./installations.ts";
-import { mentionedIn } from "./matches.ts";
+import {
+  type Asker,
+  chooseOne,
+  findByIdOrName,
+  fitsName,
+  isSameName,
+  type Lookup,
+  matchesById,
+  matching,
+  mentionedIn,
+  noMatch,
+  quotedInput,
+  wordsOf,
+} from "./find.ts";
+import { integrationId } from "./find-integration.ts";
+import {
+  integrationNames,
+  type NamedInstallation,
+  type SearchedInstallations,
+  searchedInstallations,
+  singleInstallation,
+  withName,
+} from "./installations.ts";
 import { mentionedOperation, operationIfShown } from "./operations.ts";
 
 /** The identifiers in the payload of an event that lead to its installation. */
@@ -169,7 +191,7 @@ function isElsewhere({ projectId }: EventIds, one: Pick<Installation, "projectId
 }
 
 /** Says that what was found is not of the project that an event names. */
-export function noticeOtherProject(
+function noticeOtherProject(
   event: EventIds | undefined,
   found: Installation | undefined,
   { report }: Pick<CommandContext, "report">,
@@ -218,7 +240,7 @@ function uselessEvent(text: string): UsageError {
 }
 
 /** The identifiers of an event; undefined for a text that is not JSON, and where it has none. */
-export function eventIds(text: string): EventIds | undefined {
+function eventIds(text: string): EventIds | undefined {
   if (!isJsonLike(text)) return undefined;
   const event: unknown = tried(() => parseJson(text));
   // A stream receives the data alone.
@@ -230,4 +252,227 @@ export function eventIds(text: string): EventIds | undefined {
     }),
   ) as EventIds;
   return (ids.installationId ?? ids.connectionId ?? ids.groupRef) ? ids : undefined;
+}
+
+type Integrations = ReadonlyMap<string, string>;
+
+interface NamedIntegration {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The words for installations in a search; the next command may name an integration, too. */
+interface InstallationLookup extends Lookup<NamedInstallation> {
+  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+}
+
+interface TextSearch {
+  /** The names of the integrations, which are asked for only where a text may contain one. */
+  readonly names: () => Promise<Integrations>;
+  readonly lookup: InstallationLookup;
+}
+
+/** The installation whose owner a text names, alone or with the integration. */
+async function findByText(
+  installations: readonly NamedInstallation[],
+  wanted: string,
+  { names, lookup }: TextSearch,
+  capabilities: Asker & Pick<CommandContext, "report">,
+): Promise<NamedInstallation> {
+  const { where = "" } = lookup;
+  const found = matching(installations, wanted, lookup);
+  const [first] = found;
+  // A ref may contain the name of an integration; whoever types that alone means no customer.
+  if (first !== undefined && isFoundByRef(found, wanted, lookup)) {
+    const called = integrationCalled(wanted, await names());
+    if (called) throw isIntegration(wanted, called, where);
+  }
+  if (found.length > 1 && !lookup.exact) {
+    const integration = integrationIn(wanted, await names());
+    const narrowed = found.filter(({ integrationId }) => integrationId === integration?.id);
+    const [one] = narrowed;
+    if (one) {
+      const by = JSON.stringify(groupName(one));
+      capabilities.report.notice(`Found by ${by} in integration ${integration?.name}.`);
+      return chooseOne(narrowed, quotedInput(wanted), lookup, capabilities);
+    }
+  }
+  if (first !== undefined) return chooseOne(found, quotedInput(wanted), lookup, capabilities);
+  const known = await names();
+  const named = withIntegration(wanted, known);
+  if (named === undefined) {
+    const describe = (one: NamedInstallation) => lookup.describe(withName(one, known));
+    const error = noMatch(installations, wanted, { ...lookup, describe });
+    const integration = integrationIn(wanted, known);
+    const isGuess = error.facts.remedy !== undefined || error.facts.suggestion !== lookup.list;
+    throw integration && !isGuess ? isIntegration(wanted, integration, where) : error;
+  }
+  const [name, integration, id] = named;
+  const of = installations.filter(({ integrationId }) => integrationId === id);
+  const place = `Searched ${counted(of.length, "installation")} of integration ${integration}.`;
+  return findByIdOrName(
+    of,
+    name,
+    { ...lookup, again: (other) => lookup.again(other, { integration }), where: place },
+    capabilities,
+  );
+}
+
+/** Whether a text is a part of refs alone, and of no name or ID. */
+function isFoundByRef(
+  found: readonly NamedInstallation[],
+  wanted: string,
+  { ids }: Lookup<NamedInstallation>,
+): boolean {
+  if (matchesById(found, wanted, { ids }).length > 0) return false;
+  return !found.some((one) => {
+    const { group, connection } = one;
+    const shown = [
+      group?.groupName,
+      connection.group?.groupName,
+      connection.consumer?.consumerName,
+    ];
+    const isInName = shown.some((name) => name && fitsName(name, wanted));
+    return isInName || ownerNames(one).some((name) => isSameName(name, wanted));
+  });
+}
+
+/**
+ * A name before that of an integration, as a choice shows them, with the name and ID of the latter.
+ */
+function withIntegration(text: string, integrations: Integrations) {
+  const typed = text.trim();
+  return [...integrations]
+    .filter(([, name]) => typed.toLowerCase().endsWith(` ${name.toLowerCase()}`))
+    .map(
+      ([id, name]) => [typed.slice(0, -name.length).replace(/[\s·,/]+$/u, ""), name, id] as const,
+    )
+    .find(([name]) => name !== "");
+}
+
+/** The only integration whose name is in a text, word by word. */
+function integrationIn(text: string, integrations: Integrations): NamedIntegration | undefined {
+  const sentence = ` ${wordsOf(text).join(" ")} `;
+  const [only, ...others] = [...integrations].filter(([, name]) =>
+    sentence.includes(` ${wordsOf(name).join(" ")} `),
+  );
+  return only && others.length === 0 ? { id: only[0], name: only[1] } : undefined;
+}
+
+function integrationCalled(text: string, integrations: Integrations): NamedIntegration | undefined {
+  const [found] = [...integrations].filter(([, name]) => isSameName(name, text));
+  return found && { id: found[0], name: found[1] };
+}
+
+function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
+  return new NotFoundError(`No installation matches ${quotedInput(text)}`, {
+    detail: where,
+    remedy: `${name} is an integration.`,
+    suggestion: suggest("installations list", [name]),
+  });
+}
+
+/** The part of a command's context that searches the installations of a project. */
+export type SearchContext = Asker &
+  Pick<CommandContext, "api" | "settings" | "output" | "report"> & {
+    readonly project: string;
+    readonly options: { readonly integration: string | undefined };
+  };
+
+/** The installations of a project, among which a command looks for one or several. */
+export interface InstallationSearch {
+  /**
+   * The installation that a text means; with the name of its integration where that is wanted.
+   * @param argument the argument that holds the text, by default `<installation>`
+   */
+  find(wanted: string, argument?: string): Promise<NamedInstallation>;
+}
+
+interface SearchOptions {
+  /** Whether only a whole ID or name finds one: for a command that changes it. */
+  readonly exact?: boolean;
+  /** Whether the integration is named; by default where a person reads the result. */
+  readonly isNamed?: boolean;
+}
+
+/** Whether a person reads the result: on a terminal, or in a ticket. */
+export function isRead(output: SearchContext["output"]): boolean {
+  return output.forReading() || output.format() === "markdown";
+}
+
+/**
+ * Lists the installations of a project, or of `--integration`, for a search.
+ * @param typed the name that was typed
+ * @param again the command with another name or integration
+ */
+export async function searchInstallations(
+  context: SearchContext,
+  typed: string,
+  again: InstallationLookup["again"],
+  { exact = false, isNamed = isRead(context.output) }: SearchOptions = {},
+): Promise<InstallationSearch> {
+  const { api, project, options, settings } = context;
+  const names = once(() => integrationNames(api, project));
+  // The names arrive while the list does; a failure is reported where they are awaited.
+  if (isNamed) names().catch(() => {});
+  const integration =
+    options.integration &&
+    (await integrationId(context, options.integration, {
+      argument: "--integration",
+      again: (name) => again(typed, { integration: name }),
+    }));
+  const scope = { project, integration, flag: "--integration", typed: options.integration };
+  const searched = await searchedInstallations(api, scope, settings.get("integration")?.value);
+  return {
+    async find(wanted, argument = "<installation>") {
+      const isNarrow = options.integration !== undefined;
+      const search = { argument, again, exact, isNarrow, names };
+      const found = await findInstallation(searched, wanted, context, search);
+      return isNamed ? withName(found, await names()) : found;
+    },
+  };
+}
+
+/**
+ * The one installation that a command is about. Where a text names it with its integration,
+ * requests it alone, instead of a list of thousands.
+ * @param command the command itself, which an error suggests with another name or integration
+ */
+export async function oneInstallation(
+  context: SearchContext,
+  wanted: string,
+  command: CommandPath,
+  options: SearchOptions = {},
+): Promise<NamedInstallation> {
+  const { api, project } = context;
+  const single = await namedWithIntegration(context, wanted);
+  if (single === undefined) {
+    const again = (name: string, more = {}) => suggest(command, [name], more);
+    return (await searchInstallations(context, wanted, again, options)).find(wanted);
+  }
+  noticeOtherProject(eventIds(wanted), single, context);
+  const { isNamed = isRead(context.output) } = options;
+  return isNamed ? withName(single, await integrationNames(api, project)) : single;
+}
+
+/** A text that may be a whole ID: names rarely have digits, and no spaces. */
+const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
+
+/**
+ * The installation that a text names with its integration: an event, or an ID beside that of the
+ * integration.
+ * @returns undefined where the text does not name one so, and where the service shows none alone
+ */
+async function namedWithIntegration(
+  { api, project, options }: SearchContext,
+  wanted: string,
+): Promise<Installation | undefined> {
+  const event = eventIds(wanted);
+  const ownId = MAY_BE_ID.test(wanted) ? wanted : undefined;
+  const id = event === undefined ? ownId : event.installationId;
+  const integration = options.integration ?? event?.integrationId ?? "";
+  if (id === undefined || !UUID.test(integration)) return undefined;
+  const found = await singleInstallation(api, project, { id, integrationId: integration });
+  // Whatever a service answers there, it is shown only if it is the one.
+  return found?.id === id ? found : undefined;
 }

@@ -49,7 +49,7 @@ export async function integrationId(
 }
 
 /** The part of a command's context that says which installations it takes. */
-export type ScopeContext = Asker &
+type ScopeContext = Asker &
   Pick<CommandContext, "api" | "settings" | "output" | "report"> & {
     readonly project: string;
     readonly args: { readonly integration: string | undefined };

@@ -33,7 +33,6 @@ export function findingsPage(result: CheckedByRules, more: readonly Block[] = []
   };
 }
 
-/** What a check found. */
 interface Findings<Finding> {
   readonly errors: number;
   readonly warnings: number;

@@ -14,7 +14,7 @@ import {
   withoutIdentity,
 } from "./compare.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
-import type { InstallationSearch } from "./installation-search.ts";
+import type { InstallationSearch } from "./find-installation.ts";
 
 /** One side of a comparison. */
 export interface ComparedSide {
@@ -164,7 +164,7 @@ function textAt(value: unknown, name: string): string | undefined {
 }
 
 /** A saved list of installations: the JSON that `installations list` printed. */
-export interface Snapshot {
+interface Snapshot {
   /** The file as it was named. */
   readonly file: string;
   readonly records: ReadonlyMap<string, JsonRecord>;

@@ -6,11 +6,16 @@ import {
   listProjectInstallations,
 } from "../api/operations/endpoints.ts";
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
+import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { mapList } from "../values/batches.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
+import type { NamedList } from "../view/list-names.ts";
+import { id, table, time } from "../view/view.ts";
+import { groupCell, stateCell } from "./cells.ts";
 import { combinedRemedy } from "./not-found.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
@@ -202,3 +207,34 @@ export async function requestInstallation(
   const single = await ifAvailable(singleInstallation(api, project, ids, reveals));
   return single ?? ifAvailable(listedInstallation(api, project, ids, reveals));
 }
+
+/** A list of installations; the names of its columns are those of filters and conditions, too. */
+export const INSTALLATIONS_TABLE = table<NamedInstallation>(
+  ["installation", "installations"],
+  {
+    Group: groupCell,
+    Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
+    Health: ({ healthStatus }) => stateCell(healthStatus),
+    "Last op": ({ lastOperationStatus }) => stateCell(lastOperationStatus),
+    Connection: ({ connection }) => stateCell(connection.status),
+    Updated: ({ updateTime }) => time(updateTime),
+    ID: (installation) => id(installation.id),
+    Integration: ({ integrationId, integrationName = "" }) => ({
+      text: integrationName,
+      raw: integrationId,
+    }),
+  },
+  {
+    spare: ["Updated", "Provider"],
+    optional: ["Integration"],
+    next: suggest("installations get", [{ placeholder: "id" }]),
+    whenEmpty: suggest("integrations list"),
+    tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
+  },
+);
+
+/** The names that a condition on an installation may use. */
+export const INSTALLATION_NAMES: NamedList = {
+  view: INSTALLATIONS_TABLE,
+  fields: RECORD_FIELDS.installation,
+};

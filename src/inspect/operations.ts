@@ -8,9 +8,14 @@ import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { plainText } from "../values/json.ts";
-import { localTimeText, localTimeZone } from "../values/local-time.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
-import { readPeriod, startOfNamedDay, timeOf } from "../values/period.ts";
+import {
+  localTimeText,
+  localTimeZone,
+  readPeriod,
+  startOfNamedDay,
+  timeOf,
+} from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { installationPath } from "./installations.ts";
 import { explainNotFound } from "./not-found.ts";
@@ -43,8 +48,7 @@ function clean(operation: OperationRecord): OperationRecord {
   }));
 }
 
-/** The requested part of the operations. */
-export interface OperationSelection {
+interface OperationSelection {
   readonly failed: boolean;
   /** The time of the oldest operation, in milliseconds since 1970. */
   readonly since: number | undefined;

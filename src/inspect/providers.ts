@@ -7,8 +7,7 @@ import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Asker, chooseOne, type Lookup } from "./find.ts";
-import { isSameName, nearestNames, wordsOf } from "./matches.ts";
+import { type Asker, chooseOne, isSameName, type Lookup, nearestNames, wordsOf } from "./find.ts";
 import { explainNotFound } from "./not-found.ts";
 
 interface ProviderFilter {

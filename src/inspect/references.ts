@@ -17,8 +17,7 @@ import { groupName } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
 import { integrationNames } from "./installations.ts";
 
-/** An installation that reads into a destination. */
-export interface ReadingInstallation {
+interface ReadingInstallation {
   readonly id: string;
   /** The customer's group by name or ref; absent where the installation has none. */
   readonly group?: string;
@@ -38,7 +37,7 @@ export interface IntegrationReads {
 }
 
 /** The reads that name a destination. A customer's data goes nowhere if it does not exist. */
-export interface DestinationReads {
+interface DestinationReads {
   readonly installations: number;
   /** The number of objects that are read into it, over all installations. */
   readonly objects: number;
@@ -47,7 +46,7 @@ export interface DestinationReads {
 }
 
 /** The reads of a project by the name of their destination, or why they are not known. */
-export type References =
+type References =
   | {
       readonly checked: true;
       /** The number of installations that were searched. */

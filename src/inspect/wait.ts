@@ -18,12 +18,11 @@ import {
   valueText,
 } from "../view/view.ts";
 import { groupName } from "./cells.ts";
-import { currentInstallation } from "./installations.ts";
-import { INSTALLATION_NAMES } from "./installations-table.ts";
+import { currentInstallation, INSTALLATION_NAMES } from "./installations.ts";
 import { beginWait, endsAfterOneLook, PACE } from "./patience.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */
-export interface WaitCondition {
+interface WaitCondition {
   /** The condition as it was typed. */
   readonly condition: string;
   readonly met: boolean;

@@ -95,7 +95,6 @@ function passedBack({ headers }: IncomingMessage): Record<string, OutgoingHttpHe
   );
 }
 
-/** The status for the sender, and the reason in words. */
 function failureOf(error: unknown, timeoutMs: number): [status: number, reason: string] {
   const { name, code } = error as NodeJS.ErrnoException;
   if (name === "TimeoutError") return [504, noResponse(timeoutMs)];

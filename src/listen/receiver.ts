@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { type LocalServer, listenAt } from "../runtime/local-server.ts";
 import { readWithin } from "../values/bytes.ts";
-import { sizeText } from "../values/size.ts";
+import { sizeText } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 /** A request as it came: the signature is over these bytes. */

@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import { version } from "../runtime/version.ts";
-import { safeJson } from "../values/safe-data.ts";
-import { visible, withoutCommands } from "../values/visible.ts";
+import { safeJson, visible, withoutCommands } from "../values/safe-data.ts";
 
 /** How much a finding matters: an error fails the check, a warning only with `--strict`. */
 export type Severity = "error" | "warning";

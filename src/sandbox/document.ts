@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { type ErrorFacts, UsageError } from "../errors.ts";
+import { schemaIssueText } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
-import { schemaIssueText } from "../values/schema-issue.ts";
 
 /**
  * Parses the text of a file for the sandbox.

@@ -10,7 +10,7 @@ import { suggest } from "../values/suggested-command.ts";
 import { type Cell, type RichCell, toned } from "../view/view.ts";
 
 /** The attempts of which project, at which destination. */
-export interface DeliveryQuery {
+interface DeliveryQuery {
   readonly project: string;
   readonly destination?: string | undefined;
 }

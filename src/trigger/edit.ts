@@ -54,7 +54,6 @@ async function runEditor(editor: string, path: string): Promise<void> {
   });
 }
 
-/** The fields, or what is wrong with the text. */
 function readEdited(text: string): EventData | string {
   try {
     const value = parseJson(text);

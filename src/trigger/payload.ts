@@ -104,14 +104,14 @@ export function fileName(file: string): string {
 }
 
 /** A change of one field: its path, such as `config.read` or `errors.0`, and its new value. */
-export type FieldChange = readonly [path: string, typed: string];
+type FieldChange = readonly [path: string, typed: string];
 
 /**
  * Sets fields of an event. A value that is JSON is taken as that, any other as text: `true` and `5`
  * are a boolean and a number, `"5"` in quotes is a text.
  * @throws {UsageError} for a path through something that has no fields
  */
-export function setFields(data: EventData, changes: readonly FieldChange[]): EventData {
+function setFields(data: EventData, changes: readonly FieldChange[]): EventData {
   let changed: unknown = data;
   for (const [path, typed] of changes) changed = setAt(changed, path.split("."), path, typed);
   return changed as EventData;
@@ -121,7 +121,7 @@ export function setFields(data: EventData, changes: readonly FieldChange[]): Eve
  * Removes fields of an event.
  * @throws {UsageError} for a field that the event does not have
  */
-export function unsetFields(data: EventData, paths: readonly string[]): EventData {
+function unsetFields(data: EventData, paths: readonly string[]): EventData {
   let changed: unknown = data;
   for (const path of paths) changed = removeAt(changed, path.split("."), path);
   return changed as EventData;

@@ -22,7 +22,6 @@ interface OutgoingMessage {
   readonly headers: Capture["headers"];
 }
 
-/** One message that was sent. */
 interface SentMessage extends Partial<Omit<Received, "control">> {
   readonly messageId: string;
   readonly event?: string;

@@ -9,10 +9,10 @@ import type { Editing } from "./edit.ts";
 import { changedData, type PayloadOptions } from "./payload.ts";
 
 /** The part of the context that `amp trigger` needs. */
-export type Triggering = Pick<CommandContext, "api"> & Editing;
+type Triggering = Pick<CommandContext, "api"> & Editing;
 
 /** An event that is to occur in a sandbox. */
-export interface TriggerInput extends PayloadOptions {
+interface TriggerInput extends PayloadOptions {
   readonly type: string;
   readonly project: string;
   readonly installation?: string | undefined;

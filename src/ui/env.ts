@@ -1,7 +1,6 @@
 import { UsageError } from "../errors.ts";
-import { firstNames } from "../values/counted.ts";
+import { firstNames, sizeText } from "../values/counted.ts";
 import { isJsonObject } from "../values/json.ts";
-import { sizeText } from "../values/size.ts";
 import type { Writer } from "./formats.ts";
 import { jsonText, sanitizeLine } from "./text.ts";
 

@@ -1,5 +1,4 @@
-import { hasField, placeOf, valueAt } from "../values/field-path.ts";
-import { isJsonObject } from "../values/json.ts";
+import { hasField, isJsonObject, placeOf, valueAt } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 

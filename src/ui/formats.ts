@@ -1,10 +1,9 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
 import { asList } from "../values/as-list.ts";
-import { placeOf } from "../values/field-path.ts";
-import { isJsonObject } from "../values/json.ts";
+import { sizeText } from "../values/counted.ts";
+import { isJsonObject, placeOf } from "../values/json.ts";
 import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";
-import { sizeText } from "../values/size.ts";
 import { cellValue } from "../view/list-names.ts";
 import type { Cell } from "../view/view.ts";
 import { pipeText } from "./cell.ts";

@@ -1,6 +1,5 @@
 import type { OutputFormat } from "../settings.ts";
-import { valueAt } from "../values/field-path.ts";
-import { isJsonObject } from "../values/json.ts";
+import { isJsonObject, valueAt } from "../values/json.ts";
 import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";
 import { columnOf } from "../view/list-names.ts";
 import {

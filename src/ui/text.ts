@@ -1,5 +1,4 @@
-import { safeJson } from "../values/safe-data.ts";
-import { visibleEscape, withoutCommands } from "../values/visible.ts";
+import { safeJson, visibleEscape, withoutCommands } from "../values/safe-data.ts";
 import { loadStringWidth } from "./string-width.ts";
 
 /**

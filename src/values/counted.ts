@@ -1,3 +1,5 @@
+import { UsageError } from "../errors.ts";
+
 /** The names that a sentence has room for; the others are counted. */
 const MOST_NAMES = 5;
 
@@ -28,4 +30,46 @@ export function uncapitalised(text: string): string {
 /** A number with its noun: "1 rule", "3,000 rules". */
 export function counted(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const BYTES = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 } as const;
+type Unit = keyof typeof BYTES;
+
+/** The largest text that fits into one JavaScript string in any encoding. */
+const MAX_BYTES = 500 * BYTES.mb;
+
+/**
+ * Reads a size such as `10MB`, `512KB` or `1.5MB`; a KB has 1024 bytes.
+ * @returns bytes
+ * @throws {UsageError} for anything else, zero and more than 500MB included
+ */
+export function readSize(text: string): number {
+  const { amount, unit = "" } =
+    /^(?<amount>\d+(?:\.\d+)?) ?(?<unit>b|kb|mb|gb)$/iu.exec(text.trim())?.groups ?? {};
+  const bytes = Math.round(Number(amount) * (BYTES[unit.toLowerCase() as Unit] ?? Number.NaN));
+  if (bytes > 0 && bytes <= MAX_BYTES) return bytes;
+  const shown = JSON.stringify(text);
+  throw new UsageError(
+    bytes > MAX_BYTES
+      ? `${shown} is too large: the maximum is 500MB`
+      : `${shown} is not a valid size (for example 10MB or 512KB)`,
+  );
+}
+
+/** A size as text, in the largest unit that it reaches: `4 MB`, `1.5 KB`. */
+export function sizeText(bytes: number): string {
+  const unit = (["gb", "mb", "kb"] as const).find((one) => bytes >= BYTES[one]) ?? "b";
+  return `${Math.round((bytes / BYTES[unit]) * 10) / 10} ${unit.toUpperCase()}`;
+}
+
+/**
+ * Reads the maximum of parallel creates.
+ * @param source the name in errors
+ * @throws {UsageError} for anything but a number from 1 to 64
+ */
+export function readParallel(text: string, source?: string): number {
+  const number = Number(text);
+  if (/^\d+$/u.test(text.trim()) && number >= 1 && number <= 64) return number;
+  const about = `${source === undefined ? "" : `${source}: `}${JSON.stringify(text)}`;
+  throw new UsageError(`${about} is not a whole number from 1 to 64`);
 }

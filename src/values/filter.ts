@@ -1,6 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { valueAt } from "./field-path.ts";
-import { isEmptyValue, plainText } from "./json.ts";
+import { isEmptyValue, plainText, valueAt } from "./json.ts";
 import { withoutAccents } from "./nearest.ts";
 import { isTimeText, type Period, readPeriod, timeOf } from "./period.ts";
 
@@ -8,7 +7,7 @@ import { isTimeText, type Period, readPeriod, timeOf } from "./period.ts";
 const OPERATORS = ["!=", "<=", ">=", "==", "=", "~", "<", ">"] as const;
 
 /** How a filter compares: `~` is "contains", without regard to case and accents. */
-export type FilterOperator = Exclude<(typeof OPERATORS)[number], "==">;
+type FilterOperator = Exclude<(typeof OPERATORS)[number], "==">;
 
 /** One condition on a record, such as `health=unhealthy` or `createTime>3d`. */
 export interface Filter {
@@ -23,7 +22,7 @@ export interface Filter {
 }
 
 /** The value that a filter compares with, in each way in which it can be read. */
-export interface WantedValue {
+interface WantedValue {
   readonly text: string;
   /** Absent where it is not a number, or was quoted. */
   readonly number?: number;
@@ -34,7 +33,7 @@ export interface WantedValue {
 }
 
 /** The result of a filter for one record. */
-export interface Judgement {
+interface Judgement {
   readonly holds: boolean;
   /** Whether the record has the field, be it empty. */
   readonly isPresent: boolean;
@@ -47,7 +46,7 @@ export interface Judgement {
 /**
  * Reads the values of a name in a record: those of a column, or undefined where nothing is there.
  */
-export type ReadValue = (record: unknown, name: string) => unknown;
+type ReadValue = (record: unknown, name: string) => unknown;
 
 /**
  * Reads a filter: a name, an operator (`=`, `!=`, `~`, `<`, `<=`, `>`, `>=`) and a value. A value

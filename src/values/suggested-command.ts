@@ -224,7 +224,6 @@ function optionWithValue(name: string, value: ShellWord): ShellWord[] {
     : [name, value];
 }
 
-/** The word of a path; the help of any command has `<command>` in it. */
 function pathWord(word: string): ShellWord {
   return word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word;
 }

@@ -1,7 +1,7 @@
 import { batchesOf, type LongList } from "./batches.ts";
 
 /** A line on a terminal that says what amp does, until another text replaces it. */
-export interface WorkingLine {
+interface WorkingLine {
   show(text: string): void;
   end(): void;
 }

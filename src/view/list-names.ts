@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { valueAt } from "../values/field-path.ts";
+import { valueAt } from "../values/json.ts";
 import { byNearness, nearest } from "../values/nearest.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { Cell, TableView } from "./view.ts";

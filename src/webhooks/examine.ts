@@ -87,7 +87,6 @@ export async function examineReceiver(
   }
 }
 
-/** The variable that names a proxy for a URL. */
 function proxyVariable(
   { protocol }: URL,
   env: ExamineContext["environment"]["env"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { unpackCase } from "../../src/case/case-file.ts";
 import type { CaseFile, RULE_NAMES } from "../../src/case/case-schema.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
-import { sizeText } from "../../src/values/size.ts";
+import { sizeText } from "../../src/values/counted.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
 import type { FieldDifference } from "../../src/inspect/compare.ts";
-import { watchList } from "../../src/inspect/watch.ts";
-import { changesText, type PollResult } from "../../src/inspect/watch-view.ts";
+import { changesText, type PollResult, watchList } from "../../src/inspect/watch.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
 

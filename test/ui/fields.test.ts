@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createUnknownFields, selectFields } from "../../src/ui/fields.ts";
-import { valueAt } from "../../src/values/field-path.ts";
+import { valueAt } from "../../src/values/json.ts";
 
 const PROVIDER = {
   name: "hubspot",

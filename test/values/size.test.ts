@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { readSize, sizeText } from "../../src/values/size.ts";
+import { readSize, sizeText } from "../../src/values/counted.ts";
 
 describe("a size", () => {
   it.each([

@@ -3,9 +3,8 @@ import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../e
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { counted } from "../../values/counted.ts";
-import { isJsonObject, jsonProblem } from "../../values/json.ts";
+import { isJsonObject, jsonProblem, schemaIssueText } from "../../values/json.ts";
 import type { OddField } from "../../values/odd-fields.ts";
-import { schemaIssueText } from "../../values/schema-issue.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
 import {

@@ -1,7 +1,6 @@
 import type { ZodMiniType } from "zod/mini";
-import { isJsonObject } from "../../values/json.ts";
+import { isJsonObject, schemaIssueText } from "../../values/json.ts";
 import { type OddField, rememberOriginal } from "../../values/odd-fields.ts";
-import { schemaIssueText } from "../../values/schema-issue.ts";
 import type { CompiledCheck } from "./compiled-checks.ts";
 
 /** The fields of a schema's issue that are used. */

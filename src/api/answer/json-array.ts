@@ -1,6 +1,6 @@
 import { utf8Text } from "../../values/bytes.ts";
+import { sizeText } from "../../values/counted.ts";
 import { jsonProblem, parseJson } from "../../values/json.ts";
-import { sizeText } from "../../values/size.ts";
 
 /** The text is not a complete JSON array. All records before the flaw were yielded. */
 export class JsonArrayError extends Error {

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../errors.ts";
+import { sizeText } from "../../values/counted.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
-import { sizeText } from "../../values/size.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { type HttpAnswer, parsedJson } from "../answer/answer.ts";
 import {

@@ -2,7 +2,7 @@ import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/project.ts";
 import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
-import { isSameName } from "../../inspect/matches.ts";
+import { isSameName } from "../../inspect/find.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

@@ -1,14 +1,15 @@
 import { defineCommand, integer, record, withDefault } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { listedScope } from "../../inspect/find-integration.ts";
 import {
   annotationTexts,
   CHECK_REPORTS,
+  checkInstallations,
   checkPage,
   checkRows,
+  type InstallationsCheck,
   verdictText,
-} from "../../inspect/check-page.ts";
-import { listedScope } from "../../inspect/find-integration.ts";
-import { checkInstallations, type InstallationsCheck } from "../../inspect/installations-check.ts";
+} from "../../inspect/installations-check.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 

@@ -1,8 +1,8 @@
 import { defineCommand, flag, inputFile, record, required, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { diffId, diffPage, diffRows } from "../../inspect/diff-page.ts";
+import { searchInstallations } from "../../inspect/find-installation.ts";
 import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
-import { searchInstallations } from "../../inspect/installation-search.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required } from "../../cli/define.ts";
+import { isRead, oneInstallation } from "../../inspect/find-installation.ts";
 import { installationPage, ticketPage } from "../../inspect/installation-page.ts";
-import { isRead, oneInstallation } from "../../inspect/installation-search.ts";
 import { withReadNotes } from "../../inspect/read-notes.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 

@@ -7,11 +7,11 @@ import { groupOf } from "../../inspect/cells.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import {
+  INSTALLATIONS_TABLE,
   integrationNames,
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
-import { INSTALLATIONS_TABLE } from "../../inspect/installations-table.ts";
 import { readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { suggest } from "../../values/suggested-command.ts";

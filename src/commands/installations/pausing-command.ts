@@ -7,14 +7,14 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
-import { oneInstallation } from "../../inspect/installation-search.ts";
+import { oneInstallation } from "../../inspect/find-installation.ts";
 import {
   type PausedObject,
   type PausingResult,
+  type PausingVerb,
   pauseOrResume,
   pausingPage,
 } from "../../inspect/pausing.ts";
-import type { PausingVerb } from "../../inspect/pausing-request.ts";
 import { SEARCH_OPTIONS } from "./options.ts";
 
 const WORDS = {

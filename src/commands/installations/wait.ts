@@ -8,7 +8,7 @@ import {
   withDefault,
 } from "../../cli/define.ts";
 import type { ExitName } from "../../errors.ts";
-import { searchInstallations } from "../../inspect/installation-search.ts";
+import { searchInstallations } from "../../inspect/find-installation.ts";
 import { askedOnce } from "../../inspect/patience.ts";
 import {
   readConditions,

@@ -9,14 +9,15 @@ import {
   text,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { findInvites, revokeQuestion } from "../../inspect/invite-search.ts";
 import { explainNotFound } from "../../inspect/not-found.ts";
 import { organisationOf } from "../../inspect/organisation.ts";
 import {
+  findInvites,
   outcomeWords,
   type RevocationOutcome,
   revokeInvites,
   revokeOnce,
+  revokeQuestion,
 } from "../../inspect/revocation.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { once } from "../../values/once.ts";

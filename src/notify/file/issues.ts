@@ -2,7 +2,7 @@ import { type ErrorFacts, UsageError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { counted } from "../../values/counted.ts";
 import { once } from "../../values/once.ts";
-import { visible } from "../../values/visible.ts";
+import { visible } from "../../values/safe-data.ts";
 
 /** All mistakes of a file by hand; more are one mistake of the program that wrote it. */
 const MAX_SHOWN = 100;

@@ -1,4 +1,4 @@
-import { visible } from "../../values/visible.ts";
+import { visible } from "../../values/safe-data.ts";
 import type { DestinationNode, RoutingGraph, TopicNode } from "./graph.ts";
 
 /** A node of a drawing. */

@@ -1,7 +1,7 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { counted, firstNames } from "../../values/counted.ts";
+import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { visible } from "../../values/visible.ts";
 import { type Block, id, note, type PageRow } from "../../view/view.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { alsoWanted, blockerText } from "../plan/conflicts.ts";

@@ -1,6 +1,6 @@
 import { ConflictError } from "../../errors.ts";
+import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { visible } from "../../values/visible.ts";
 import { type Address, addressParts, SETUP_PREFIX } from "../model/address.ts";
 import { shownDifference } from "./diff.ts";
 import type { Plan } from "./plan.ts";

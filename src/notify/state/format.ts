@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../errors.ts";
-import { jsonOf } from "../../values/json.ts";
-import { schemaIssueText } from "../../values/schema-issue.ts";
+import { jsonOf, schemaIssueText } from "../../values/json.ts";
 import { copyOf, setEntries } from "./change.ts";
 import {
   assertSameTarget,
