@@ -181,7 +181,6 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
 
 /** The command that lists what the argument of another one names, or an option. */
 const LISTED_BY: Readonly<Record<string, SuggestedCommand>> = {
-  "notify undo": suggest("notify state history"),
   trigger: suggest("notify events"),
   "--org": suggest("projects list"),
 };

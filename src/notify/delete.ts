@@ -13,12 +13,10 @@ import {
   searchFor,
 } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
-import { addressParts, heldAddresses } from "./model/address.ts";
+import { addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
-import { whyNotCreated } from "./plan/earlier-routing.ts";
-import { valuesOf } from "./plan/field-values.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
@@ -59,7 +57,6 @@ export async function deleteNamed(
     kind,
     id: record.id,
     address: addressIn(kind, record, lists.listed),
-    values: valuesOf(kind, record),
   };
   const deletions: readonly Deletion[] = [...use.routes, own];
   if (context.dryRun) {
@@ -124,24 +121,9 @@ function deletionPage(
             : []),
         ],
       },
-      ...[...useLines(use), ...noUndoLines([...use.routes, own], saved)].flatMap((text) =>
-        note(text, "attention"),
-      ),
+      ...useLines(use).flatMap((text) => note(text, "attention")),
     ],
   };
-}
-
-/** The lines about what `amp notify undo` cannot create again, and why. */
-function noUndoLines(deletions: readonly Deletion[], saved: RoutingState | undefined): string[] {
-  const isKept = ({ kind, id }: Deletion) =>
-    saved !== undefined && heldAddresses(saved, kind, id).length > 0;
-  const unknown = deletions.filter((one) => !isKept(one)).map(({ address }) => address);
-  const lines = deletions.filter(isKept).flatMap(({ kind, address, values = {} }) => {
-    const why = kind === "destination" ? whyNotCreated(values) : undefined;
-    return why === undefined ? [] : `Cannot be undone: ${address}: ${why}`;
-  });
-  if (unknown.length === 0) return lines;
-  return [...lines, `Cannot be undone, because the state does not have it: ${unknown.join(", ")}`];
 }
 
 async function confirmDelete(

@@ -113,8 +113,7 @@ function commitHorizonOf({
 
 /** The choices of a command. */
 export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
-  const { prune = false, recreate = false, adoptChanges = false } = options;
-  const changeShared = (options.changeShared ?? false) || options.undo !== undefined;
+  const { prune = false, recreate = false, adoptChanges = false, changeShared = false } = options;
   const prunes = prune || options.undo !== undefined;
   return { prune: prunes, recreate, adoptChanges, changeShared };
 }

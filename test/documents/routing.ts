@@ -247,11 +247,6 @@ export const recordedRun = z.strictObject({
         action: z.enum(["created", "updated", "deleted"]),
         address,
         id,
-        from: optional(address.describe("address before a new name")),
-        before: optional(
-          z.record(z.string(), z.unknown()).describe("earlier values by path; null for none"),
-        ),
-        hidden: optional(texts("paths of changed fields whose earlier values are not kept")),
       }),
     )
     .describe("what it changed at the service"),

@@ -29,7 +29,7 @@ export const notifyRoutes = {
   },
   "notify undo": {
     section: "Change",
-    summary: "undo the changes of a run",
+    summary: "delete what a run created",
     load: () => import("./undo.ts"),
   },
   "notify export": {

@@ -1,12 +1,14 @@
-import { defineCommand, record, required, text } from "../../cli/define.ts";
+import { defineCommand, record, text } from "../../cli/define.ts";
 import { appliedIds, applyPage, resultRows } from "../../notify/pages/apply.ts";
 import { undoExit, undoRun } from "../../notify/undo.ts";
 import { choiceOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Shows a plan, asks for confirmation, then deletes what the run created, restores what it updated, and creates what it deleted. Values that may be secret are not kept; amp reports what it cannot take back, and ends with exit code 9 (a part) or 5 (everything). If a later run changed the same resources, or added routes that use them, undo that one first (else exit code 5). After any failure, run the command again.",
-  args: { run: required(text("ID of the run, as shown by amp notify state history")) },
+    "Shows a plan, asks for confirmation, then deletes what the run created and nobody else uses. What the run updated or deleted stays: apply the earlier file to restore it. amp names what it leaves, and ends with exit code 9 (a part) or 5 (everything). After any failure, run the command again.",
+  args: {
+    run: text("ID of the run, as shown by amp notify state history (default: the last one)"),
+  },
   options: {
     breakReferences: choiceOptions.breakReferences,
     ...stateOptions,
@@ -14,11 +16,11 @@ export default defineCommand({
   needs: ["project"],
   effect: "write",
   dryRun: "own",
-  examples: ["amp notify undo r7", "amp notify undo r7 --dry-run"],
+  examples: ["amp notify undo", "amp notify undo r7 --dry-run"],
   fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
   exits: {
     check: "applied, but duplicates exist",
-    conflict: "nothing of it can be undone, a later run builds on it, or the state is locked",
+    conflict: "nothing of it can be undone, or the state is locked",
     partial: "a part of it cannot be undone, or an outcome is unknown",
     "not-found": "the state has no such run",
   },

@@ -5,7 +5,6 @@ import { deleteResource } from "../model/operations.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { withMark } from "../state/change.ts";
-import type { EarlierValues } from "../state/history.ts";
 import type { RoutingState } from "../state/state.ts";
 import { beginWrite, commitHorizonOf, listService, type Run, withRun } from "./run.ts";
 import type { EnginePorts } from "./types.ts";
@@ -15,11 +14,7 @@ export interface Deletion {
   readonly address: Address;
   readonly kind: ResourceKind;
   readonly id: string;
-  /** Its values, for an undo; absent where they are not known. */
-  readonly values?: EarlierValues;
 }
-
-type DeletedResource = Omit<Deletion, "values">;
 
 /** The outcome of a delete: done now, or done before. */
 export interface DeletionOutcome {
@@ -79,7 +74,7 @@ async function deleteOne(
     throw error.setFacts({ done: "Nothing was deleted." });
   });
   for (const address of held) {
-    await manager.removeRecord(address, one.values);
+    await manager.removeRecord(address);
   }
   return outcome;
 }
@@ -99,7 +94,7 @@ interface BegunDelete {
  */
 export async function sendDelete(
   run: Run,
-  one: DeletedResource,
+  one: Deletion,
   { held, isBegun, isSentOnce = false }: BegunDelete,
 ): Promise<DeletionOutcome["outcome"]> {
   const { ports, manager } = run;
@@ -129,7 +124,7 @@ export async function sendDelete(
  */
 async function isGone(
   run: Run,
-  { address, kind, id }: DeletedResource,
+  { address, kind, id }: Deletion,
   answer: AmpError,
 ): Promise<boolean | undefined> {
   const { ports } = run;
@@ -173,7 +168,7 @@ function unknownOutcome(error: PartialError, { kind, id, address }: Deletion): P
 }
 
 /** The error for a delete that was answered 404, where nothing shows that the resource is gone. */
-function notFound(error: AmpError, { kind, id }: DeletedResource): NotFoundError {
+function notFound(error: AmpError, { kind, id }: Deletion): NotFoundError {
   const [noun] = RESOURCES[kind].words;
   return new NotFoundError(
     `Could not delete the ${noun} ${id}: not found, or the service cannot delete it`,

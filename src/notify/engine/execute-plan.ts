@@ -5,9 +5,9 @@ import { RESOURCE_LAYERS } from "../model/resource.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
 import {
   shownAfterUpdate,
+  shownBefore,
   shownInPlace,
   shownOtherwise,
-  valuesBeforeUpdate,
 } from "../plan/field-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { type Plan, type PlanItem, recordIds } from "../plan/plan.ts";
@@ -136,12 +136,12 @@ function plannedUpdate(
   const known = manager.state.records.get(from ?? address);
   const { origin = "adopted", owners } = known ?? {};
   const listed = index?.byId(item.kind, id);
-  const values = valuesBeforeUpdate(listed, mask);
   const named = fieldFingerprints(manager.state.salt, resource);
-  // An undo and the update commands have no file, and name only what changes.
+  // The update commands have no file, and name only what changes.
   const fields = named && { ...(source === undefined ? known?.fields : {}), ...named };
   const shown = shownAfterUpdate(fields, mask, known);
-  const update = { id, mask, origin, ...defined({ from, shown }), ...values };
+  const seen = shownBefore(manager.state.salt, listed, mask);
+  const update = { id, mask, origin, ...defined({ from, shown, before: seen }) };
   const before = attempts.get(address);
   const made = fields && { fields };
   const more = defined({ owners, before: before?.update && before, made });

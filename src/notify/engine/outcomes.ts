@@ -205,10 +205,7 @@ export class RunOutcomes {
     update: PendingUpdate | undefined,
   ): RunChange | undefined {
     const { id, origin, from } = found;
-    if (update !== undefined) {
-      const { before, hidden } = update;
-      return defined({ action: "updated", address, id, from, before, hidden });
-    }
+    if (update !== undefined) return { action: "updated", address, id };
     const isKnown = this.#manager.state.records.get(from ?? address)?.id === id;
     const isMade = origin === "created" || origin === "reconciled";
     return isMade && !isKnown ? { action: "created", address, id } : undefined;

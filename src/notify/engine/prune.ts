@@ -2,9 +2,7 @@ import { OperationMissingError } from "../../api/operations/optional-operation.t
 import { AmpError, NotFoundError, PartialError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { type Address, recordKey } from "../model/address.ts";
-import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
-import { valuesOf } from "../plan/field-values.ts";
-import { indexLive } from "../plan/live.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
 import { withoutOwner } from "../state/change.ts";
@@ -20,7 +18,7 @@ import { runPool } from "./write-all.ts";
  */
 export async function pruneRecords(
   run: Run,
-  { plan, live }: PlanAndLive,
+  { plan }: Pick<PlanAndLive, "plan">,
   approved: Plan,
 ): Promise<void> {
   const width = plan.hasLists ? run.ports.options.parallel : 1;
@@ -37,12 +35,9 @@ export async function pruneRecords(
   const surplus = plan.items
     .filter((item) => item.action === "delete")
     .filter(({ kind, id }) => shown.has(recordKey(kind, id)));
-  const index = live && indexLive(live);
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
-    const notBegun = await runPool(ofKind, width, (one) =>
-      removeOne(run, one, index?.byId(kind, one.id)),
-    );
+    const notBegun = await runPool(ofKind, width, (one) => removeOne(run, one));
     if (notBegun.length > 0 || run.outcomes.failed.length > 0) return;
   }
 }
@@ -51,11 +46,7 @@ export async function pruneRecords(
  * Deletes a record. The client repeats the request, and takes a 404 after a lost answer for
  * deleted; what is then still unknown, the next run repeats.
  */
-async function removeOne(
-  run: Run,
-  one: PrunedItem,
-  listed: LiveRecord | undefined,
-): Promise<"continue" | "stop"> {
+async function removeOne(run: Run, one: PrunedItem): Promise<"continue" | "stop"> {
   const { ports, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
@@ -67,7 +58,7 @@ async function removeOne(
     await sendDelete(run, one, { held: [address], isBegun }).catch((error: unknown) => {
       throw withForget(error, address);
     });
-    await manager.removeRecord(address, listed ? valuesOf(one.kind, listed) : {});
+    await manager.removeRecord(address);
     outcomes.remove({ address, id });
     return "continue";
   } catch (error) {

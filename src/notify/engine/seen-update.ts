@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { UnknownOutcomeError } from "../../errors.ts";
 import { defined, isJsonObject } from "../../values/json.ts";
 import { type Address, addressParts, nameFieldOf } from "../model/address.ts";
@@ -87,9 +86,7 @@ function isShownAsBefore({ salt, records }: Known, record: LiveRecord, sent: Sen
     // Only its spelling was changed, which a service may undo.
     const wanted = values.find((one) => one.path === path);
     if (wanted !== undefined && sameButSpelling(wanted.value, value)) return false;
-    if (before !== undefined && Object.hasOwn(before, path))
-      return isDeepStrictEqual(value, before[path]);
-    // A value that may hold a secret is not kept; its fingerprint is.
-    return (shown?.[path] || fields?.[path]) === fieldFingerprint(salt, path, value);
+    const earlier = before?.[path] ?? (shown?.[path] || fields?.[path]);
+    return earlier === fieldFingerprint(salt, path, value);
   });
 }

@@ -183,8 +183,8 @@ export function planChanged(
   if (fixed.length > 0) {
     return { action: "conflict", reason: "cannot_change", id, differences, ...owners };
   }
-  // After an undo only the fields one by one say that it is the same. The state keeps what another
-  // routing says of it, or they would take turns.
+  // After an update by its own command only the fields one by one say that it is the same. The state
+  // keeps what another routing says of it, or they would take turns.
   const isKnown =
     known.fields && isDeepStrictEqual(known.fields, fieldFingerprints(salt, resource));
   if (fields.length === 0 && rename === undefined && (isKnown || others.length > 0)) {

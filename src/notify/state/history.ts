@@ -9,38 +9,15 @@ export const addressSchema = z.custom<Address>(
   "not a valid address",
 );
 
-/** One change that a run made at the service, with what a later run needs to go back. */
+/** One change that a run made at the service, without any values. */
 export const runChangeSchema = z.object({
   action: z.enum(["created", "updated", "deleted"]),
   address: addressSchema,
   id: nonEmptyText,
-  /** The address before a new name. */
-  from: addressSchema.exactOptional(),
-  /**
-   * The values before the change, by their paths such as `metadata.url`; null for a field that had
-   * none. Never a secret, nor what may hold one.
-   */
-  before: z.record(z.string(), z.json()).readonly().exactOptional(),
-  /** The paths of changed fields whose earlier values are not kept. */
-  hidden: z.array(nonEmptyText).readonly().exactOptional(),
 });
 
 /** A change of a run; see the schema. */
 export type RunChange = Readonly<z.output<typeof runChangeSchema>>;
-
-/**
- * The earlier values of a resource that the history keeps, and the paths of those that it does not.
- */
-export type EarlierValues = Pick<RunChange, "before" | "hidden">;
-
-/** The delete of a record, as a change of a run. */
-export function deletionOf(
-  address: Address,
-  { id }: { readonly id: string },
-  values?: EarlierValues,
-): RunChange {
-  return { action: "deleted", address, id, ...values };
-}
 
 const runHeadSchema = z.object({
   /** When it made its first change: RFC 3339, by the clock of its machine. */

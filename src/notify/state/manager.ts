@@ -13,13 +13,7 @@ import {
   withRecord,
 } from "./change.ts";
 import { assertRoomForSaves, parseState } from "./format.ts";
-import {
-  deletionOf,
-  type EarlierValues,
-  type RunChange,
-  type RunHead,
-  runRecorder,
-} from "./history.ts";
+import { type RunChange, type RunHead, runRecorder } from "./history.ts";
 import { type RescuedSave, rescueState, type StateSaver, stateSaver } from "./saver.ts";
 import {
   type KnownRecord,
@@ -85,7 +79,7 @@ export interface StateManager {
    */
   note(change: StateChange): Promise<void>;
   /** Removes the record of a resource that was deleted. @throws the backend's error */
-  removeRecord(address: Address, values?: EarlierValues): Promise<void>;
+  removeRecord(address: Address): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
   close(): Promise<void>;
 }
@@ -147,9 +141,9 @@ export async function openStateManager(
         from === address ? withRecord(address, record) : withMovedRecord(address, record, from);
       return enqueue("result", recorded(change, made), address);
     },
-    removeRecord: (address, values) => {
+    removeRecord: (address) => {
       const record = state.records.get(address);
-      const made = record && deletionOf(address, record, values);
+      const made = record && ({ action: "deleted", address, id: record.id } as const);
       return orThrow(enqueue("result", recorded(withoutRecord(address), made)));
     },
     close,

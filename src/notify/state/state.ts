@@ -4,7 +4,6 @@ import type { Address } from "../model/address.ts";
 import {
   addressSchema,
   runBeingRecordedSchema,
-  runChangeSchema,
   runEntrySchemas,
   runHistorySchema,
 } from "./history.ts";
@@ -71,9 +70,8 @@ const updateSchema = z.object({
   shown,
   /** The address before a new name. */
   from: addressSchema.exactOptional(),
-  /** The earlier values for the history, and the paths of those that are not kept. */
-  before: runChangeSchema.shape.before,
-  hidden: runChangeSchema.shape.hidden,
+  /** The fingerprints of the values that the list showed before, by path. */
+  before: z.record(z.string(), z.string()).readonly().exactOptional(),
 });
 
 const pendingSchema = z.object({

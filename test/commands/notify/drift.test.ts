@@ -77,16 +77,6 @@ describe("a destination that somebody changed at the service", () => {
     ops.metadata = { ...ops.metadata, headers: { "X-Team": "ops" } };
     expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "in_place" });
   });
-
-  it("can be taken back to what it was", async () => {
-    const place = await applied();
-    drift(place);
-    await place.notify(APPLY);
-    const [last] = (await place.notify("state history --json")).json() as { run: string }[];
-    const undone = await place.notify(`undo ${last?.run} --yes --json`);
-    expect(undone.code).toBe(0);
-    expect(opsAt(place).metadata.url).toBe(ELSEWHERE);
-  });
 });
 
 describe("a route that somebody added to a topic of the file", () => {
