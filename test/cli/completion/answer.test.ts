@@ -11,32 +11,7 @@ import { temporaryFolder } from "../../temporary-folder.ts";
 import { HOSTILE } from "../fixture-routes.ts";
 import { FIXTURE_TABLE, PROFILES, WORD_BREAKS } from "./shells.ts";
 
-const EVERYWHERE = [
-  "--access-token-file",
-  "--api-key-file",
-  "--base-url",
-  "--confirm",
-  "--count",
-  "--csv-raw",
-  "--deadline",
-  "--debug",
-  "--expect-project",
-  "--fields",
-  "--filter",
-  "--help",
-  "--jq",
-  "--json",
-  "--limit",
-  "--no-color",
-  "--no-input",
-  "--output",
-  "--profile",
-  "--project",
-  "--quiet",
-  "--sort-by",
-  "--timeout",
-  "--yes",
-];
+const EVERYWHERE = FIXTURE_TABLE.globals.map(({ name }) => name);
 
 /** The global options that act on the fixture's commands, which neither call a service nor show a result. */
 const ACTING = ["--debug", "--help", "--no-color", "--no-input", "--quiet"];
