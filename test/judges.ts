@@ -63,7 +63,6 @@ export const DOORS: Readonly<Record<string, { readonly why: string; readonly src
   "test/platform.ts": {
     why: "the sandbox, a second implementation of the service",
     src: [
-      "sandbox/events/delivery.ts",
       "sandbox/faults/faulty-sandbox.ts",
       "sandbox/faults/script.ts",
       "sandbox/sandbox.ts",

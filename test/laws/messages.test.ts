@@ -15,7 +15,7 @@ const READERS: Readonly<Record<string, string>> = {
   "cli/usage-errors.ts": "commander says what is wrong in words alone",
   "notify/engine/failure.ts": "lowers the first letter, whatever the words are",
   "sandbox/document.ts": "zod says which key it does not know in words alone",
-  "values/schema-issue.ts": "rewords what zod says in words alone",
+  "values/json.ts": "rewords what zod says in words alone",
   "webhooks/page.ts": "shows a beginning that several messages share once, whatever the words are",
 };
 
