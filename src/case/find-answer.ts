@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../inspect/compare.ts";
+import type { JsonRecord } from "../inspect/installation-diff.ts";
 import { isJsonObject } from "../values/json.ts";
 import { tried } from "../values/tried.ts";
 import type { RecordedAnswer } from "./case-schema.ts";

@@ -29,8 +29,7 @@ import {
 import { assertNeedsMet, readRequestedOutput } from "./requested-output.ts";
 
 // The command line loads these with this file: in the npm package all of them are one file.
-export { createReporter } from "./reporter.ts";
-export { createWaitLine } from "./wait-line.ts";
+export { createReporter, createWaitLine } from "./reporter.ts";
 
 /** Checks what a command needs, runs it, and writes its output. */
 export async function execute(

@@ -4,12 +4,12 @@ import type { Io, Sink } from "../io.ts";
 import { redactLayout, redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
-import { jsonText, sanitize, truncate, wrap } from "../ui/text.ts";
+import { jsonText, sanitize, sanitizeLine, truncate, wrap } from "../ui/text.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
+import { derived } from "../values/derived.ts";
 import { durationText } from "../values/duration.ts";
 import { foldCommand } from "../values/shell.ts";
 import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts";
-import type { WaitLine } from "./wait-line.ts";
 
 /**
  * Creates the reporter of one command.
@@ -172,3 +172,114 @@ function screenful(text: string): string {
 
 const SCREEN_LINES = 20;
 const SCREEN_COLUMNS = 80;
+
+/** The line on a terminal that says what amp waits for, and goes without a trace. */
+interface WaitLine {
+  /** The inputs and outputs for everything else: what is written takes the line away first. */
+  readonly io: Io;
+  /** Whether the line is shown at all: on a terminal of a person, unless it has another use. */
+  isShown(): boolean;
+  /**
+   * Shows a text while something takes long.
+   * @param isWork whether it says how far the work is, which tells more than what one request is
+   * for
+   * @returns ends it
+   */
+  begin(text: string, isWork?: boolean): () => void;
+  /** Ends all waits: of several requests at once, one may fail while others still wait. */
+  end(): void;
+}
+
+/** A wait is shown after this time: whatever is quicker needs no explanation. */
+const DELAY_MS = 200;
+const FRAME_MS = 100;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const ERASE_LINE = "\r\u001b[2K";
+const FINISHING = "Finishing the request in flight…";
+
+/**
+ * Creates the line. It is for a person who sees the terminal and reads no data from it: elsewhere
+ * nothing is written.
+ * @param settings undefined until they are read
+ */
+export function createWaitLine(io: Io, settings: () => OutputSettings | undefined): WaitLine {
+  const waits = new Map<symbol, { readonly text: string; readonly isWork: boolean }>();
+  let timer: NodeJS.Timeout | undefined;
+  let frame = 0;
+  let isVisible = false;
+
+  const isShown = () => {
+    const output = settings();
+    if (output === undefined || output.quiet || output.debug) return false;
+    // A pager has the screen.
+    if (io.protectedWork.isHandedOver) return false;
+    const { TERM, CI } = io.env;
+    return output.messages() === "text" && TERM !== "dumb" && !CI && io.err.isTty;
+  };
+  const draw = () => {
+    timer = undefined;
+    const all = [...waits.values()];
+    const last = all.findLast(({ isWork }) => isWork) ?? all.at(-1);
+    if (last === undefined || !isShown()) return;
+    const shown = io.signal.aborted ? FINISHING : last.text;
+    const line = truncate(`${FRAMES[frame]} ${sanitizeLine(shown)}`, io.err.columns - 1);
+    frame = (frame + 1) % FRAMES.length;
+    isVisible = true;
+    io.err.write(`${ERASE_LINE}${line}`).catch(() => {});
+    start(FRAME_MS);
+  };
+  const start = (ms: number) => {
+    clearTimeout(timer);
+    // The timer does not keep the process alive.
+    timer = setTimeout(draw, ms).unref();
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isVisible) io.err.write(ERASE_LINE).catch(() => {});
+    isVisible = false;
+  };
+  const guarded = (sink: Sink): Sink =>
+    derived(sink, {
+      write(text: string | Uint8Array) {
+        hide();
+        const written = sink.write(text);
+        if (waits.size > 0) start(DELAY_MS);
+        return written;
+      },
+      get stream() {
+        hide();
+        return sink.stream;
+      },
+    });
+
+  io.signal.addEventListener("abort", () => {
+    // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new
+    // one.
+    const isEchoed = io.signal.reason === "SIGINT" && io.err.isTty;
+    const isGone = isVisible || io.protectedWork.isHandedOver;
+    hide();
+    if (isEchoed && !isGone) io.err.write("\n").catch(() => {});
+    // A request that changes something is not cut off: the answer to Ctrl-C is then this line.
+    if (waits.size > 0) start(0);
+  });
+  return {
+    io: derived(io, { out: guarded(io.out), err: guarded(io.err) }),
+    isShown,
+    end() {
+      waits.clear();
+      hide();
+    },
+    begin(text, isWork = false) {
+      const wait = Symbol("wait");
+      waits.set(wait, { text, isWork });
+      // A text that changes more often than the line may begin does not put it off.
+      const isDue = timer === undefined || io.signal.aborted;
+      if (!isVisible && isDue && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);
+      return () => {
+        waits.delete(wait);
+        if (waits.size === 0) hide();
+      };
+    },
+  };
+}

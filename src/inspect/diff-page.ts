@@ -14,8 +14,12 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
-import type { ComparedArea, FieldDifference } from "./compare.ts";
-import type { ComparedSide, InstallationDiff } from "./installation-diff.ts";
+import type {
+  ComparedArea,
+  ComparedSide,
+  FieldDifference,
+  InstallationDiff,
+} from "./installation-diff.ts";
 
 const AREAS = {
   installation: "Installation",

@@ -12,8 +12,8 @@ import type { LiveFrame, LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
 import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
 import { groupName } from "./cells.ts";
-import { compareRecords, type FieldDifference, originalRecord } from "./compare.ts";
 import { CHANGE_MARKS, changeText } from "./diff-page.ts";
+import { compareRecords, type FieldDifference, originalRecord } from "./installation-diff.ts";
 import type { NamedInstallation } from "./installations.ts";
 import { askedOnce, endsAfterOneLook, isOutage } from "./patience.ts";
 

@@ -1,7 +1,6 @@
 import type { CommandNode, ParamNode } from "../../src/cli/define.ts";
-import { environmentVariables } from "../../src/cli/environment.ts";
 import { describeParam, usageLines } from "../../src/cli/help.ts";
-import { exitCodes } from "../../src/cli/help-topics.ts";
+import { environmentVariables, exitCodes } from "../../src/cli/help-topics.ts";
 import { nodesOf } from "../../src/cli/tree.ts";
 import { capitalised } from "../../src/values/counted.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareRecords, withoutIdentity } from "../../src/inspect/compare.ts";
+import { compareRecords, withoutIdentity } from "../../src/inspect/installation-diff.ts";
 
 /** Names that JavaScript has its own meaning for. */
 const key = fc.oneof(

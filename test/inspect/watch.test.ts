@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
 import { AuthError, ServiceError, TimeoutError } from "../../src/errors.ts";
-import type { FieldDifference } from "../../src/inspect/compare.ts";
+import type { FieldDifference } from "../../src/inspect/installation-diff.ts";
 import { changesText, type PollResult, watchList } from "../../src/inspect/watch.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
