@@ -60,6 +60,9 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   },
   "case create --anonymise": { says: "A case keeps the names of its customer." },
   "--list-rules": { says: "docs/checks.md lists the rules." },
+  "notify setup --resume": {
+    says: "Run the command that the error printed; amp notify setup without options prints it again.",
+  },
   "--metadata-json": { says: "Use --metadata KEY=VALUE, or a routing file." },
 };
 

@@ -82,8 +82,10 @@ export async function applyCommandOf(
   cwd: string,
   allowLiteralSecrets = false,
 ): Promise<SuggestedCommand> {
-  const { parse } = await import("yaml");
-  const references = JSON.stringify(parse(text)).matchAll(/"(env|file):((?:[^"\\]|\\.)+)"/gu);
+  const { parseDocument } = await import("yaml");
+  // A file that somebody has edited may have mistakes, which its apply reports.
+  const content = JSON.stringify(parseDocument(text, { logLevel: "silent" })) ?? "";
+  const references = content.matchAll(/"(env|file):((?:[^"\\]|\\.)+)"/gu);
   const named = [...references].map(([, from, word]) => [from, JSON.parse(`"${word}"`)] as const);
   const folder = dirname(resolve(cwd, path));
   return suggest("notify apply", [], {

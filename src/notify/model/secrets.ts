@@ -23,11 +23,6 @@ export interface DestinationContent {
   readonly references?: readonly MetadataReference[];
 }
 
-/** The secrets of a destination, and those that its metadata refers to. */
-export function allSecrets({ secrets, references = [] }: Omit<DestinationContent, "metadata">) {
-  return [...Object.values(secrets), ...references.map(({ secret }) => secret)];
-}
-
 /** The values of secrets, for a check of their form; never for a message. */
 export function revealedSecrets(secrets: Secrets): Record<string, string> {
   return Object.fromEntries(

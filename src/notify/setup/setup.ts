@@ -107,7 +107,7 @@ async function nameUnfinished(
   for (const one of await setups.list()) {
     if (one.path === own) continue;
     const command = await applyCommandOf(one, environment.cwd, true);
-    report.warn("An earlier setup did not finish. To continue it, or delete its file:", command);
+    report.warn("An earlier setup did not finish. Continue it, or delete its file:", command);
   }
 }
 

@@ -83,6 +83,8 @@ describe("a setup that did not finish", () => {
     expect(script.code).toBe(0);
     expect(script.stderr).toContain("An earlier setup did not finish.");
     expect(script.stderr.replaceAll(/\s*\\\n\s*/gu, " ")).toContain(again.join(" "));
+    // Somebody has edited it.
+    writeFileSync(file, `${readFileSync(file, "utf8")}\n- [`);
     const asked = await setup([], atSandbox([["Destination", CTRL_C]], world));
     expect(asked.stderr).toContain("An earlier setup did not finish.");
     expect(unfinished(world.cwd)).toEqual([file]);
