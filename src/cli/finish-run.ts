@@ -21,7 +21,7 @@ import type { OutputFormat } from "../settings.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
 import { pagerCommand, writePaged } from "../ui/pager.ts";
 import { createListSummary, type ListSummary } from "../ui/status-lines.ts";
-import { itemsIn, renderResult } from "../ui/stream.ts";
+import { renderResult } from "../ui/stream.ts";
 import { asList } from "../values/as-list.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import { moreTime } from "../values/duration.ts";
@@ -228,17 +228,12 @@ async function writeResult<Result>(
   result: Result,
 ): Promise<void> {
   const { io, settings, report, selection } = ports;
-  if (settings.count) {
-    await io.out.write(`${await countItems(result)}\n`);
-    for (const warning of selection.warnings()) report.warn(warning);
-    return;
-  }
   const { text, unknownFields, summary } = renderCounted(ports, view, result);
   const isQuit = await writeText(ports, view, text, summary);
   const warnings = [...unknownFields.warnings(), ...selection.warnings()];
   for (const warning of warnings) report.warn(warning);
   const isSilent = summary?.written() === undefined && !io.out.isTty && warnings.length === 0;
-  if (summary && isSilent && selection.searched() !== undefined) {
+  if (summary && isSilent && settings.format() !== "count" && selection.searched() !== undefined) {
     report.notice(`${summary.nothing(selection.searched())}.`);
   }
   if (ports.error === undefined) noteBesideRows(ports, view, result);
@@ -275,7 +270,6 @@ function renderCounted<Result>(
     columns,
     jq,
     format: settings.format(),
-    csvRaw: settings.csvRaw,
     tty: io.out.isTty,
     width: io.out.columns,
     paint: settings.paint("out"),
@@ -370,12 +364,6 @@ async function writeToReader(
   const { rows } = out;
   const handOver = <Done>(work: () => Promise<Done>) => protectedWork.handOver(work());
   return writePaged(text, { command, env, rows, write: plain, handOver });
-}
-
-async function countItems(result: unknown): Promise<number> {
-  let count = 0;
-  for await (const batch of itemsIn(result)) count += batch.length;
-  return count;
 }
 
 /**

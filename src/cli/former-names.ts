@@ -63,6 +63,15 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "notify setup --resume": {
     says: "Run the command that the error printed; amp notify setup without options prints it again.",
   },
+  "--count": { to: { output: "count" } },
+  "--csv-raw": { to: { output: "csv-raw" } },
+  "--retries": { says: "Set AMP_RETRIES, or amp auth default retries." },
+  "--max-wait": { says: "Set AMP_MAX_WAIT, or amp auth default max-wait." },
+  "--max-body": { says: "Set AMP_MAX_BODY, or amp auth default max-body." },
+  "--auth": { says: "Set AMP_AUTH, or amp auth default auth." },
+  "--commit-horizon": { says: "Set AMP_COMMIT_HORIZON." },
+  "--parallel": { says: "Set AMP_PARALLEL." },
+  "--lock-wait": { says: "Set AMP_LOCK_WAIT." },
   "--metadata-json": { says: "Use --metadata KEY=VALUE, or a routing file." },
 };
 

@@ -27,8 +27,6 @@ const OTHER_LINES = 5;
 export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   const format = settings.format();
   const isScreen = settings.forReading() && io.env.TERM !== "dumb";
-  if (settings.count)
-    throw new UsageError("--count and --watch conflict", { done: "Nothing was sent." });
   const isJson = format === "json" || format === "ndjson";
   if (!isScreen && !isJson && format !== undefined && format !== "tsv" && format !== "table") {
     throw new UsageError(`--watch does not support --output ${format}`, {

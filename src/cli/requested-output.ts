@@ -33,9 +33,6 @@ export async function readRequestedOutput(
   assertFields(invocation, output.plainFields());
   assertWritable(format, invocation);
   assertOptionsAct(invocation);
-  if (output.csvRaw && format !== "csv") {
-    throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
-  }
   const selection = await readSelection(invocation.command, { output, report, now: context.now() });
   return { selection, jq: await readJq(io, output) };
 }
@@ -45,9 +42,11 @@ function assertWritable(
   format: OutputFormat | undefined,
   { command: { view }, path }: Invocation,
 ): void {
-  if ((format !== "env" && format !== "markdown") || view !== undefined) return;
+  const isCounted = format === "count" && view?.kind !== "table";
+  const isOwn = (format === "env" || format === "markdown") && view === undefined;
+  if (!isCounted && !isOwn) return;
   throw new UsageError(`amp ${path} does not support --output ${format}`, {
-    detail: "Its output has a format of its own.",
+    detail: isCounted ? "Its result is not a list." : "Its output has a format of its own.",
     remedy: "Leave out --output.",
     done: "Nothing was sent.",
   });
@@ -55,9 +54,6 @@ function assertWritable(
 
 async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
   if (settings.jq === undefined) return undefined;
-  if (settings.count) {
-    throw new UsageError("--jq and --count conflict", { remedy: "Use --jq length to count." });
-  }
   const { loadJq } = await import("../ui/jq.ts");
   return loadJq(settings.jq, io.out.isTty, io.blocking);
 }
@@ -77,11 +73,7 @@ export function assertOptionsAct({
   const acting = actingSettings(path, command);
   const idle = Object.entries<Setting>(SETTINGS).filter(
     ([name, { flags }]) =>
-      flags !== undefined &&
-      !acting.has(name) &&
-      // It also acts on a page as CSV, and is refused without that format.
-      name !== "csvRaw" &&
-      (globals[name] ?? false) !== false,
+      flags !== undefined && !acting.has(name) && (globals[name] ?? false) !== false,
   );
   if (idle.length === 0) return;
   const names = idle.map(([name]) => `--${kebabCase(name)}`).join(", ");

@@ -158,7 +158,6 @@ export function actingSettings(
     service: target.includes("baseUrl"),
     result: view !== undefined || printsJson === true,
     view: view !== undefined,
-    list: view?.kind === "table",
     query: view?.kind === "table" && effect !== "write",
     consent: effect === "write",
   };

@@ -85,9 +85,7 @@ export async function createOutputSettings(
      * @throws {UsageError} for an empty name and an invalid limit
      */
     query: () => listQuery(options),
-    count: options.count === true,
     jq: options.jq,
-    csvRaw: options.csvRaw === true,
     paint: (stream: "out" | "err"): Paint => (isColored(stream) ? painted : unpainted),
     /**
      * What stderr has: text for a person; for a program one JSON document if the run fails, and

@@ -80,22 +80,8 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     const { markdownWriter } = await import("./markdown.ts");
     return markdownWriter(options);
   },
-  csv(options) {
-    const text = textWriter(options);
-    if (text) return text;
-    const columns = columnsOf(options);
-    const record = csvRecord(options);
-    // The header is written with the first rows: a list that fails before them writes nothing.
-    let header = columns ? [record(columns.map(({ label }) => label))] : [];
-    return {
-      *items(batch) {
-        yield* header;
-        header = [];
-        for (const row of rowsOf(batch, options, columns)) yield record(row);
-      },
-      end: () => header,
-    };
-  },
+  csv: csvWriter,
+  "csv-raw": csvWriter,
   tsv(options) {
     const columns = columnsOf(options);
     return (
@@ -105,6 +91,16 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
         },
       }
     );
+  },
+  count() {
+    let count = 0;
+    return {
+      items(batch) {
+        count += batch.length;
+        return [];
+      },
+      end: () => [`${count}\n`],
+    };
   },
   table(options) {
     const columns = columnsOf(options);
@@ -126,6 +122,23 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     },
   }),
 };
+
+function csvWriter(options: WriterOptions): Writer {
+  const text = textWriter(options);
+  if (text) return text;
+  const columns = columnsOf(options);
+  const record = csvRecord(options);
+  // The header is written with the first rows: a list that fails before them writes nothing.
+  let header = columns ? [record(columns.map(({ label }) => label))] : [];
+  return {
+    *items(batch) {
+      yield* header;
+      header = [];
+      for (const row of rowsOf(batch, options, columns)) yield record(row);
+    },
+    end: () => header,
+  };
+}
 
 /**
  * The characters of JSON that a program of `--jq` gets at once, item by item: a call takes a
@@ -236,13 +249,14 @@ function tabSeparated(cells: readonly Cell[]): string {
 const FORMULA = /(^|;[\s\0]*"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu;
 
 /** A writer of CSV records (RFC 4180, but with a line feed alone at the end). */
-function csvRecord({ csvRaw = false, tty }: WriterOptions) {
+function csvRecord({ format, tty }: WriterOptions) {
+  const isRaw = format === "csv-raw";
   const field = (cell: Cell): string => {
     const text = pipeText(cell);
     // A number such as -5 is not a formula.
-    const safe = !csvRaw && typeof cell !== "number" ? text.replace(FORMULA, "$1'") : text;
+    const safe = !isRaw && typeof cell !== "number" ? text.replace(FORMULA, "$1'") : text;
     // Raw cells are for programs: a terminal would interpret control characters.
-    const shown = csvRaw && !tty ? safe : sanitize(safe);
+    const shown = isRaw && !tty ? safe : sanitize(safe);
     return /[",\r\n]/u.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
   };
   return (cells: readonly Cell[]): string => `${cells.map(field).join(",")}\n`;

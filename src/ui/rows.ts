@@ -32,8 +32,6 @@ export interface WriterOptions extends RenderOptions {
   readonly isList: boolean;
   /** The program of `--jq`, which makes the output of the JSON. */
   readonly jq?: Pick<JqProgram, "isPerItem" | "run"> | undefined;
-  /** Whether CSV cells are written unchanged. */
-  readonly csvRaw?: boolean;
   readonly tty: boolean;
   readonly now: Date;
   /** Whether progress was shown on the same terminal. */

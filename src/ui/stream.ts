@@ -59,7 +59,7 @@ function formatOf({ format, tty }: Pick<Rendering<unknown>, "format" | "tty">): 
 function asRows<Result>(rendering: Rendering<Result>): Rendering<unknown> {
   const { result, view, fields } = rendering;
   const format = formatOf(rendering);
-  const isRows = (format === "tsv" || format === "csv") && fields === undefined;
+  const isRows = /^(?:tsv|csv|csv-raw)$/u.test(format) && fields === undefined;
   const rows = view?.kind === "record" && isRows ? view.rows?.(result as Result) : undefined;
   if (rows === undefined) return rendering as Rendering<unknown>;
   return { ...rendering, result: rows.items, view: rows.view as View<unknown> };

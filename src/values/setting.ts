@@ -5,10 +5,12 @@ export const OUTPUT_FORMATS = [
   "ndjson",
   "yaml",
   "csv",
+  "csv-raw",
   "tsv",
   "id",
   "env",
   "markdown",
+  "count",
 ] as const;
 /** One of {@link OUTPUT_FORMATS}. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -55,11 +57,10 @@ export interface Setting {
   readonly complete?: "file" | "profile" | "own-field";
   /**
    * The part of a command that the option acts on: the target, as the table of targets has it,
-   * requests to the service, a result to print, a result with a view, a result that is a list, a
-   * list of a command that only reads (a filter would seem to choose what is written), or a
+   * requests to the service, a result to print, a result with a view, a list of a command that only reads (a filter would seem to choose what is written), or a
    * question to confirm. Absent: every command.
    */
-  readonly actsOn?: "target" | "service" | "result" | "view" | "list" | "query" | "consent";
+  readonly actsOn?: "target" | "service" | "result" | "view" | "query" | "consent";
 }
 
 /** The meaning of `--filter`; the help of a list adds an example of its own names. */
@@ -82,7 +83,6 @@ export const OUTPUT_SETTINGS = {
     summary: "print the result of this jq program on the JSON; strings are printed without quotes",
     actsOn: "result",
   },
-  count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
   filter: {
     flags: "--filter <condition>",
     summary: `${FILTER_SUMMARY}, for example status=working or createTime>3d`,
@@ -101,11 +101,6 @@ export const OUTPUT_SETTINGS = {
     flags: "--limit <n>",
     summary: "print at most this many items, and request no further pages",
     actsOn: "query",
-  },
-  csvRaw: {
-    flags: "--csv-raw",
-    summary: "write CSV for programs, without ' before = + - @ and without escapes",
-    actsOn: "list",
   },
   fields: {
     flags: "--fields <a,b.c>",

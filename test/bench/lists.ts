@@ -17,7 +17,7 @@ const LONG = 100_000;
 const TARGETS: readonly Target[] = [
   ...["json", "ndjson"].map((format) => times(`standalone -o ${format}`, JQ, 0.25)),
   times("standalone -o id", JQ, 0.15),
-  times("standalone --count", JQ, 0.15),
+  times("standalone -o count", JQ, 0.15),
   ...["table", "tsv"].map((format) => times(`standalone -o ${format}`, JQ_TABLE, 0.4)),
   times("bundle -o json", JQ, 0.4),
   { program: "standalone -o json", firstByteBefore: GH },
@@ -53,7 +53,7 @@ export function listScenario(fixture: BenchFixture, count: number): Scenario {
     for (const format of ["json", "ndjson", "table", "csv", "tsv", "id"]) {
       add(`${amp} -o ${format}`, ...words, ...fixture.list, "-o", format);
     }
-    add(`${amp} --count`, ...words, ...fixture.list, "--count");
+    add(`${amp} -o count`, ...words, ...fixture.list, "-o", "count");
     const filter = ["--filter", "health=unhealthy"];
     add(`${amp} --filter -o ndjson`, ...words, ...fixture.list, ...filter, "-o", "ndjson");
     add(`${amp} --sort-by`, ...words, ...fixture.list, "--sort-by=-updated", "-o", "ndjson");

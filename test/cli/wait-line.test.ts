@@ -48,7 +48,7 @@ describe("a wait", () => {
     expect(stderr.split(ERASED).at(-1)).not.toContain("Waiting");
   });
 
-  it.each(["--count", "--sort-by=ID", "--filter=ID=nosuch"])(
+  it.each(["--output=count", "--sort-by=ID", "--filter=ID=nosuch"])(
     "says how much of a long list has come, with %s",
     async (option) => {
       const list = ["installations", "list", UUID, option];

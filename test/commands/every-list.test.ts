@@ -17,10 +17,10 @@ describe("every list", () => {
       expect(command.fields, path).toBeDefined();
       // What is missing is not equal to a text that nothing has: all of it holds for every item.
       const filters = names.flatMap((name) => ["--filter", `${name}!=no-such-text`]);
-      const all = await runGood(path, ["--count"]);
-      const same = await runGood(path, [...filters, "--sort-by", names.join(","), "--count"]);
+      const all = await runGood(path, ["-o", "count"]);
+      const same = await runGood(path, [...filters, "--sort-by", names.join(","), "-o", "count"]);
       expect([same.code, same.stdout], `${path}: ${same.stderr}`).toEqual([0, all.stdout]);
-      const none = await runGood(path, ["--filter", `${names[0]}=no-such-text`, "--count"]);
+      const none = await runGood(path, ["--filter", `${names[0]}=no-such-text`, "-o", "count"]);
       expect(none.stdout, path).toBe("0\n");
       const one = await runGood(path, ["--limit", "1", "-o", "ndjson"]);
       expect(one.stdout.trimEnd().split("\n").length, path).toBe(1);

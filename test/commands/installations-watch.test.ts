@@ -158,7 +158,7 @@ describe("amp installations list --watch", () => {
   it("refuses conflicting options before any request", async () => {
     for (const [args, words] of [
       [["--watch", "-o", "csv"], "--watch does not support --output csv"],
-      [["--watch", "--count"], "--count and --watch conflict"],
+      [["--watch", "-o", "count"], "--watch does not support --output count"],
       [["--watch", "--every", "10ms"], '"10ms" is too short; use at least 1s'],
       [["--every", "10s"], "--every has no effect without --watch"],
     ] as const) {

@@ -122,7 +122,7 @@ describe("--jq", () => {
 
   it.each([
     [["projects", "list", "--jq", ".", "-o", "csv"], '--jq and --output "csv" conflict'],
-    [["projects", "list", "--jq", ".", "--count"], "--jq and --count conflict"],
+    [["projects", "list", "--jq", ".", "-o", "count"], '--jq and --output "count" conflict'],
     [["api", "/projects", "--jq", ".", "--include"], "--include and --jq conflict"],
     [["completion", "bash", "--jq", "."], "--jq has no effect on amp completion"],
   ])("is refused: %j", async (argv, message) => {

@@ -16,7 +16,7 @@ describe("the options of every list", () => {
     expect(ids(await as("-o", "ndjson"))).toHaveLength(1);
     expect(ids(await as("-o", "csv"))).toHaveLength(2);
     expect(ids(await as())).toHaveLength(1);
-    expect(await as("--count")).toBe("1\n");
+    expect(await as("-o", "count")).toBe("1\n");
     expect(await as("-o", "markdown")).toContain("`ins_80c1cca5`");
   });
 
@@ -55,8 +55,8 @@ describe("the options of every list", () => {
   });
 
   it("select before they count, sort and cut", async () => {
-    expect((await list([CRM, "--count", ...UNHEALTHY])).stdout).toBe("3\n");
-    expect((await list([CRM, "--count", "--limit", "2"])).stdout).toBe("2\n");
+    expect((await list([CRM, "-o", "count", ...UNHEALTHY])).stdout).toBe("3\n");
+    expect((await list([CRM, "-o", "count", "--limit", "2"])).stdout).toBe("2\n");
     const sorted = await list([CRM, "--sort-by=-updated", "--limit", "3", "-o", "tsv"]);
     const times = ids(sorted.stdout).map((line) => line.split("\t")[5]);
     expect(times).toEqual(times.toSorted().reverse());
@@ -125,7 +125,7 @@ describe("the options of every list", () => {
   });
 
   it("find an integration by its name in a pipe, as on a terminal", async () => {
-    const all = ["--all-integrations", "--filter", "integration=crm-sync", "--count"];
+    const all = ["--all-integrations", "--filter", "integration=crm-sync", "-o", "count"];
     expect(Number((await list(all)).stdout)).toBeGreaterThan(0);
     expect((await list(all)).stdout).toBe((await list(all, TERMINAL)).stdout);
   });
@@ -177,7 +177,7 @@ describe("the options of every list", () => {
     const json = await list([CRM, `${option}=${typed}`, "--json"]);
     expect([json.code, json.error()]).toMatchObject([2, { code: "usage" }]);
     if (!typed.includes("!=")) expect(json.stdout).toBe("");
-    expect((await list([CRM, `${option}=${typed}`, "--count"])).code).toBe(2);
+    expect((await list([CRM, `${option}=${typed}`, "-o", "count"])).code).toBe(2);
   });
 
   it("refuse a mistyped field of a record, too", async () => {

@@ -132,8 +132,8 @@ describe("a long list", () => {
     expect(stderr).not.toContain('"padding"');
   });
 
-  it("is counted by --count", async () => {
-    const { code, stdout, stderr } = await listed(["--count"]);
+  it("is counted by -o count", async () => {
+    const { code, stdout, stderr } = await listed(["-o", "count"]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "1500\n", stderr: "" });
   });
 });
@@ -166,23 +166,25 @@ describe("a long list with odd records", () => {
 
 describe("a list of any length", () => {
   it.each([0, 1, 3])("is counted: %d", async (count) => {
-    const { stdout } = await list(["--count", "--json"], {
+    const { stdout } = await list(["-o", "count"], {
       replies: [{ body: installations(count) }],
     });
     expect(stdout).toBe(`${count}\n`);
   });
 
-  it("is CSV whose cells are as they are with --csv-raw, which is for CSV alone", async () => {
-    const world = { replies: [{ body: [{ id: "=1" }] }] };
-    const words = ["notify", "topics", "list", "--fields", "id", "--csv-raw"];
-    expect((await run([...words, "-o", "csv"], world)).stdout).toBe("id\n=1\n");
-    expect(await run([...words, "--json"])).toMatchObject({ code: 2, requests: [] });
+  it("is CSV whose cells are as they are with -o csv-raw", async () => {
+    const listed = async (format: string) => {
+      const words = ["notify", "topics", "list", "--fields", "id", "-o", format];
+      return (await run(words, { replies: [{ body: [{ id: "=1" }] }] })).stdout;
+    };
+    expect(await listed("csv-raw")).toBe("id\n=1\n");
+    expect(await listed("csv")).toBe("id\n'=1\n");
   });
 
-  it("--count is refused for a single item", async () => {
-    const { code, stderr, requests } = await run(["providers", "get", "hubspot", "--count"]);
+  it("-o count is refused for a single item", async () => {
+    const { code, stderr, requests } = await run(["providers", "get", "hubspot", "-o", "count"]);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain("--count has no effect on amp providers get");
+    expect(stderr).toContain("amp providers get does not support --output count");
   });
 });
 
@@ -237,7 +239,7 @@ describe("a long list that fails in the middle", () => {
   });
 
   it("prints no count", async () => {
-    const { code, stdout } = await list(["--count"], streamed(text.slice(0, broken)));
+    const { code, stdout } = await list(["-o", "count"], streamed(text.slice(0, broken)));
     expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
   });
 

@@ -49,7 +49,7 @@ describe("a result on a terminal", () => {
     ["is in CI", [], { env: { CI: "true" } }],
     ["is on a terminal that can do nothing", [], { env: { TERM: "dumb" } }],
     ["is to be without one", [], { env: { AMP_PAGER: "" } }],
-    ["is a count", ["--count"], {}],
+    ["is a count", ["-o", "count"], {}],
   ])("is written as it is where it %s", async (_, argv, world) => {
     const { code, stdout, got } = await paged(argv, world);
     expect([code, got]).toEqual([0, undefined]);

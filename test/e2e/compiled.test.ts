@@ -152,7 +152,7 @@ test.skipIf(!isBundle)("loads a built-in module late without a warning of Node.j
   const copy = createCopy();
   const server = await serveLongList(100, (record) => ({ ...record, updateTime: 1 }));
   onTestFinished(() => server.close());
-  const words = ["installations", "list", INTEGRATION, "--count", "--base-url", server.baseUrl];
+  const words = ["installations", "list", INTEGRATION, "-o", "count", "--base-url", server.baseUrl];
   for (const _ of ["first", "second"]) {
     const ended = await copy.run(words, { AMP_API_KEY: "key", AMP_PROJECT: "acme" });
     expect(ended).toMatchObject({ code: 0, stdout: "100\n" });

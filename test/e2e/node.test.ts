@@ -99,7 +99,7 @@ test.skipIf(!isBundle).each([20, 2_000])(
       );
       onTestFinished(() => server.close());
       const where = ["--base-url", server.baseUrl, "--project", "acme"];
-      const words = ["installations", "list", INTEGRATION, "--count", ...where];
+      const words = ["installations", "list", INTEGRATION, "-o", "count", ...where];
       const { stdout, said, texts } = await loadedBy(words, { AMP_API_KEY: "key" });
       expect({ odd, stdout }).toEqual({ odd, stdout: `${count}\n` });
       expect(texts.some((text) => text.includes("ZodMiniObject"))).toBe(odd > 0);

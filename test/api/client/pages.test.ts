@@ -216,7 +216,7 @@ describe("a list of several pages", () => {
     expect(stderr).toMatch(
       /^2 fields are not as specified: 5 id: expected string, but it is empty; 5 name: /u,
     );
-    const counted = await run(["notify", "topics", "list", "--count"], { replies });
+    const counted = await run(["notify", "topics", "list", "-o", "count"], { replies });
     expect(counted.stdout).toBe("3\n");
   });
 
