@@ -80,8 +80,8 @@ async function unfinishedSetup(
 interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings"> {
   readonly consent: Consent | ApplyRequest["consent"];
   readonly document: (plan: Plan) => PlanDocument;
-  /** The title of the plan, if not that of an apply. */
-  readonly title?: string;
+  /** What is planned, if not the apply of a file. */
+  readonly subject?: string;
   /** Says that nothing is to be done, or was. */
   readonly noteNothing?: () => void;
 }
@@ -91,7 +91,7 @@ export async function planAndApply(
   ports: ApplyContext,
   opened: OpenedState,
   options: SessionOptions & { readonly breakReferences?: boolean | undefined },
-  { document, consent, title, noteNothing, ...request }: PlanRequest,
+  { document, consent, subject, noteNothing, ...request }: PlanRequest,
 ): Promise<ApplyResult> {
   const { report } = ports;
   const oneTopic = request.model.topics.size === 1;
@@ -109,7 +109,8 @@ export async function planAndApply(
     await assertReadsKept(ports, plan, options);
     if (typeof consent === "function") return consent(plan);
     const page = planPage(document(plan));
-    await reviewPlan(ports, plan, { page: { ...page, title: title ?? page.title }, consent });
+    const title = asList(subject, page.title).join(": ");
+    await reviewPlan(ports, plan, { page: { ...page, title }, consent });
   };
   const where = { engine, backend: opened.backend };
   const receipt = await applyReviewed(ports, where, { ...request, consent: review });

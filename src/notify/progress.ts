@@ -9,8 +9,7 @@ import {
   outcomeText,
 } from "./engine/receipt.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
-import { addressParts } from "./model/address.ts";
-import { RESOURCES } from "./model/resource.ts";
+import { resourceName } from "./pages/plan-details.ts";
 import { shownDifference } from "./plan/diff.ts";
 import type { Difference } from "./plan/plan.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
@@ -81,7 +80,11 @@ function differsText(
   { address, id }: Pick<ResourceOutcome, "address" | "id">,
   differences: readonly Difference[],
 ): string {
-  const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
+  const how = differences.map(
+    // The change is that of the service here.
+    ({ field, wanted: found, found: wanted }) =>
+      `${field}: ${shownDifference({ field, wanted, found })}`,
+  );
   return [`The service created ${address} (${id}) with other values:`, ...how].join("\n  ");
 }
 
@@ -90,18 +93,11 @@ const ADVICE =
 
 function progressOf(done: OutcomeDocument, oneTopic: boolean): ProgressEntry {
   const { address, outcome, id } = done;
-  const { kind, names } = addressParts(address);
-  const { key, words: kindWords } = RESOURCES[kind];
-  const own = names.filter((_, at) => key[at]?.references === undefined);
-  // A notification travels from an event to a topic, and from a topic to a destination.
-  const inFlow = [...own, ...names.filter((_, at) => key[at]?.references !== undefined)];
   const words = outcomeText(done);
   const note = words === "created" ? undefined : words;
   return {
     state: PROGRESS_STATES[outcome],
-    // The column is narrow, and the name distinguishes event routes from destination routes.
-    kind: kindWords[0].split(" ").at(-1) ?? kindWords[0],
-    name: (oneTopic && own.length > 0 ? own : inFlow).join(" → "),
+    ...resourceName(address, { oneTopic }),
     ...defined({ id, note }),
   };
 }

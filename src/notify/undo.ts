@@ -55,7 +55,7 @@ export async function undoRun(
         left.push(...kept.map(keptText));
         for (const sentence of left) report.warn(sentence);
       },
-      title: `Undoing run ${run} will:`,
+      subject: `Undo of run ${run}`,
       noteNothing: () => report.notice(nothingLeft(run, runs, left)),
     },
   );

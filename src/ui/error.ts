@@ -14,7 +14,7 @@ type ErrorRenderOptions = RenderOptions & {
   readonly now: Date;
   /** Whether the output is not a terminal: nothing is then cut or wrapped. */
   readonly isPiped?: boolean;
-  /** Whether to show all of a 404, which is seldom a case for support. */
+  /** Whether to show all of a problem that the service sent. */
   readonly debug?: boolean;
 };
 
@@ -48,15 +48,14 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
 }
 
 function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOptions): Line[] {
-  const { causes = [], remedy, suggestion, href, retryAfter, type } = facts;
+  const { causes = [], suggestion, href, retryAfter, type } = facts;
   const detail = facts.detail ?? facts.title;
   const hasType = facts.detail === undefined && type && type !== "about:blank";
   const prose = [
     ...(facts.issues ?? []).map((issue) => issueText(issue, isPiped)),
     detail,
     ...causes.filter((cause) => cause !== detail).map((cause) => `Cause: ${cause}`),
-    isPiped ? facts.done : briefText(facts.done ?? ""),
-    remedy,
+    ...endLines(facts, isPiped ? facts.done : briefText(facts.done ?? "")),
   ];
   return [
     ...prose.flatMap((text) => (text ? [{ text }] : [])),
@@ -66,6 +65,12 @@ function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOption
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
     ...supportLines(facts, width - INDENT.length, isPiped),
   ];
+}
+
+/** What was done and what to do: of a refusal in one line, where both are short. */
+function endLines({ status, remedy = "" }: ErrorFacts, done = ""): readonly string[] {
+  const isShort = status !== undefined && !`${done}${remedy}`.includes("\n");
+  return isShort ? [[done, remedy].filter(Boolean).join(" ")] : [done, remedy];
 }
 
 /**

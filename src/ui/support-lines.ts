@@ -18,17 +18,19 @@ const MAX_CONTEXT_ENTRIES = 8;
 const NOT_THERE = new Set("the there is was no not does exist found resource".split(" "));
 
 /**
- * The facts of an error that a reader needs. A 404 is seldom a case for support: what only support
- * reads is left out, and what the message says already.
+ * The facts of a refusal that a reader needs: why, and one ID. The rest of a problem is for support,
+ * and a detail is left out that the message or the inputs say already.
  */
 export function forReader(facts: ErrorFacts, message: string): ErrorFacts {
-  if (facts.status !== 404) return facts;
-  const { problem: _problem, clientRequestId, title, detail = title, type, ...kept } = facts;
+  if (facts.status === undefined) return facts;
+  const { problem: _p, href: _h, type: _t, clientRequestId, ...rest } = facts;
+  const { causes = [], title, detail = title, ...kept } = rest;
   const said = wordsOf(message);
   const isNews = wordsOf(detail).some((word) => !NOT_THERE.has(word) && !said.includes(word));
+  const why = isNews ? detail : causes[0];
   return {
     ...kept,
-    ...(detail !== undefined && isNews && { detail }),
+    ...(why !== undefined && kept.issues === undefined && { detail: why }),
     ...(clientRequestId !== undefined && !kept.requestId && { clientRequestId }),
   };
 }

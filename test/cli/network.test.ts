@@ -167,7 +167,11 @@ describe("a request names itself", () => {
       REQUEST_ID,
       REQUEST_ID,
     ]);
-    expect(stderr).toContain(`  Request ID: 'srv#1'\n  Client request ID: ${REQUEST_ID}\n`);
+    expect(stderr).toContain("  Request ID: 'srv#1'\n");
+    expect(stderr).not.toContain("Client request ID");
+    expect((await list(["--debug"], { fetch })).stderr).toContain(
+      `Client request ID: ${REQUEST_ID}`,
+    );
     expect((await list(["--json", "--quiet"], { fetch })).error()).toMatchObject({
       requestId: "srv#1",
       clientRequestId: REQUEST_ID,

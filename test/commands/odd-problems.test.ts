@@ -4,10 +4,11 @@ import { run } from "../harness.ts";
 /** The lines below the message of a refusal with this body, and the JSON error. */
 async function refused(body: unknown): Promise<{ lines: string[]; json: unknown }> {
   const reply = { status: 400, body: JSON.stringify(body) };
-  const shown = await run(["apps", "list"], { replies: [reply] });
+  const shown = await run(["apps", "list", "--debug"], { replies: [reply] });
   const { code, error } = await run(["apps", "list", "--json"], { replies: [reply] });
   expect([shown.code, code]).toEqual([6, 6]);
   const lines = shown.stderr
+    .slice(shown.stderr.indexOf("✗"))
     .split("\n")
     .slice(1, -1)
     .map((line) => line.trim())

@@ -50,6 +50,10 @@ const item = z.strictObject({
   reason: optional(words("why it is in conflict, unknown or created again", REASONS)),
   id: optional(id),
   ids: optional(ids),
+  type: optional(text("type of a destination to create")),
+  deliversTo: optional(
+    z.array(text("host that a destination to create delivers to, or the name of its stream")),
+  ),
   previousId: optional(text("ID in the state of a resource that is created again")),
   differences: optional(differences),
   fields: optional(texts("paths of the fields that an update sends, such as `metadata.url`")),

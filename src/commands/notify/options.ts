@@ -77,7 +77,7 @@ export const choiceOptions = {
   ),
   changeShared: flag("also change resources for which another file has different settings"),
   breakReferences: flag("delete and rename destinations even if customers' reads use them"),
-  all: flag("list the other resources in the state, and the files that contain them"),
+  all: flag("also list unchanged resources, and the other resources in the state with their files"),
 };
 
 /** The options for the content of a new destination. */

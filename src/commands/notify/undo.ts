@@ -27,11 +27,7 @@ export default defineCommand({
   run: (context) => undoRun(context, context.args.run, context.options),
   exit: undoExit,
   view: record(
-    (result) =>
-      applyPage(result, {
-        done: result.warnings.length > 0 ? "Partial undo" : "Undo",
-        plan: { subject: "This run", done: "undone" },
-      }),
+    (result) => applyPage(result, result.warnings.length > 0 ? "Partial undo" : "Undo"),
     appliedIds,
     resultRows,
   ),

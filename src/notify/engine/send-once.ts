@@ -76,7 +76,10 @@ function ownOutcome(run: Run, write: WriteInProgress, done: Done): WriteOutcome 
   const called = address ?? (isOld ? listed : answer)?.name ?? undefined;
   const which = isOld ? `a ${noun} that existed before` : `another ${noun}`;
   const named = asList(id, called).join(", ");
-  const how = different.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
+  const how = different.map(
+    ({ field, wanted: found, found: wanted }) =>
+      `${field}: ${shownDifference({ field, wanted, found })}`,
+  );
   const error = new ConflictError(
     `The service answered the create of ${resource.address} with ${which}: ${named}`,
     {

@@ -17,19 +17,19 @@ import { blockedError, isBlocker } from "../plan/conflicts.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
-import { type PlanWords, planPage } from "./plan.ts";
+import { planPage } from "./plan.ts";
 import { removedFromFileText } from "./plan-details.ts";
 
 /** The result of an apply: its receipt, or its plan after `--dry-run`. */
 export type ApplyResult = ReceiptDocument | PlanDocument;
 
-/** The page of an apply: its receipt, or its plan after `--dry-run`. */
-export function applyPage(
-  result: ApplyResult,
-  show: Parameters<typeof appliedPage>[1] & { readonly plan?: PlanWords } = {},
-): Page {
-  if (!("items" in result)) return appliedPage(result, show);
-  const { blocks, ...page } = planPage(result, 0, show.plan);
+/**
+ * The page of an apply: its receipt, or its plan after `--dry-run`.
+ * @param done what is complete
+ */
+export function applyPage(result: ApplyResult, done?: string): Page {
+  if (!("items" in result)) return appliedPage(result, done);
+  const { blocks, ...page } = planPage(result);
   return { ...page, blocks: [...blocks, ...note("Nothing was sent.", "dim")] };
 }
 
@@ -54,27 +54,19 @@ function isAbsent({ action, reason }: ItemDocument): boolean {
   return action === "create" || action === "unknown" || reason === "not_listed";
 }
 
-/**
- * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
- * counted, unless `inPlace` is `listed`. `done` is what is complete.
- */
-function appliedPage(
-  receipt: ReceiptDocument,
-  show: { readonly inPlace?: "listed"; readonly done?: string } = {},
-): Page {
-  const { settled, duplicates } = receipt;
+/** The receipt of an apply: the changes, with their IDs, where no progress has shown them. */
+function appliedPage(receipt: ReceiptDocument, done = "Apply"): Page {
+  const { settled, duplicates, lists, state } = receipt;
   const removed = removedFromFileText(receipt.removedFromFile ?? []);
-  const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
-  // The progress has the ID of each change, and the review of a setup what was in place.
-  const hasProgress = settled.some(({ outcome }) => outcome !== "in_place");
+  const changed = settled.filter(({ outcome }) => outcome !== "in_place");
   return {
-    title: titleOf(receipt, show.done),
+    title: titleOf(receipt, done),
     blocks: [
       ...unlessEmpty(changed, {
         kind: "grid",
         framed: true,
         inRows: true,
-        wasProgress: hasProgress,
+        wasProgress: true,
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [addressCell(one.address), id(one.id), outcomeText(one)]),
       }),
@@ -88,7 +80,12 @@ function appliedPage(
       }),
       ...notTriedBlock(receipt),
       ...note(removed, "attention"),
-      ...note(stateLine(receipt), "dim"),
+      ...note(
+        lists
+          ? undefined
+          : `The service has no lists: only the state has the IDs (${state.location}).`,
+        "dim",
+      ),
     ],
   };
 }
@@ -110,13 +107,8 @@ function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
   return list.length === 0 ? [] : [block];
 }
 
-function stateLine({ lists, state }: ReceiptDocument): string {
-  const where = `State: ${state.location} (serial ${state.serial})`;
-  return lists ? where : `${where}. The service has no lists: only the state has the IDs.`;
-}
-
 /** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
-function titleOf(receipt: ReceiptDocument, done = "Apply"): string {
+function titleOf(receipt: ReceiptDocument, done: string): string {
   const { settled, duplicates } = receipt;
   const groups = Map.groupBy(settled.toSorted(byChange), outcomeText);
   const unchanged = groups.get(UNCHANGED)?.length ?? 0;
@@ -124,11 +116,9 @@ function titleOf(receipt: ReceiptDocument, done = "Apply"): string {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
     return `${done} ${isWhole(receipt) ? "complete" : "incomplete"}: ${counts.join(", ")}`;
   }
-  if (unchanged === 0) return "No changes: nothing was sent.";
-  const resources = `${counted(unchanged, "resource")} in place`;
-  return duplicates.length > 0
-    ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
-    : `No changes: ${resources}; nothing was sent.`;
+  if (unchanged === 0) return "No changes";
+  const twice = duplicates.length > 0 ? `, ${duplicates.length} duplicated` : "";
+  return `In sync: ${counted(unchanged, "resource")}${twice}`;
 }
 
 /** Whether the run came to its end; else its receipt is read beside its error. */
@@ -174,11 +164,20 @@ const RECEIPT_TABLE = table<OutcomeDocument>(
   { id: ({ address }) => address },
 );
 
-/** A plan or a receipt as rows for a program: address, action or outcome, ID, note. */
+/**
+ * A plan or a receipt as rows for a program: address, action or outcome, ID, note. Like the page,
+ * only what changes, or with `--all` each resource of a plan.
+ */
 export function resultRows(result: ApplyResult): ViewRows {
   return "items" in result
-    ? rowsOfItems(result.items, PLAN_TABLE)
-    : rowsOfItems(result.settled, RECEIPT_TABLE);
+    ? rowsOfItems(
+        result.items.filter(({ action }) => result.all || action !== "in_place"),
+        PLAN_TABLE,
+      )
+    : rowsOfItems(
+        result.settled.filter(({ outcome }) => outcome !== "in_place"),
+        RECEIPT_TABLE,
+      );
 }
 
 /** Why an item is planned as it is, with the fields, IDs or routings that this is about. */

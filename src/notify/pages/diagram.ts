@@ -35,12 +35,11 @@ export function drawnPlanPage(
     ...headersBlock(model),
     ...warnings.flatMap((text) => note(text, "attention")),
   ];
-  const lines = topics.map((topic) => Math.max(topic.events.length, 2 * topic.destinations.length));
   const document = planJson(plan, routingWarnings(model));
   const page = planPage(
     // The drawing and its remarks have the routes that the setup does not name.
     { ...document, unmanaged: [], others: [], sharedTopics: [] },
-    lines.reduce((sum, one) => sum + one, said.length),
+    true,
   );
   return { ...page, blocks: [{ kind: "routing", picture: { topics } }, ...said, ...page.blocks] };
 }

@@ -1,10 +1,10 @@
-import { REDACTED } from "../../secrets/secret.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { type Block, id, note, type PageRow } from "../../view/view.ts";
+import { type Block, note, type PageRow } from "../../view/view.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { alsoWanted, blockerText } from "../plan/conflicts.ts";
+import { RESOURCES } from "../model/resource.ts";
+import { blockerText } from "../plan/conflicts.ts";
 import { shownDifference, shownValue } from "../plan/diff.ts";
 import type { Difference, KeptResource, RemovedResource } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
@@ -12,80 +12,78 @@ import { MADE_BY_AMP } from "../plan/prune.ts";
 import type { ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
-/** The end of an item's row: whether others want it, and what is listed of one to delete. */
-export function moreAbout({ action, owners = [], listed }: ItemDocument): string {
-  if (owners.length > 0) {
-    const isNamed = action === "release" || action === "unknown";
-    return isNamed ? ` (in ${owners.join(", ")})` : " (shared)";
-  }
-  if (action !== "delete") return "";
-  if (listed === undefined) return " (not listed)";
-  return listed.type ? ` (${listed.type})` : "";
+/** The kind and the name of a resource, as pages and progress lines have them. */
+export function resourceName(address: Address, { oneTopic = false } = {}) {
+  const { kind, names } = addressParts(address);
+  const { key, words } = RESOURCES[kind];
+  const own = names.filter((_, at) => key[at]?.references === undefined);
+  // A notification travels from an event to a topic, and from a topic to a destination.
+  const inFlow = [...own, ...names.filter((_, at) => key[at]?.references !== undefined)];
+  return {
+    // The column is narrow, and the name distinguishes event routes from destination routes.
+    kind: words[0].split(" ").at(-1) ?? words[0],
+    name: (oneTopic && own.length > 0 ? own : inFlow).join(" → "),
+  };
 }
 
-/** The details of an item beyond its row: differences and changes. */
+/** Whether fields of an item differ, which have a block of their own. */
+export function isCompared({ action, reason, differences = [] }: ItemDocument): boolean {
+  if (action === "update") return differences.length > 0;
+  return action === "conflict" && !(reason && NOT_COMPARED.has(reason));
+}
+
+/** The fields of an item that differ. */
+export function changeRows({ differences = [] }: ItemDocument): readonly PageRow[] {
+  if (differences.length === 0) return [HIDDEN_DIFFERENCE];
+  return differences.map((one) => [one.field, shownDifference(one)]);
+}
+
+/**
+ * What is said of an item beyond its name.
+ * @param words those of its action
+ */
+export function itemText(item: ItemDocument, words: string): string {
+  const { action, id, ids = [], previousId, owners = [], adopts } = item;
+  const { type, deliversTo = [], listed } = item;
+  const about = action === "delete" ? [listed ? listed.type : "not listed"] : [type, ...deliversTo];
+  return [
+    [words, ...about].filter(Boolean).join(" "),
+    adopts && "exists: adopt",
+    ...(isCompared(item) ? [] : [...ids, id ?? previousId]),
+    owners.length > 0 && `also declared by ${firstNames(owners)}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** What is said of an item below the rows. */
 export function itemDetails(item: ItemDocument): Block[] {
-  const { address, action, reason, ids = [], differences = [], spelling } = item;
-  if (reason === "ambiguous" || reason === "unclear") {
-    const heading =
-      reason === "unclear"
-        ? `${address} may be one of these; the list does not show which`
-        : `${address} exists ${ids.length} times`;
-    return [{ kind: "rows", heading, rows: [["IDs", ids.map(id)]] }];
-  }
+  const { address, action, reason, spelling, keptFields = [] } = item;
   if (spelling !== undefined) {
     const heading = `${address} is in place; the service spells it differently`;
-    return [{ kind: "rows", heading, rows: differenceRows(spelling) }];
+    const rows = spelling.map((one): PageRow => [one.field, shownDifference(one)]);
+    return [{ kind: "rows", heading, rows }];
   }
-  if (action === "update") {
-    const rows = differences.map(({ field, wanted, found }): PageRow => {
-      return [field, changeText(wanted, found)];
-    });
-    const heading = `${updateHeading(item)}${alsoWanted(item)}`;
-    return [
-      { kind: "rows", heading, rows },
-      ...note(reason === "not_kept" ? NOT_KEPT : undefined, "dim"),
-      ...leftBlock(item),
-    ];
-  }
-  if (action === "adopt") return leftBlock(item);
-  if (action !== "conflict" || reason === "not_listed") return [];
-  if (reason && IN_WORDS.has(reason)) return note(blockerText(item));
-  const heading = `${address} exists with different settings${alsoWanted(item)}`;
-  const rows = differenceRows(differences);
-  return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
+  if (action === "conflict" && reason && IN_WORDS.has(reason)) return note(blockerText(item));
+  const left = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
+  return [
+    ...note(reason === "not_kept" ? NOT_KEPT : undefined, "dim"),
+    ...note(keptFields.length === 0 ? undefined : left, "dim"),
+  ];
 }
 
-/** The reasons of conflicts that a sentence says, without rows. */
+/** The reasons of conflicts that a sentence says. */
 const IN_WORDS: ReadonlySet<ReasonWord> = new Set(["declared_twice", "both_exist", "not_found"]);
+
+/** The reasons of conflicts that are not about fields. */
+const NOT_COMPARED: ReadonlySet<ReasonWord> = new Set([
+  ...IN_WORDS,
+  ...(["ambiguous", "unclear", "not_listed"] as const),
+]);
 
 /** Why an update sends what the service was sent before. */
 const NOT_KEPT =
   "The service was sent these values before and lists others: it did not keep them, or its list is out of date.";
-
-/** The fields that were named before: taking them out of the file does not take them away. */
-function leftBlock({ address, keptFields = [] }: ItemDocument): Block[] {
-  if (keptFields.length === 0) return [];
-  const text = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
-  return note(text, "dim");
-}
-
-function updateHeading({ address, renamedFrom, adopts }: ItemDocument): string {
-  if (renamedFrom !== undefined) {
-    return `${renamedFrom} is renamed to ${addressParts(address).names.join("/")}`;
-  }
-  return `${address} ${adopts ? "is adopted and updated" : "is updated in place"}`;
-}
-
-function changeText(wanted: unknown, found: unknown): string {
-  if (wanted === REDACTED && found === REDACTED) return "changed (hidden)";
-  const before = found === undefined ? "" : `${shownValue(found)} `;
-  return `${before}→ ${shownValue(wanted)}`;
-}
-
-function differenceRows(differences: readonly Difference[]): PageRow[] {
-  return differences.map((one): PageRow => [one.field, shownDifference(one)]);
-}
 
 const HIDDEN_DIFFERENCE = [
   "Differs",

@@ -1,49 +1,43 @@
 import { isAbsolute } from "node:path";
 import { counted } from "../../values/counted.ts";
-import {
-  addressCell,
-  type Block,
-  type Cell,
-  id,
-  note,
-  type Page,
-  type Tone,
-  toned,
-} from "../../view/view.ts";
+import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
 import { MISSING_REMEDY } from "../plan/conflicts.ts";
 import { type Duplicate, isOpenCreate } from "../plan/plan.ts";
-import type { PlanDocument, SecretUse } from "../plan/plan-document.ts";
+import type { PlanDocument, PlanTarget, SecretUse } from "../plan/plan-document.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import {
+  changeRows,
+  isCompared,
   itemDetails,
+  itemText,
   keptResourceWarning,
   keptText,
-  moreAbout,
   removedFromFileText,
+  resourceName,
   unknownOutcomes,
 } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown";
 
-/** The mark of an action, its tone, its words, and its part of the closing line. */
+/** The mark of an action, its tone, its words, and its part of the title. */
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
   id_unknown: ["?", "attention", "created, but its ID is unknown", "created without ID"],
-  conflict: ["!", "bad", "differs", "in conflict"],
-  ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
-  not_listed: ["!", "bad", "no longer listed", "no longer listed"],
-  create: ["+", "good", "create", "to create"],
-  recreate: ["+", "attention", "recreate", "to recreate"],
-  update: ["~", "attention", "update", "to update"],
-  adopt: ["=", "good", "exists, adopt", "to adopt"],
-  in_place: ["=", "dim", "in place", "in place"],
-  release: ["=", "dim", "no longer in this file, kept", "kept"],
-  delete: ["-", "attention", "delete", "to delete"],
+  conflict: ["!", "bad", "exists with different settings", ""],
+  ambiguous: ["!", "bad", "exists several times", ""],
+  not_listed: ["!", "bad", "no longer listed", ""],
+  create: ["+", "good", "", "to create"],
+  recreate: ["+", "attention", "again", "to recreate"],
+  update: ["~", "attention", "", "to update"],
+  adopt: ["=", "good", "exists: adopt", "to adopt"],
+  release: ["=", "dim", "no longer in this file: keep", "kept"],
+  delete: ["-", "attention", "", "to delete"],
+  in_place: ["=", "dim", "", "unchanged"],
 };
 
 const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
@@ -62,45 +56,22 @@ function shownAction({ action, reason }: ItemDocument): ShownAction {
   return SHOWN_REASONS[reason] ?? action;
 }
 
-/** The maximum resources in place that a terminal shows: more are counted, and would hide the rest. */
-const MAX_IN_PLACE = 20;
-
 /**
- * The maximum lines of a drawing and the table below it: a review with its question fits 24 lines.
- * Of more, the table has what the drawing does not tell.
+ * The page of a plan: the counts, the resources that it changes, and what a reader should know.
+ * @param isDrawn whether a picture above it has what is new
  */
-const MAX_WITH_DRAWING = 9;
-
-/**
- * The page of a plan: the action for each address, conflicts with their reasons, and the counts.
- * @param drawing how many lines of a setup are above it: its drawing, and remarks about it
- */
-export function planPage(plan: PlanDocument, drawing = 0, words: PlanWords = APPLY_WORDS): Page {
-  const { items, kept, lists } = plan;
-  const inPlace = items.filter(({ action }) => action === "in_place").length;
-  const isFolded = drawing > 0 && drawing + items.length > MAX_WITH_DRAWING;
-  const shown = items.filter((item) =>
-    isFolded
-      ? !["create", "in_place"].includes(shownAction(item))
-      : item.action !== "in_place" || inPlace <= MAX_IN_PLACE,
+export function planPage(plan: PlanDocument, isDrawn = false): Page {
+  const { items, kept, lists, all = false, target } = plan;
+  const shown = items.filter(
+    ({ action, reason }) =>
+      (all || action !== "in_place") && !(isDrawn && action === "create" && !reason),
   );
   const isMissing = items.some((item) => shownAction(item) === "not_listed");
   return {
-    title: titleOf(plan, words),
+    title: titleOf(plan),
+    ...(target && { aside: targetText(target) }),
     blocks: [
-      ...(isFolded && shown.length === 0
-        ? []
-        : [
-            {
-              kind: "grid" as const,
-              columns: ["", "Address", "Action", "ID"],
-              // A drawing has the others.
-              rows: (isFolded ? shown : items).map(rowOf),
-              ...(shown.length < items.length ? { onTerminal: shown.map(rowOf) } : {}),
-              inRows: true,
-            },
-          ]),
-      ...items.flatMap(itemDetails),
+      ...itemBlocks(shown),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets),
       ...(isMissing ? note(MISSING_REMEDY) : []),
@@ -114,7 +85,6 @@ export function planPage(plan: PlanDocument, drawing = 0, words: PlanWords = APP
       ...note(sharedTopicsText(plan.sharedTopics), "attention"),
       ...note(unmanagedRoutesText(plan.unmanaged), "attention"),
       ...othersBlock(plan),
-      ...note(countLine(plan), "strong"),
     ],
   };
 }
@@ -151,52 +121,55 @@ function othersBlock({ others, all }: PlanDocument): Block[] {
   return [{ kind: "grid", heading, columns: ["Address", "Wanted by", "ID"], rows }];
 }
 
-/** The counts, and the project: nobody typed one of a project file, which a change may bring. */
-function countLine({ items, counts, warnings, target }: PlanDocument): string {
+/** The project: nobody typed one of a project file, which a change may bring. */
+function targetText({ project, baseUrl, projectFrom }: PlanTarget): string {
+  const from = isAbsolute(projectFrom) ? ` (from ${projectFrom})` : "";
+  return `project ${project} of ${baseUrl}${from}`;
+}
+
+/** The answer: whether anything is to be done, and how much of what. */
+function titleOf({ counts, items, lists, duplicates }: PlanDocument): string {
+  const twice = duplicates.length === 0 ? [] : [`${duplicates.length} duplicated`];
+  if (counts.in_place === items.length) {
+    const resources = items.length === 0 ? "no resources" : counted(items.length, "resource");
+    return ["In sync: ", [resources, ...twice].join(", ")].join("");
+  }
   const shown = items.map(shownAction);
-  const parts = SHOWN_ACTIONS.flatMap((one) => {
+  const changes = SHOWN_ACTIONS.flatMap((one) => {
     const count = shown.filter((each) => each === one).length;
-    return count === 0 || one === "delete" ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
+    if (count === 0 || CONFLICTS.has(one)) return [];
+    return `${count} ${ACTION_WORDS[one][3]}`;
   });
-  const gone = counts.delete;
-  if (gone > 0) parts.push(`${counted(gone, "resource")} will be deleted`);
-  const doubts = warnings.length;
-  if (doubts > 0) parts.push(counted(doubts, "warning"));
-  if (parts.length === 0) parts.push("no resources");
-  if (target !== undefined) {
-    const { project, baseUrl, projectFrom } = target;
-    const from = isAbsolute(projectFrom) ? ` (from ${projectFrom})` : "";
-    parts.push(`project ${project} of ${baseUrl}${from}`);
-  }
-  return parts.join(" · ");
+  const conflicts = counts.conflict === 0 ? [] : [counted(counts.conflict, "conflict")];
+  const text = [...conflicts, ...changes, ...twice].join(", ");
+  if (conflicts.length > 0) return `${text}: nothing would be sent`;
+  const isStuck = !lists && items.some(isOpenCreate);
+  return isStuck ? `${text}: nothing would be sent before you record what happened` : text;
 }
 
-/** How a title names what is planned, and what would be done with it. */
-export type PlanWords = Readonly<Record<"subject" | "done", string>>;
+const CONFLICTS: ReadonlySet<ShownAction> = new Set(["conflict", "ambiguous", "not_listed"]);
 
-const APPLY_WORDS: PlanWords = { subject: "This routing", done: "applied" };
+const NO_HEADINGS = ["", "", "", ""];
 
-function titleOf(plan: PlanDocument, { subject, done }: PlanWords): string {
-  const { counts, items, lists, pending, duplicates } = plan;
-  if (counts.conflict > 0) return `${subject} cannot be ${done}:`;
-  if (!lists && items.some(isOpenCreate)) {
-    return `${subject} cannot be ${done} until the unknown outcomes are recorded:`;
-  }
-  if (pending) return `${subject} can be ${done}:`;
-  if (duplicates.length > 0) return "Some of these resources have duplicates:";
-  return counts.adopt > 0
-    ? "Everything exists, and is only added to the state:"
-    : "Everything is in place.";
-}
-
-function rowOf(item: ItemDocument): readonly Cell[] {
-  const shownId = item.id ?? item.previousId;
-  const [mark, tone, words] = ACTION_WORDS[shownAction(item)];
+/** The rows of items, and below them a block for each of which fields differ. */
+function itemBlocks(items: readonly ItemDocument[]): Block[] {
+  const [plain, changed] = [items.filter((one) => !isCompared(one)), items.filter(isCompared)];
+  const rows = plain.map((item) => {
+    const [mark, tone, words] = ACTION_WORDS[shownAction(item)];
+    const { kind, name } = resourceName(item.address);
+    return [toned(tone, mark), kind, addressCell(name), itemText(item, words)];
+  });
   return [
-    toned(tone, mark),
-    addressCell(item.address),
-    toned(tone, `${words}${moreAbout(item)}`),
-    shownId === undefined ? "" : id(shownId),
+    ...(rows.length === 0
+      ? []
+      : [{ kind: "grid", columns: NO_HEADINGS, rows, inRows: true } as const]),
+    ...changed.map((item): Block => {
+      const [mark, , words] = ACTION_WORDS[shownAction(item)];
+      const { kind, name } = resourceName(item.address);
+      const heading = [mark, kind, name, itemText(item, words)].filter(Boolean).join(" ");
+      return { kind: "rows", heading, rows: changeRows(item) };
+    }),
+    ...items.flatMap(itemDetails),
   ];
 }
 

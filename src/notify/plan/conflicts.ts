@@ -141,9 +141,7 @@ export function blockerText(item: ItemDocument): string {
     case "not_found":
       return `${address}: the service does not list ${kind} ${id}`;
     default: {
-      const how = differences.map(
-        (one) => `${visible(one.field)}: ${shownDifference(one).join(", ")}`,
-      );
+      const how = differences.map((one) => `${visible(one.field)}: ${shownDifference(one)}`);
       const unseen = "it differs in something that the service does not return, possibly a secret";
       const lines = how.length > 0 ? how : [unseen];
       const heading = `${address} exists as ${id} with different settings${alsoWanted(item)}:`;

@@ -226,13 +226,19 @@ export function withoutAddressSecrets(value: unknown): unknown {
   return mapLeaves(value, (leaf) => (typeof leaf === "string" ? redactAddress(leaf) : leaf));
 }
 
-/** The wanted and the found value, or that both are hidden: two masks look like equal values. */
-export function shownDifference({ wanted, found }: Difference): readonly string[] {
-  if (isDeepStrictEqual(wanted, found)) return ["differs (hidden)"];
-  return [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`];
+/**
+ * A difference in words: `found → wanted`. Headers, and the queries of addresses, are never shown.
+ */
+export function shownDifference({ field, wanted, found }: Difference): string {
+  const [before, after] = [found, wanted].map(shownValue);
+  if (/^metadata\.headers\b/u.test(field) || before === after) return "changed (hidden)";
+  return found === undefined ? `→ ${after}` : `${before} → ${after}`;
 }
 
 /** A value of a difference as JSON. */
 export function shownValue(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
+  const shown = mapLeaves(value, (leaf) =>
+    typeof leaf === "string" ? leaf.replace(/^(\w+:\/\/[^?#]*)[?#].*/su, "$1") : leaf,
+  );
+  return JSON.stringify(shown) ?? "nothing";
 }

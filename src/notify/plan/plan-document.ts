@@ -33,7 +33,9 @@ export function planJson(
   warnings: readonly string[] = [],
   context: PlanDocumentExtras = {},
 ) {
-  const items = plan.items.map(itemDocument);
+  const items = plan.items.map(
+    (item): ItemDocument => ({ ...itemDocument(item), ...madeOf(item) }),
+  );
   return {
     pending: needsApply(plan),
     ...plan.choices,
@@ -64,6 +66,14 @@ export function withoutFile(plan: Plan): Plan {
     return rest;
   });
   return { ...plan, items, others: [], removedFromFile: [], needlessRenames: [], unmanaged: [] };
+}
+
+/** What a reader should know of a destination to create: its type, and who receives events by it. */
+function madeOf({ action, kind, resource }: PlanItem): Pick<ItemDocument, "type" | "deliversTo"> {
+  const { type } = resource?.content ?? {};
+  if (action !== "create" || kind !== "destination" || !resource || typeof type !== "string")
+    return {};
+  return { type, deliversTo: targetsOf(resource) };
 }
 
 function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {

@@ -68,6 +68,10 @@ export interface ItemDocument {
   readonly action: ActionWord;
   readonly reason?: ReasonWord;
   readonly id?: string;
+  /** The type of a destination to create. */
+  readonly type?: string;
+  /** The hosts that a destination to create delivers to, or the name of its stream. */
+  readonly deliversTo?: readonly string[];
   /** The IDs that match, where there are several. */
   readonly ids?: readonly string[];
   /** The ID that the state has for a resource that is created again. */

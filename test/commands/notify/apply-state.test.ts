@@ -265,7 +265,7 @@ describe("the state by hand", () => {
     place.write("old.json", pulled.stdout);
     expect((await place.notify("state push old.json --state moved.json")).code).toBe(0);
     const moved = await place.notify(`${APPLY} --state moved.json`);
-    expect(moved.stderr).toContain("No changes: 5 resources in place");
+    expect(moved.stderr).toContain("In sync: 5 resources");
     await place.notify("state forget topic/lifecycle --state moved.json");
     const older = await place.notify("state push old.json --state moved.json");
     expect(older.code).toBe(5);

@@ -149,7 +149,6 @@ describe("create", () => {
         Nothing was created.
         Try: amp notify topics create --name ops-alerts
         Request ID: 89eb1ffb-55d1
-        Client request ID: 11111111-2222-4333-8444-555555555555
       "
     `);
   });

@@ -94,14 +94,13 @@ describe("amp notify undo", () => {
     const { apply, amp, history, world } = project();
     await apply(routing(A));
     const page = await amp(["notify", "undo", "--dry-run"]);
-    expect(page.stderr).toContain("This run can be undone.");
-    expect(page.stderr).not.toContain("This routing");
+    expect(page.stderr).toContain("4 to delete");
     expect(await amp(["notify", "undo"])).toMatchObject({ code: 2, stdout: "" });
     expect(world().urls).toEqual([A]);
     const asked = operator([["This deletes 4 resources. Type 4 to apply the plan", "4"]]);
     const undone = await amp(["notify", "undo"], asked);
     expect(undone.code).toBe(0);
-    expect(undone.stderr).toContain("Undoing run r1 will:");
+    expect(undone.stderr).toContain("Undo of run r1: 4 to delete");
     expect(undone.stderr).not.toContain("--all");
     expect(world()).toEqual({ urls: [], topics: [] });
     expect((await history())[0]).toMatchObject({ undoes: "r1", counts: { deleted: 4 } });

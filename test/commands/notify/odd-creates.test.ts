@@ -110,7 +110,7 @@ describe("a resource whose create told no ID, at a service without lists", () =>
   it("is created, and not unknown, in the plan", async () => {
     const notify = await stopped();
     const shown = await notify("plan -f routing.yaml", TERMINAL);
-    expect(shown.stdout).toMatch(/destination\/ops +created, but its ID is unknown/u);
+    expect(shown.stdout).toMatch(/destination +ops +created, but its ID is unknown/u);
     expect(shown.stdout).toContain("1 created without ID");
     expect(shown.stdout).toContain("amp notify state resolve <address> --id <id>");
     expect(shown.stdout + shown.stderr).not.toMatch(/outcome unknown|not-created/u);

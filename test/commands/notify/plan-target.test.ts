@@ -9,7 +9,7 @@ it.each([
   place.write(".amp.yaml", "project: acme\n");
   const plan = (format: string) =>
     place.notify(`plan -f routing.yaml -o ${format}`, { env: { AMP_PROJECT } });
-  const named = (text: string) => / · project acme of .*$/mu.exec(text)?.[0].replaceAll("`", "");
+  const named = (text: string) => /project acme of .*$/mu.exec(text)?.[0].replaceAll("`", "");
   expect(named((await plan("table")).stdout)).toMatch(end);
   expect(named((await plan("markdown")).stdout)).toMatch(end);
   const { target } = (await plan("json")).json() as { target: Record<string, string> };

@@ -63,12 +63,12 @@ describe("a destination that two files want with different values", () => {
   it("is marked in the plan, by the name of the other", async () => {
     const place = await twoFiles(MOVED);
     const refused = await place.notify("plan -f other.yaml", SCREEN);
-    expect(textOf(refused)).toContain("destination/ops differs (shared)");
+    expect(textOf(refused)).toContain(
+      "! destination ops exists with different settings, also declared by routing",
+    );
     const allowed = await place.notify("plan -f other.yaml --change-shared", SCREEN);
     expect(allowed.code).toBe(0);
-    expect(textOf(allowed)).toContain(
-      "destination/ops is updated in place, also declared by routing",
-    );
+    expect(textOf(allowed)).toContain("~ destination ops also declared by routing");
   });
 
   it.each([true, false])(
@@ -138,7 +138,7 @@ describe("a destination that two files want with different values", () => {
       SCREEN,
     );
     expect(run.code).toBe(0);
-    expect(textOf(run)).toContain("is updated in place, also declared by routing");
+    expect(textOf(run)).toContain("~ destination ops also declared by routing");
   });
 });
 

@@ -392,8 +392,8 @@ it("sends nothing of a file with a conflict, which a summary shows without its e
   place.write("routing.yaml", two.replace("type: webhook", "type: kinesis"));
   const refused = await place.notify("apply -f routing.yaml --yes -o markdown");
   expect([refused.code, writesOf(refused)]).toEqual([5, []]);
-  expect(refused.stdout).toContain("### This routing cannot be applied");
-  expect(refused.stdout).toMatch(/destination\/ops.*differs/u);
+  expect(refused.stdout).toContain("### 1 conflict, 2 to create");
+  expect(refused.stdout).toMatch(/destination ops exists with different settings/u);
   expect(refused.stderr).toContain("Conflict: destination/ops");
 });
 

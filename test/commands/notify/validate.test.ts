@@ -75,7 +75,7 @@ describe("amp notify check -f", () => {
     write(2);
     const { code, stderr } = await place.notify("apply -f routing.yaml --yes --state ./new");
     expect(code).toBe(5);
-    expect(stderr).toContain("metadata.k\\u{a}forged: wanted 2, found 1\n");
+    expect(stderr).toContain("metadata.k\\u{a}forged: 1 → 2\n");
   });
 
   it("refuses what the file must not read, and warns of what a service may refuse", async () => {

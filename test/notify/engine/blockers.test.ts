@@ -18,7 +18,7 @@ describe("refused before anything is sent", () => {
     expect(error.facts.detail).toBe(
       [
         "destination/ops exists as destination-1 with different settings:",
-        '  metadata.url: wanted "https://hooks.example.com/a", found "https://no"',
+        '  metadata.url: "https://no" → "https://hooks.example.com/a"',
         "topic/health exists 2 times: topic-2, topic-3",
       ].join("\n"),
     );
