@@ -8,12 +8,10 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 const WRITERS = [
   "cli/finish-run.ts",
   "cli/live-output.ts",
-  "cli/output.ts",
   "cli/raw-output.ts",
   "cli/program.ts",
   "cli/report-error.ts",
   "cli/reporter.ts",
-  "cli/wait-line.ts",
   "config/keyring-child.ts",
   "context/client.ts",
   "context/profiles.ts",
