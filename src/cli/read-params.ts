@@ -173,15 +173,14 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
     {
       ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
       suggestion:
-        (kind === "argument" ? LISTED_BY[path] : LISTED_BY[names]) ??
+        LISTED_BY[names] ??
         (names === "--file" ? suggestAt(path, [], { f: "routing.yaml" }) : suggestHelp(path)),
     },
   );
 }
 
-/** The command that lists what the argument of another one names, or an option. */
+/** The command that lists what an option names. */
 const LISTED_BY: Readonly<Record<string, SuggestedCommand>> = {
-  trigger: suggest("notify events"),
   "--org": suggest("projects list"),
 };
 

@@ -14,8 +14,8 @@ const ofProject = { ...identified, projectId: text };
 const project = z.strictObject({
   ...identified,
   name: text,
-  /** The name of the builder's application; absent in a file of an earlier version. */
-  appName: text.optional(),
+  /** The name of the builder's application. */
+  appName: text,
   orgId: text,
 });
 const org = z.strictObject({ ...identified, name: text });
@@ -24,10 +24,8 @@ const integration = z.strictObject({
   id: z.uuid(),
   name: text,
   provider: text,
-  /** The newest revision of its manifest; absent in a file of an earlier version. */
-  latestRevision: z
-    .strictObject({ ...identified, specVersion: text, content: anything })
-    .optional(),
+  /** The newest revision of its manifest. */
+  latestRevision: z.strictObject({ ...identified, specVersion: text, content: anything }),
 });
 const invite = z.strictObject({
   ...identified,
@@ -69,15 +67,13 @@ export const worldSchema = z.strictObject({
   topics: z.array(topic).readonly(),
   eventRoutes: z.array(eventRoute).readonly(),
   destinationRoutes: z.array(destinationRoute).readonly(),
-  /** The stories of the installations; absent in a file of an earlier version. */
-  activity: z
-    .strictObject({
-      /** The time at which the operations of the world end. */
-      present: text,
-      /** The story of each installation by its ID. */
-      stories: z.record(z.string(), z.enum(STORY_NAMES)),
-    })
-    .optional(),
+  /** The stories of the installations. */
+  activity: z.strictObject({
+    /** The time at which the operations of the world end. */
+    present: text,
+    /** The story of each installation by its ID. */
+    stories: z.record(z.string(), z.enum(STORY_NAMES)),
+  }),
 });
 
 /**

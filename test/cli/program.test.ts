@@ -173,13 +173,4 @@ describe("a result", () => {
     expect(await missing("a", "b", "--name", "n")).toBe("✗ missing option --org");
     expect(await missing("a", "b")).toBe("✗ missing options --name, --org");
   });
-
-  it.each([["trigger", "amp notify events"]])(
-    "leads from a missing argument of %s to the list of them",
-    async (path, listed) => {
-      const outcome = await run([...path.split(" "), "--json"]);
-      expect(outcome.code).toBe(2);
-      expect(JSON.parse(outcome.stderr).error.suggestion).toBe(listed);
-    },
-  );
 });

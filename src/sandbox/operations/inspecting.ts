@@ -72,10 +72,9 @@ function installationOf(call: OperationCall): Installation {
   return found?.integrationId === integration ? found : throwNotFound("installation", id);
 }
 
-function activityIn({ store, now }: OperationCall, installation: Installation): Activity {
+function activityIn({ store }: OperationCall, installation: Installation): Activity {
   const { activity } = store.world;
-  const present = activity === undefined ? now() : new Date(activity.present);
-  return activityOf(installation, activity?.stories[installation.id], present);
+  return activityOf(installation, activity.stories[installation.id], new Date(activity.present));
 }
 
 const DEFAULT_PAGE_SIZE = 100;

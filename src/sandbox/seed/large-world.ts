@@ -54,7 +54,7 @@ export function largeWorld(count: number): World {
     ],
     installations: [...SEED_WORLD.installations, ...added.map(([installation]) => installation)],
     eventRoutes: SEED_WORLD.eventRoutes.filter(({ eventType }) => eventType !== UNROUTED_EVENT),
-    ...(activity && { activity: { ...activity, stories: { ...activity.stories, ...stories } } }),
+    activity: { ...activity, stories: { ...activity.stories, ...stories } },
   };
 }
 
@@ -128,7 +128,6 @@ function stateAt(at: number, integration: string): Row {
 
 /** A world whose present is another time: every time of its records moves by as much. */
 export function worldAt(world: World, present: Date): World {
-  if (world.activity === undefined) return world;
   const by = present.getTime() - Date.parse(world.activity.present);
   // A walk over the values of thousands of installations takes seconds.
   const text = JSON.stringify(world).replaceAll(
