@@ -63,8 +63,8 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "notify setup --resume": {
     says: "Run the command that the error printed; amp notify setup without options prints it again.",
   },
-  "--count": { to: { output: "count" } },
-  "--csv-raw": { to: { output: "csv-raw" } },
+  "--count": { says: "Use --output count, on a list." },
+  "--csv-raw": { says: "Use --output csv-raw." },
   "--retries": { says: "Set AMP_RETRIES, or amp auth default retries." },
   "--max-wait": { says: "Set AMP_MAX_WAIT, or amp auth default max-wait." },
   "--max-body": { says: "Set AMP_MAX_BODY, or amp auth default max-body." },
