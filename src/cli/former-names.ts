@@ -1,7 +1,7 @@
 import type { ErrorFacts } from "../errors.ts";
 import { isCommandPath } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
-import { type SuggestedOptions, suggest, suggestAt } from "../values/suggested-command.ts";
+import { optionsText, type SuggestedOptions, suggest } from "../values/suggested-command.ts";
 
 /** What a former name leads to; at least one of both. */
 interface FormerName<Target> {
@@ -49,6 +49,12 @@ export const FORMER_COMMANDS: Readonly<
  * `notify graph --name`.
  */
 export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions>>> = {
+  ...acceptedOn("setup", "plan", "apply"),
+  ...becomesReferences("plan", "apply", "undo", "destinations delete", "topics delete"),
+  "notify destinations update --break-references": { says: "Use --accept references." },
+  "--allow-env": { says: "Use --allow env:NAME." },
+  "--allow-file": { says: "Use --allow file:PATH." },
+  "--allow-literal-secrets": { says: "Use --allow literal-secrets." },
   "--keep-going": { says: "A conflict sends nothing: resolve it, then apply the file." },
   "--replace": { says: "Give it another name, and prune or delete the old one." },
   "--prune-unowned": { says: "Use --prune, which deletes what this file created." },
@@ -74,6 +80,29 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "--lock-wait": { says: "Set AMP_LOCK_WAIT." },
   "--metadata-json": { says: "Use --metadata KEY=VALUE, or a routing file." },
 };
+
+/** The former options of conflicts, for the commands below `amp notify` that had them. */
+function acceptedOn(...commands: readonly string[]) {
+  return Object.fromEntries(
+    commands.flatMap((command) => [
+      [`notify ${command} --recreate`, { to: { accept: "recreate" } }],
+      [`notify ${command} --adopt-changes`, { to: { accept: "adopt" } }],
+      [`notify ${command} --change-shared`, { to: { accept: "shared" } }],
+    ]),
+  );
+}
+
+function becomesReferences(...commands: readonly string[]) {
+  const to = { accept: "references" };
+  return Object.fromEntries(
+    commands.map((command) => [`notify ${command} --break-references`, { to }]),
+  );
+}
+
+/** The names of all former options. */
+export const FORMER_OPTION_NAMES = [
+  ...new Set(Object.keys(FORMER_OPTIONS).map((key) => key.slice(key.lastIndexOf(" ") + 1))),
+];
 
 type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
 
@@ -110,7 +139,7 @@ export function formerOption(
 ): Advice | undefined {
   const { to, says } = FORMER_OPTIONS[`${path} ${typed}`] ?? FORMER_OPTIONS[typed] ?? {};
   if (to === undefined) return says === undefined ? undefined : { remedy: says };
-  const words = suggestAt("", [], to).line().replace("amp ", "");
+  const words = optionsText(to);
   const [name = ""] = words.split(" ");
   if (!options.includes(name)) return undefined;
   const placeholders = args.map((placeholder) => ({ placeholder }));

@@ -141,7 +141,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Secrets of destinations are written as references: as env:NAME or file:PATH in a routing file, and in options:",
     "  --secret password=env:CLICKHOUSE_PASSWORD\n  --secret credentials=@service-account.json",
     "Metadata can contain env:NAME, too, for example in headers; file: is refused there.",
-    "plan and apply list each reference and where it goes. Variables of amp and AWS and tokens of the CI job are refused unless you add --allow-env NAME; if AMP_ALLOW_ENV is set, no other variables can be read. Files must be in the folder of the routing file; --allow-file PATH allows others.",
+    "plan and apply list each reference and where it goes. Variables of amp and AWS and tokens of the CI job are refused unless you add --allow env:NAME; if AMP_ALLOW_ENV is set, no other variables can be read. Files must be in the folder of the routing file; --allow file:PATH allows others.",
     "Known secrets in output, including JSON and errors, are replaced by [redacted]. amp auth token, amp api and amp notify destinations secret print secrets.",
   ],
   files: () => [

@@ -8,7 +8,12 @@ import {
   suggestHelp,
   suggestTopic,
 } from "../values/suggested-command.ts";
-import { FORMER_OPTIONS, formerCommand, formerOption, nearFormerCommand } from "./former-names.ts";
+import {
+  FORMER_OPTION_NAMES,
+  formerCommand,
+  formerOption,
+  nearFormerCommand,
+} from "./former-names.ts";
 
 /**
  * The error for a command line that commander refuses. A typed value is not repeated: it may be a
@@ -91,7 +96,7 @@ function optionMeant(reached: Command, typed: string): Advice {
   const names = optionNames(reached);
   const other = OTHER_OPTIONS[typed];
   const near = other !== undefined && names.includes(other) ? other : nearest(typed, names);
-  const former = nearest(typed, Object.keys(FORMER_OPTIONS)) ?? "";
+  const former = nearest(typed, FORMER_OPTION_NAMES) ?? "";
   return near === undefined ? (formerOptionOf(reached, former) ?? {}) : didYouMean(near);
 }
 

@@ -92,7 +92,7 @@ async function clean(context: ListenCommandContext, options: RunListenOptions): 
     if (!isElsewhere) continue;
     report.notice(
       "To remove it now, if no listener uses it:",
-      suggest("notify destinations delete", [name], { breakReferences: true }),
+      suggest("notify destinations delete", [name], { accept: "references" }),
     );
   }
   if (removed.length === 0) report.notice("Nothing to remove.");

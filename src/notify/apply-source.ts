@@ -11,9 +11,9 @@ import {
   readRoutingFile,
   STANDARD_INPUT,
 } from "./file/read.ts";
-import { secretPolicy } from "./file/secrets.ts";
+import { LITERAL_SECRETS, secretPolicy } from "./file/secrets.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
-import { FLAGS, type PlanChoices } from "./plan/choices.ts";
+import { accepted, acceptedWords, acceptOption, type PlanChoices } from "./plan/choices.ts";
 import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
 import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
 
@@ -98,7 +98,8 @@ async function readPlanAlone(
   // A choice that the plan was made without stays in, so that the check of the plan refuses it.
   const options: ApplyOptions = {
     ...typed,
-    ...Object.fromEntries(FLAGS.map((flag) => [flag, typed[flag] || plan[flag]])),
+    prune: typed.prune || plan.prune,
+    ...accepted([...acceptedWords(typed), ...plan.accept]),
     breakReferences: typed.breakReferences || routing.breakReferences,
   };
   const { model: read, hasOwnName } = await readSavedRouting(ports, options, {
@@ -182,8 +183,8 @@ export function applyCommand(
   plan: string | undefined,
   routing?: SavedRouting,
 ): SuggestedCommand {
-  const { allowEnv, allowFile } = options;
-  const parts = routing === undefined ? planOptions(options) : { allowEnv, allowFile };
+  const allow = options.allow.filter((word) => word !== LITERAL_SECRETS);
+  const parts = routing === undefined ? planOptions(options) : { allow };
   return suggest("notify apply", [], { ...parts, plan });
 }
 
@@ -209,18 +210,6 @@ function planCommand(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: ChosenOptions) {
-  const { file, prune, recreate, breakReferences } = options;
-  const { adoptChanges, changeShared } = options;
-  const { allowLiteralSecrets, allowEnv, allowFile } = options;
-  return {
-    f: file,
-    prune,
-    recreate,
-    adoptChanges,
-    changeShared,
-    breakReferences,
-    allowLiteralSecrets,
-    allowEnv,
-    allowFile,
-  };
+  const { file, prune, allow } = options;
+  return { f: file, prune, ...acceptOption(options), allow };
 }

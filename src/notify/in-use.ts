@@ -114,7 +114,7 @@ export function inUseError(
   const verb = used.length > 1 ? "are" : "is";
   return new ConflictError(isSure ? `${what} ${verb} in use` : `${what} may be in use`, {
     detail: used.flatMap(useLines).join("\n"),
-    remedy: `Add --break-references to ${change} anyway.`,
+    remedy: `Add --accept references to ${change} anyway.`,
     ...facts,
     data: { ...facts.data, references: used },
   });

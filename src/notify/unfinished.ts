@@ -6,6 +6,7 @@ import { readOwnFile } from "../durable/read-file.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { isWithin } from "../values/within.ts";
+import { LITERAL_SECRETS } from "./file/secrets.ts";
 import { routingFileTexts } from "./file/write.ts";
 import { mapSecretPaths, type RoutingModel } from "./model/routing.ts";
 import { protectedVariable } from "./model/secrets.ts";
@@ -88,18 +89,14 @@ export async function applyCommandOf(
   const references = content.matchAll(/"(env|file):((?:[^"\\]|\\.)+)"/gu);
   const named = [...references].map(([, from, word]) => [from, JSON.parse(`"${word}"`)] as const);
   const folder = dirname(resolve(cwd, path));
-  return suggest("notify apply", [], {
-    f: path,
-    allowLiteralSecrets,
-    allowEnv: named.flatMap(([from, name]) =>
-      from === "env" && protectedVariable(name) !== undefined ? name : [],
-    ),
-    allowFile: named.flatMap(([from, name]) => {
-      const place = resolve(folder, name);
-      if (from !== "file" || isWithin(folder, place)) return [];
-      return isAbsolute(name) ? name : relative(cwd, place);
-    }),
+  const allowed = named.flatMap(([from, name]) => {
+    if (from === "env") return protectedVariable(name) === undefined ? [] : `env:${name}`;
+    const place = resolve(folder, name);
+    if (isWithin(folder, place)) return [];
+    return `file:${isAbsolute(name) ? name : relative(cwd, place)}`;
   });
+  const allow = [...(allowLiteralSecrets ? [LITERAL_SECRETS] : []), ...new Set(allowed)];
+  return suggest("notify apply", [], { f: path, allow });
 }
 
 /** A short text that differs for different texts. */

@@ -74,8 +74,11 @@ class SuggestedCommandData {
     if (this.parts.isCorrection === undefined) return this;
     const own = this.parts.options;
     const { file, ...others } = typed;
+    // What was accepted before stays accepted.
+    const accept = [...asList(typed.accept), ...asList(own.accept)] as readonly ShellWord[];
     const isNamed = file !== undefined && own.f !== undefined;
-    const filled = isNamed ? { ...own, f: file } : own;
+    const named = isNamed ? { ...own, f: file } : own;
+    const filled = own.accept === undefined ? named : { ...named, accept: [...new Set(accept)] };
     // What corrects a name may lead to another command, which has other options.
     const options =
       this.parts.path === path ? { ...(isNamed ? others : typed), ...filled } : filled;
@@ -226,6 +229,11 @@ function optionWithValue(name: string, value: ShellWord): ShellWord[] {
 
 function pathWord(word: string): ShellWord {
   return word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word;
+}
+
+/** Options as they are typed: `--accept recreate`. */
+export function optionsText(options: SuggestedOptions): string {
+  return shellLine(Object.entries(options).flatMap(([key, value]) => optionWords(key, value)));
 }
 
 function optionWords(key: string, value: OptionValue): ShellWord[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FORMER_COMMANDS, FORMER_OPTIONS } from "../../src/cli/former-names.ts";
 import { globalOptions } from "../../src/cli/tree.ts";
 import { isCommandPath } from "../../src/values/command-paths.ts";
-import { suggest, suggestAt } from "../../src/values/suggested-command.ts";
+import { optionsText, suggest } from "../../src/values/suggested-command.ts";
 import { groups, leaves } from "../commands/leaves.ts";
 import { run } from "../harness.ts";
 
@@ -40,7 +40,7 @@ describe("a former name is refused, and leads to what exists", () => {
   it("of an option, on each command that has the new one", async () => {
     for (const [name, { to, says }] of Object.entries(FORMER_OPTIONS)) {
       const [former = "", ...only] = name.split(" ").toReversed();
-      const words = to && suggestAt("", [], to).line().replace("amp ", "");
+      const words = to && optionsText(to);
       const option = words?.split(" ")[0] ?? "";
       const having = leaves.filter(
         ({ path, options }) =>

@@ -214,7 +214,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     before: applyRouting,
   },
   "notify destinations delete": {
-    args: [...ROUTED, "staging-webhook", "--break-references", "--yes"],
+    args: [...ROUTED, "staging-webhook", "--accept", "references", "--yes"],
   },
   "notify destinations secret": {
     args: [...ROUTED, "staging-webhook", "--rotate", "--yes"],
@@ -222,7 +222,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify destinations get": { args: [...ROUTED, "staging-webhook"] },
   "notify topics create": { args: ["--name", "lifecycle"] },
   "notify topics list": {},
-  "notify topics delete": { args: [...ROUTED, "trouble", "--break-references", "--yes"] },
+  "notify topics delete": { args: [...ROUTED, "trouble", "--accept", "references", "--yes"] },
   "notify topics get": { args: [...ROUTED, "trouble"] },
   "notify event-routes create": {
     args: (world) => [

@@ -56,7 +56,7 @@ function repeating(status: number): RunInput {
   return { sandbox, fetch };
 }
 
-const FILE = ["--file", "routing.yaml", "--allow-literal-secrets"];
+const FILE = ["--file", "routing.yaml", "--allow", "literal-secrets"];
 const CREATE = ["notify", "destinations", "create", "--name", "ops"];
 const CASES: Readonly<Record<string, readonly string[]>> = {
   plan: ["notify", "plan", ...FILE],

@@ -140,7 +140,7 @@ describe("a protected profile", () => {
       ["Delete topic/lifecycle and 2 routes?", true],
       ...["no", "no", "no"].map((answer) => [question, answer] as const),
     ]);
-    const argv = ["notify", "topics", "delete", "lifecycle", "--break-references"];
+    const argv = ["notify", "topics", "delete", "lifecycle", "--accept", "references"];
     expect(resultOf(await amp(argv, asked))).toEqual({ code: 130, writes: 0 });
     expect(await state()).toBe(before);
   });

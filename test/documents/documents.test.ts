@@ -74,19 +74,19 @@ describe("the words of JSON", () => {
     place.write("routing.yaml", ROUTING.replace("acme.com/amp", "acme.com/other"));
     await run(`${PLAN} --state fourth.json`);
     await run(PLAN);
-    await run(`${PLAN} --change-shared`);
-    await run(`${APPLY} --change-shared`);
+    await run(`${PLAN} --accept shared`);
+    await run(`${APPLY} --accept shared`);
     const kept = place.sandbox.world.destinations.find(({ name }) => name === "ops");
     const { metadata = {} } = kept ?? {};
     Object.assign(kept ?? {}, { metadata: { ...metadata, url: "https://kept.example/amp" } });
     await run(PLAN);
     Object.assign(kept ?? {}, { metadata });
     place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
-    await run(`${PLAN} --change-shared`);
+    await run(`${PLAN} --accept shared`);
     await run(`${PLAN} --state fifth.json`);
     const ops = place.sandbox.world.destinations.find(({ name }) => name === "ops");
     place.write("routing.yaml", ROUTING.replace("topics:", `  same: { id: ${ops?.id} }\ntopics:`));
-    await run(`${PLAN} --change-shared`);
+    await run(`${PLAN} --accept shared`);
     await run("destinations create --name next --type webhook --url https://a.example --json");
     place.write("routing.yaml", ROUTING);
     const renamed = ROUTING.replace("  ops: {", "  next: { renamed-from: ops,");
@@ -103,7 +103,7 @@ describe("the words of JSON", () => {
       listing(place, () => []),
     );
     await run(
-      `${PLAN} --recreate`,
+      `${PLAN} --accept recreate`,
       listing(place, () => []),
     );
     const twice = (topics: readonly Topic[]) => topics.flatMap((one) => [one, { ...one, id: "t" }]);

@@ -110,9 +110,7 @@ const planFields = {
     .boolean()
     .describe("whether applying would change something, be refused, or look up an outcome"),
   prune: z.boolean().describe("whether it was made with --prune"),
-  recreate: z.boolean().describe("whether it was made with --recreate"),
-  adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
-  changeShared: z.boolean().describe("whether it was made with --change-shared"),
+  accept: texts("words of --accept with which it was made"),
   target: optional(
     z
       .strictObject({

@@ -40,7 +40,7 @@ test.each([
   const [file = ""] = unfinished(home);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   // Only the one create was slow: the service is the same, at the same address.
-  const apply = ["notify", "apply", "-f", file, "--allow-literal-secrets", "--yes"];
+  const apply = ["notify", "apply", "-f", file, "--allow", "literal-secrets", "--yes"];
   const resumed = await runAmp(apply, { home });
   expect(resumed).toMatchObject({ code: 0 });
   expect(await routingAt(url)).toEqual(ROUTING);

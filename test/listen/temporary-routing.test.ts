@@ -264,7 +264,7 @@ it("names the command that removes what a listener elsewhere may still use", asy
   expect(stderr).toContain(
     `${name} was not removed: its listener may be running on another machine`,
   );
-  expect(stderr).toContain(`amp notify destinations delete ${name} --break-references`);
+  expect(stderr).toContain(`amp notify destinations delete ${name} --accept references`);
 });
 
 it("refuses a mistyped event type before the first request, also where it routes nothing", async () => {

@@ -1,6 +1,7 @@
 import { choice, defineCommand, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
+import { accepted } from "../../notify/plan/choices.ts";
 import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -48,7 +49,7 @@ export default defineCommand({
     "warnings",
   ],
   exits: { check: "applied, but duplicates exist" },
-  run: (context) => applyFile(context, context.options),
+  run: (context) => applyFile(context, { ...context.options, ...accepted(context.options.accept) }),
   exit: applyExit,
   view: record(applyPage, appliedIds, resultRows),
 });

@@ -1,5 +1,5 @@
 import {
-  file,
+  choice,
   flag,
   inputFile,
   list,
@@ -10,8 +10,10 @@ import {
   value,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { LITERAL_SECRETS } from "../../notify/file/secrets.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
+import { ACCEPT_WORDS, type AcceptWord } from "../../notify/plan/choices.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 /** The option of every command that reads or changes the saved state. */
@@ -27,24 +29,24 @@ export const routingExits = { conflict: "a destination or topic is listed withou
 
 /** The options that allow secrets of a routing file. */
 export const secretOptions = {
-  allowLiteralSecrets: flag("allow literal secrets in the file"),
-  allowEnv: list(
-    text("variables of amp, AWS or the CI job that the file may read", {
-      placeholder: "name",
-    }),
-  ),
-  allowFile: several(
-    file("file or folder outside the routing file's folder that the file may read", {
-      placeholder: "path",
-    }),
+  allow: several(
+    value(
+      "what the file may read: env:NAME of amp, AWS or the CI job, file:PATH outside its folder, or literal-secrets",
+      "what",
+      readAllowed,
+    ),
   ),
 };
 
+/** @throws {UsageError} for a word that `--allow` does not have */
+function readAllowed(typed: string): string {
+  if (/^(?:env:|file:)./su.test(typed) || typed === LITERAL_SECRETS) return typed;
+  throw new UsageError("must be env:NAME, file:PATH or literal-secrets");
+}
+
 /** The options for secrets of commands that read a routing file only with `--file`. */
 export const secretOptionsOfFile = {
-  allowLiteralSecrets: needing("file", secretOptions.allowLiteralSecrets),
-  allowEnv: needing("file", secretOptions.allowEnv),
-  allowFile: needing("file", secretOptions.allowFile),
+  allow: needing("file", secretOptions.allow),
 };
 
 /** The option of the commands that read `./routing.yaml` without it. */
@@ -68,15 +70,23 @@ export function readEvent(typed: string): string {
   throw new UsageError(`${value} ${problem}`, { suggestion: suggest("notify events") });
 }
 
+const ACCEPTS: Readonly<Record<AcceptWord, string>> = {
+  recreate: "create again what is no longer listed",
+  adopt: "change what is not in the state",
+  shared: "change what other files declare, too",
+  references: "delete or rename what is in use",
+};
+
+/** The option that accepts what is otherwise a conflict. */
+export function acceptOf<Word extends AcceptWord>(words: readonly Word[]) {
+  const meanings = words.map((word) => `${word} (${ACCEPTS[word]})`);
+  return list(choice(`accept: ${meanings.join(", ")}`, words, { placeholder: "words" }));
+}
+
 /** The options that choose what a plan does beyond creating, and what it shows. */
 export const choiceOptions = {
   prune: flag("delete resources that amp created for this file and that no file contains any more"),
-  recreate: flag("recreate resources that are in the state but no longer listed"),
-  adoptChanges: flag(
-    "update existing resources that are not in the state and differ from the file",
-  ),
-  changeShared: flag("also change resources for which another file has different settings"),
-  breakReferences: flag("delete and rename destinations even if customers' reads use them"),
+  accept: acceptOf(ACCEPT_WORDS),
   all: flag("also list unchanged resources, and the other resources in the state with their files"),
 };
 

@@ -2,6 +2,7 @@ import { defineCommand, file, flag, needing, record } from "../../cli/define.ts"
 import { applyCommand } from "../../notify/apply-source.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
+import { accepted } from "../../notify/plan/choices.ts";
 import { isPending } from "../../notify/plan/plan.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
@@ -31,9 +32,7 @@ export default defineCommand({
   fields: [
     "pending",
     "prune",
-    "recreate",
-    "adoptChanges",
-    "changeShared",
+    "accept",
     "target",
     "all",
     "lists",
@@ -50,7 +49,7 @@ export default defineCommand({
     "warnings",
   ],
   exits: { check: "changes are pending (with --exit-code)" },
-  run: (context) => planFile(context, context.options),
+  run: (context) => planFile(context, { ...context.options, ...accepted(context.options.accept) }),
   exit: (plan, { options }) => {
     const exit = applyExit(plan);
     if (typeof exit !== "string") {
@@ -69,7 +68,10 @@ export default defineCommand({
   next: (_plan, { options }) =>
     options.file === "-"
       ? undefined
-      : applyCommand({ ...options, file: options.file ?? "routing.yaml" }, options.out),
+      : applyCommand(
+          { ...options, ...accepted(options.accept), file: options.file ?? "routing.yaml" },
+          options.out,
+        ),
   view: record<PlanDocument>(
     planPage,
     ({ items }) => items.map(({ address }) => address),

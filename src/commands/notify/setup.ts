@@ -2,10 +2,11 @@ import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
+import { accepted } from "../../notify/plan/choices.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
 import { overwrite } from "../report-options.ts";
-import { choiceOptions, destinationOptions, readEvent, stateOptions } from "./options.ts";
+import { acceptOf, destinationOptions, readEvent, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -41,9 +42,7 @@ export default defineCommand({
     ),
     save: file("also save the routing to this file"),
     overwrite,
-    recreate: choiceOptions.recreate,
-    adoptChanges: choiceOptions.adoptChanges,
-    changeShared: choiceOptions.changeShared,
+    accept: acceptOf(["recreate", "adopt", "shared"]),
     ...stateOptions,
   },
   needs: ["project"],
@@ -81,7 +80,7 @@ export default defineCommand({
     "secretCommand",
   ],
   exits: { check: "applied, but duplicates exist" },
-  run: (context) => setUp(context, context.options),
+  run: (context) => setUp(context, { ...context.options, ...accepted(context.options.accept) }),
   exit: applyExit,
   view: record(setupPage, appliedIds, resultRows),
 });

@@ -1,7 +1,8 @@
 import { defineCommand, record, text } from "../../cli/define.ts";
 import { appliedIds, applyPage, resultRows } from "../../notify/pages/apply.ts";
+import { accepted } from "../../notify/plan/choices.ts";
 import { undoExit, undoRun } from "../../notify/undo.ts";
-import { choiceOptions, stateOptions } from "./options.ts";
+import { acceptOf, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -10,7 +11,7 @@ export default defineCommand({
     run: text("ID of the run, as shown by amp notify state history (default: the last one)"),
   },
   options: {
-    breakReferences: choiceOptions.breakReferences,
+    accept: acceptOf(["references"]),
     ...stateOptions,
   },
   needs: ["project"],
@@ -24,7 +25,11 @@ export default defineCommand({
     partial: "a part of it cannot be undone, or an outcome is unknown",
     "not-found": "the state has no such run",
   },
-  run: (context) => undoRun(context, context.args.run, context.options),
+  run: (context) =>
+    undoRun(context, context.args.run, {
+      ...context.options,
+      ...accepted(context.options.accept),
+    }),
   exit: undoExit,
   view: record(
     (result) => applyPage(result, result.warnings.length > 0 ? "Partial undo" : "Undo"),

@@ -243,7 +243,7 @@ function isYoung(
   // A route that is listed leads from or to what has another address now.
   if (lost !== undefined && index.byId(item.kind, lost) !== undefined) return false;
   if (began >= commitHorizonOf(run, address)) return false;
-  // With --recreate, a wrong guess creates it twice. Without, its age by the clock of this machine is
+  // With --accept recreate, a wrong guess creates it twice. Without, its age by the clock of this machine is
   // good enough, and may save a wait. A time in the future was saved by another machine: it is recent.
   const isGuess = record.serviceTime === undefined && manager.state.pending.size === 0;
   if (!isGuess || ports.options.recreate) return true;

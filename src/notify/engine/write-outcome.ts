@@ -183,7 +183,7 @@ async function explainRefusedUpdate(
   if (live !== undefined && indexLive(live).byId(kind, update?.id ?? "") === undefined) {
     return new NotFoundError(`${address} is ${update?.id}, which the service no longer has`, {
       ...facts,
-      remedy: "If it was deleted, run the command again with --recreate.",
+      remedy: "If it was deleted, run the command again with --accept recreate.",
     });
   }
   const [, many] = RESOURCES[kind].words;

@@ -14,6 +14,7 @@ import type { FileIssues, Position } from "./issues.ts";
 import type { OwnRules, RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
+  LITERAL_SECRETS,
   type SecretPolicy,
   type SecretSources,
   secretPolicy,
@@ -49,7 +50,6 @@ export interface FileContext {
 /** A routing file, and the secrets that it may read. */
 export interface FileOptions extends AllowedSecrets {
   readonly file: string;
-  readonly allowLiteralSecrets: boolean;
 }
 
 /** The routing file that was given, or else that of the folder, which is said. */
@@ -80,7 +80,7 @@ export async function readRouting(
   policy: SecretPolicy = secretPolicy(ports, options),
 ): Promise<ReadRouting> {
   const { project, files, report, settings } = ports;
-  const { file, allowLiteralSecrets } = options;
+  const { file, allow } = options;
   const path = file === "-" ? STANDARD_INPUT : file;
   const text = await files.read(file, {
     remedy: "Check the path, or write a new routing file.",
@@ -91,7 +91,7 @@ export async function readRouting(
     read: (name) => files.read(name),
     variable: (name) => files.variable(name),
     policy,
-    allowLiteralSecrets,
+    allowLiteralSecrets: allow.includes(LITERAL_SECRETS),
     ...defined({ unset: files.unset }),
   });
   report.warnAll(routing.warnings, (more) => `${path} has ${counted(more, "more warning")}.`);
@@ -199,7 +199,7 @@ export async function readRoutingOffline(
   { files, settings }: Pick<FileContext, "files" | "settings">,
   options: FileOptions,
 ): Promise<OfflineRouting> {
-  const { file, allowLiteralSecrets } = options;
+  const { file, allow } = options;
   const path = file === "-" ? STANDARD_INPUT : file;
   const { variable, unset } = optionalVariables(files);
   const absent = new Set<string>();
@@ -209,7 +209,7 @@ export async function readRoutingOffline(
   };
   const policy = secretPolicy({ settings, files }, options);
   const routing = await readRoutingFile(await files.read(file), path, {
-    allowLiteralSecrets,
+    allowLiteralSecrets: allow.includes(LITERAL_SECRETS),
     variable,
     unset,
     read: (name) => files.read(name).catch(() => standIn(name)),

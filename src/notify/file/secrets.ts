@@ -26,10 +26,19 @@ export interface SecretPolicy {
 
 /** The secrets that the command line and the environment allow. */
 export interface AllowedSecrets {
-  /** The names of `--allow-env`, in which `*` matches any characters. */
-  readonly allowEnv: readonly string[];
-  /** The paths of `--allow-file`: files, or folders with all that is in them. */
-  readonly allowFile: readonly string[];
+  /**
+   * The words of `--allow`: `env:NAME`, in which `*` matches any characters; `file:PATH` for a file
+   * or a folder with all that is in it; `literal-secrets`.
+   */
+  readonly allow: readonly string[];
+}
+
+/** The word of `--allow` for secrets in the file itself. */
+export const LITERAL_SECRETS = "literal-secrets";
+
+/** What the words of `--allow` with a prefix allow. */
+function allowedBy(prefix: "env:" | "file:", { allow }: AllowedSecrets): readonly string[] {
+  return allow.flatMap((word) => (word.startsWith(prefix) ? word.slice(prefix.length) : []));
 }
 
 type PolicyContext = Pick<CommandContext, "settings"> & {
@@ -47,19 +56,22 @@ export function trustingPolicy(): SecretPolicy {
  */
 export function secretPolicy(
   { settings, files }: PolicyContext,
-  { allowEnv, allowFile }: AllowedSecrets,
+  allowed: AllowedSecrets,
 ): SecretPolicy {
   const listed = settings.get("allowEnv");
-  const matches = matcher([...allowEnv, ...(listed?.value.split(/[\s,]+/u) ?? [])]);
+  const matches = matcher([
+    ...allowedBy("env:", allowed),
+    ...(listed?.value.split(/[\s,]+/u) ?? []),
+  ]);
   return {
     refusesVariable(name, value = "", path = []) {
       if (matches(name)) return undefined;
-      if (listed) return `${name} is not in ${listed.source}; add --allow-env ${name} to allow it`;
+      if (listed) return `${name} is not in ${listed.source}; add --allow env:${name} to allow it`;
       const isTarget = path.length === 1 && path[0] === "url";
       const owner = protectedVariable(name) ?? protectedValue(value, files.variables(), isTarget);
       return (
         owner &&
-        `${name} ${owner}, so it is not read for a destination; add --allow-env ${name} to allow it`
+        `${name} ${owner}, so it is not read for a destination; add --allow env:${name} to allow it`
       );
     },
     async locate(path, folder) {
@@ -68,14 +80,16 @@ export function secretPolicy(
       // file.
       if ([path, file].some((one) => KERNEL.test(one)))
         return `files of ${kernelOf(file)} are not read`;
-      const roots = await Promise.all(allowFile.map((one) => files.realPath(one)));
+      const roots = await Promise.all(
+        allowedBy("file:", allowed).map((one) => files.realPath(one)),
+      );
       if (roots.some((root) => isWithin(root, file))) return { file };
       const isOwn = isWithin(await files.realPath(folder), file);
       // The checkout of a CI job may save the job's token there.
       const isInGit = file.split(sep).includes(".git");
       if (isOwn && !isInGit) return { file };
       const why = isOwn ? "is in .git" : "is not in the folder of the routing file";
-      return `${path} ${why}; add --allow-file ${path} to allow it`;
+      return `${path} ${why}; add --allow file:${path} to allow it`;
     },
   };
 }
@@ -155,7 +169,7 @@ async function readFileSecret(text: string, sources: SecretSources): Promise<Sec
   if (scheme === "env") return fromVariable(rest, sources);
   if (scheme === "file") return fromFile(rest, sources);
   if (text !== "" && sources.allowLiteralSecrets) return new Secret(text);
-  return "must be env:NAME or file:PATH (or pass --allow-literal-secrets)";
+  return "must be env:NAME or file:PATH (or pass --allow literal-secrets)";
 }
 
 function fromVariable(

@@ -103,7 +103,7 @@ function literalCredentials({ metadata, references }: ReadContent): Warning[] {
     const where = ["metadata", ...path];
     const says = "the credential is written in the file; use env:NAME";
     return [
-      { path: where, message: `${where.join(".")}: ${says} (or pass --allow-literal-secrets)` },
+      { path: where, message: `${where.join(".")}: ${says} (or pass --allow literal-secrets)` },
     ];
   });
 }

@@ -17,8 +17,40 @@ export interface PlanChoices {
   readonly changeShared: boolean;
 }
 
-/** The choices that are made with a flag. */
-export const FLAGS = ["prune", "recreate", "adoptChanges", "changeShared"] as const;
+/** The choices that accept what is otherwise a conflict, by their words of `--accept`. */
+const ACCEPT = {
+  recreate: "recreate",
+  adopt: "adoptChanges",
+  shared: "changeShared",
+  references: "breakReferences",
+} as const;
+
+/** A word of `--accept`. */
+export type AcceptWord = keyof typeof ACCEPT;
+
+/** The words of `--accept`. */
+export const ACCEPT_WORDS = Object.keys(ACCEPT) as readonly AcceptWord[];
+
+type Acceptances = Readonly<Record<(typeof ACCEPT)[AcceptWord], boolean>>;
+
+/** The choices that words of `--accept` make. */
+export function accepted(words: readonly AcceptWord[]): Acceptances {
+  const all = ACCEPT_WORDS.map((word) => [ACCEPT[word], words.includes(word)]);
+  return Object.fromEntries(all) as Acceptances;
+}
+
+/** The words of `--accept` for choices. */
+export function acceptedWords(
+  choices: { readonly [Choice in keyof Acceptances]?: boolean | undefined },
+): AcceptWord[] {
+  return ACCEPT_WORDS.filter((word) => choices[ACCEPT[word]] === true);
+}
+
+/** The option of a suggested command that makes these choices. */
+export function acceptOption(choices: Parameters<typeof acceptedWords>[0]): { accept?: string } {
+  const words = acceptedWords(choices);
+  return words.length === 0 ? {} : { accept: words.join(",") };
+}
 
 /** The choices without any of those actions. */
 export const NO_CHOICES: PlanChoices = {

@@ -47,7 +47,7 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
 
 /** The remedy for resources that are no longer listed. */
 export const MISSING_REMEDY =
-  "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
+  "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --accept recreate.";
 
 /** True for a conflict that prevents an update, not a create. */
 export function isOfChange({ reason, differences = [] }: ItemDocument): boolean {
@@ -60,7 +60,7 @@ export function isOfChange({ reason, differences = [] }: ItemDocument): boolean 
 
 const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
   not_managed:
-    "Add --adopt-changes to change its settings, use another name, or reference it by ID.",
+    "Add --accept adopt to change its settings, use another name, or reference it by ID.",
   both_exist:
     "If they are two resources, do not rename one to the other; otherwise delete the one that you do not need.",
   declared_twice: "Keep one of them, with the routes of both.",
@@ -90,14 +90,14 @@ export function remedyOf(item: ItemDocument): string {
 
 function sharedRemedy(owners: readonly string[]): string {
   const [one = ""] = owners;
-  const use = `Use the settings of ${owners.join(", ")}, or add --change-shared to change them for all.`;
+  const use = `Use the settings of ${owners.join(", ")}, or add --accept shared to change them for all.`;
   // A setup has no file that could have been renamed.
   if (one.startsWith(SETUP_PREFIX)) return use;
   return `${use} If the file ${one} was renamed, add the line name: ${one} to it.`;
 }
 
 const FILE = { placeholder: "file" };
-const RECREATE = suggest("notify apply", [], { f: FILE, recreate: true }).asCorrection();
+const RECREATE = suggest("notify apply", [], { f: FILE, accept: "recreate" }).asCorrection();
 
 /** The commands that resolve a conflict without a change of the file. */
 export function commandsFor(item: ItemDocument): SuggestedCommand[] {

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
+import { acceptedWords } from "./choices.ts";
 import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
@@ -38,7 +39,8 @@ export function planJson(
   );
   return {
     pending: needsApply(plan),
-    ...plan.choices,
+    prune: plan.choices.prune,
+    accept: acceptedWords(plan.choices),
     ...context,
     lists: plan.hasLists,
     counts: actionCounts(items),

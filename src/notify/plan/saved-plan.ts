@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import { kebabCase } from "../../settings.ts";
+
 import { defined, jsonOf } from "../../values/json.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
-import { FLAGS, type PlanChoices } from "./choices.ts";
+import { ACCEPT_WORDS, acceptedWords, type PlanChoices } from "./choices.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
@@ -56,9 +56,8 @@ const savedPlanSchema = z.object({
   /** The name of the routing; null for one that owns nothing. */
   name: nonEmpty.nullable(),
   prune: z.boolean(),
-  recreate: z.boolean(),
-  adoptChanges: z.boolean(),
-  changeShared: z.boolean(),
+  /** The words of `--accept`, without `references`, which the routing has. */
+  accept: z.array(z.enum(ACCEPT_WORDS)),
   /** Absent where the file has literal secrets. */
   routing: savedRoutingSchema.exactOptional(),
   items: z.array(itemSchema),
@@ -106,7 +105,8 @@ export function savedPlanText(
     state: stateOf(state),
     model: { salt, fingerprint: modelFingerprint(model, salt) },
     name: model.name ?? null,
-    ...plan.choices,
+    prune: plan.choices.prune,
+    accept: acceptedWords(plan.choices),
     ...defined({ routing }),
     items: itemsOf(plan),
   };
@@ -196,15 +196,20 @@ export function checkSavedPlan(
       `${saved.isAlone ? "a variable that it reads" : "the routing file"} has changed since`,
     ],
     [saved.name === (model.name ?? null), `it is for ${named}`],
-    ...FLAGS.map((choice) => {
-      const how = saved[choice] ? "with" : "without";
-      const otherwise = `it was made ${how} --${kebabCase(choice)}`;
-      return [choices[choice] === saved[choice], otherwise] as const;
+    [choices.prune === saved.prune, madeWith("--prune", saved.prune)],
+    ...ACCEPT_WORDS.filter((word) => word !== "references").map((word) => {
+      const was = saved.accept.includes(word);
+      const is = acceptedWords(choices).includes(word);
+      return [is === was, madeWith(`--accept ${word}`, was)] as const;
     }),
   ];
   const moved = checks.flatMap(([holds, otherwise]) => (holds ? [] : otherwise));
   if (isOther && isDeepStrictEqual(saved.target, target)) throw otherStateError(state, location);
   if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
+}
+
+function madeWith(option: string, was: boolean): string {
+  return `it was made ${was ? "with" : "without"} ${option}`;
 }
 
 /**

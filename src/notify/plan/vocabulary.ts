@@ -23,9 +23,9 @@ export type ActionWord = keyof typeof ACTIONS;
 export const REASONS = {
   differs: "it exists with different settings, and amp does not change them",
   not_managed:
-    "it exists with different settings and is not in the state; --adopt-changes updates it",
+    "it exists with different settings and is not in the state; --accept adopt updates it",
   shared:
-    "another routing declares it with different settings, and --change-shared is required to change them",
+    "another routing declares it with different settings, and --accept shared is required to change them",
   cannot_change: "it exists with settings that cannot be updated in place",
   both_exist: "a resource with its name and one with its renamed-from both exist",
   declared_twice: "the routing declares it at another address, too, which is in differences",

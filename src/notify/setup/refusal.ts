@@ -134,6 +134,6 @@ export function recreateCommands(
   const conflicts = (error.facts.data?.conflicts ?? []) as readonly ItemDocument[];
   const others = conflicts.filter(({ reason }) => reason !== "not_listed");
   if (others.length === conflicts.length) return undefined;
-  const again = setupCommand(answers, { recreate: true, yes: true });
+  const again = setupCommand(answers, { accept: "recreate", yes: true });
   return [...asList(again?.command), ...others.flatMap(commandsFor)];
 }

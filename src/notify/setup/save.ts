@@ -3,6 +3,7 @@ import { FileExistsError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { readRoutingOffline } from "../file/read.ts";
+import { LITERAL_SECRETS } from "../file/secrets.ts";
 import { isPrivate, routingFileTexts } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import {
@@ -62,8 +63,8 @@ async function existingText({ files }: SetupContext, path: string): Promise<stri
 /** Warns of what a routing file loses that is replaced. */
 async function warnOfDropped(ports: SetupContext, model: RoutingModel, path: string) {
   if ((await existingText(ports, path)) === undefined) return;
-  const allowed = { allowLiteralSecrets: true, allowEnv: [], allowFile: [] };
-  const old = await readRoutingOffline(ports, { file: path, ...allowed }).catch(() => undefined);
+  const allow = [LITERAL_SECRETS];
+  const old = await readRoutingOffline(ports, { file: path, allow }).catch(() => undefined);
   const kept = new Set(addressesOf(model));
   const dropped = addressesOf(old?.model).filter((address) => !kept.has(address));
   if (dropped.length === 0) return;

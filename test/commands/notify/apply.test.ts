@@ -191,7 +191,7 @@ describe("apply", () => {
       'metadata.url: "https://hooks.acme.com/amp" → "https://hooks.acme.com/other"',
     );
     expect(told).toContain("Nothing was created.");
-    expect(told).toContain("Add --adopt-changes");
+    expect(told).toContain("Add --accept adopt");
     expect(writesOf(refused)).toEqual([]);
   });
 

@@ -43,9 +43,9 @@ describe.each([
     },
   );
 
-  it("is done with --break-references", async () => {
+  it("is done with --accept references", async () => {
     const given = await world(after);
-    const words = ["apply", "--prune", "--yes", "--break-references"];
+    const words = ["apply", "--prune", "--yes", "--accept", "references"];
     const { code, requests } = await notify(words, given);
     expect(code).toBe(0);
     expect(requests.map((one) => one.method)).toContain(method);
@@ -73,7 +73,7 @@ describe("a destination that reads name, and that the state does not have", () =
     const cwd = temporaryFolder();
     const sandbox = sandboxAt(undefined, { state: SEED_WORLD });
     writeFileSync(join(cwd, "routing.yaml"), text);
-    const outcome = await notify([...words, "--adopt-changes"], { cwd, sandbox });
+    const outcome = await notify([...words, "--accept", "adopt"], { cwd, sandbox });
     return { ...outcome, sandbox };
   };
 
@@ -85,14 +85,14 @@ describe("a destination that reads name, and that the state does not have", () =
       expect(outcome.error()).toMatchObject({
         message: "The destination acme-webhook is in use",
         detail: expect.stringContaining("36 installations deliver to acme-webhook"),
-        remedy: expect.stringContaining("--break-references"),
+        remedy: expect.stringContaining("--accept references"),
       });
       expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);
     },
   );
 
-  it("is renamed with --break-references", async () => {
-    const { code, sandbox } = await adopting(["apply", "--yes", "--break-references"]);
+  it("is renamed with --accept references", async () => {
+    const { code, sandbox } = await adopting(["apply", "--yes", "--accept", "references"]);
     expect(code).toBe(0);
     expect(sandbox.world.destinations.map(({ name }) => name)).toContain("acme-hook");
   });

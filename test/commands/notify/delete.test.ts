@@ -50,7 +50,7 @@ describe("a resource in use", () => {
     expect(detail).toContain("36 installations deliver to acme-webhook: crm-sync 19 (Northwind");
     expect({ done, remedy }).toEqual({
       done: "Nothing was deleted.",
-      remedy: "Add --break-references to delete it anyway.",
+      remedy: "Add --accept references to delete it anyway.",
     });
     expect(references).toMatchObject([{ name: "acme-webhook", reads: { installations: 36 } }]);
   });
@@ -69,11 +69,15 @@ describe("a resource in use", () => {
     expect(deletes(outcome)).toEqual([]);
   });
 
-  it("is deleted with --break-references, its routes first", async () => {
+  it("is deleted with --accept references, its routes first", async () => {
     const sandbox = seeded();
-    const outcome = await remove("topics installs", ["--break-references", "--yes", "-o", "tsv"], {
-      sandbox,
-    });
+    const outcome = await remove(
+      "topics installs",
+      ["--accept", "references", "--yes", "-o", "tsv"],
+      {
+        sandbox,
+      },
+    );
     expect(outcome.code).toBe(0);
     expect(outcome.stdout.split("\n").map((line) => line.split("\t")[1])).toEqual([
       "event-route/installs/installation.created",
@@ -91,7 +95,7 @@ describe("the question", () => {
   it("lists the resources to delete, with No as the default", async () => {
     const prompter = scriptedPrompter([["Delete topic/installs and 3 routes?", false]]);
     const world = { tty: true, env: { NO_COLOR: "1" }, prompter };
-    const outcome = await remove("topics installs", ["--break-references"], world);
+    const outcome = await remove("topics installs", ["--accept", "references"], world);
     expect(outcome.code).toBe(130);
     expect(outcome.stderr).toContain("Delete topic/installs");
     expect(outcome.stderr).toContain("Nothing was deleted.");
@@ -107,12 +111,12 @@ describe("the question", () => {
   });
 
   it("takes no part of a name, and suggests no delete of a guess", async () => {
-    const outcome = await remove("topics install", ["--yes", "--break-references"]);
+    const outcome = await remove("topics install", ["--yes", "--accept", "references"]);
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toContain('Did you mean "installs"?');
     expect(outcome.stderr).not.toContain("topics delete");
     expect(deletes(outcome)).toEqual([]);
-    const byPrefix = await remove("topics top_f9c", ["--yes", "--break-references"]);
+    const byPrefix = await remove("topics top_f9c", ["--yes", "--accept", "references"]);
     expect(byPrefix.code).toBe(3);
   });
 });
@@ -120,7 +124,7 @@ describe("the question", () => {
 describe("the state", () => {
   it("no longer has what was deleted, and apply creates it again", async () => {
     const world = await applied();
-    const outcome = await remove("destinations ops", ["--break-references", "--yes"], world);
+    const outcome = await remove("destinations ops", ["--accept", "references", "--yes"], world);
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toMatch(/Wanted by +routing: apply creates it again/u);
     expect(await addresses(world)).toEqual([
@@ -145,10 +149,14 @@ describe("the state", () => {
 
   it("is left alone by a dry run, which shows each request", async () => {
     const world = await applied();
-    const { stdout, code } = await remove("topics lifecycle", ["--break-references", "--dry-run"], {
-      ...world,
-      tty: { out: true },
-    });
+    const { stdout, code } = await remove(
+      "topics lifecycle",
+      ["--accept", "references", "--dry-run"],
+      {
+        ...world,
+        tty: { out: true },
+      },
+    );
     expect(code).toBe(0);
     expect(stdout.match(/^ {2}DELETE /gmu)).toHaveLength(3);
     expect(await addresses(world)).toHaveLength(4);
@@ -163,7 +171,10 @@ describe("the state", () => {
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain("Routes: event-route/lifecycle/installation.created");
     expect(refused.stderr).toContain("Could not check which routes use the topic");
-    const all = await remove("topics lifecycle", ["--yes", "--break-references"], { cwd, sandbox });
+    const all = await remove("topics lifecycle", ["--yes", "--accept", "references"], {
+      cwd,
+      sandbox,
+    });
     expect(all.code).toBe(3);
     expect(all.stderr).toContain("Nothing was deleted.");
     expect(await addresses({ cwd, sandbox })).toHaveLength(4);
@@ -217,7 +228,7 @@ describe("with --quiet", () => {
   it("says what a delete breaks, and asks no question without what it is about", async () => {
     const world = await applied();
     const prompter = scriptedPrompter([["Delete topic/lifecycle and 2 routes?", false]]);
-    const asked = ["--quiet", "--break-references"];
+    const asked = ["--quiet", "--accept", "references"];
     const no = await remove("topics lifecycle", asked, {
       ...world,
       prompter,

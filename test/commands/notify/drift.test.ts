@@ -213,19 +213,20 @@ it("plan and apply advise the same for a resource that was deleted elsewhere", a
   await place.notify(APPLY);
   const { world } = place.sandbox;
   Object.assign(world, { destinationRoutes: [] });
-  const again = "amp notify apply -f routing.yaml --recreate";
+  const again = "amp notify apply -f routing.yaml --accept recreate";
   const planned = await place.notify("plan -f routing.yaml --json");
   expect(planned.error().suggestion).toContain(again);
   const applied = await place.notify("apply -f routing.yaml --yes --json AMP_COMMIT_HORIZON=1s");
   expect(applied.error().suggestion).toBe(
-    "amp notify apply --yes --json -f routing.yaml --recreate",
+    "amp notify apply --yes --json -f routing.yaml --accept recreate",
   );
   const plan = await place.notify("plan -f routing.yaml");
   expect(plan.code).toBe(5);
   expect(plan.stderr).toContain(again);
   expect(plan.stderr).not.toContain("notify state forget");
-  expect((await place.notify("plan -f routing.yaml --recreate --exit-code")).code).toBe(8);
+  expect((await place.notify("plan -f routing.yaml --accept recreate --exit-code")).code).toBe(8);
   expect(
-    (await place.notify("apply -f routing.yaml --yes --recreate AMP_COMMIT_HORIZON=1s")).code,
+    (await place.notify("apply -f routing.yaml --yes --accept recreate AMP_COMMIT_HORIZON=1s"))
+      .code,
   ).toBe(0);
 });

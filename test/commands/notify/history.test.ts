@@ -172,7 +172,7 @@ describe("amp notify undo", () => {
     const refused = await undo(id, "--yes");
     expect(refused.code).toBe(5);
     expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(await undo(id, "--yes", "--break-references")).toMatchObject({ code: 0 });
+    expect(await undo(id, "--yes", "--accept", "references")).toMatchObject({ code: 0 });
   });
 
   it("deletes a route that a run created at what it also renamed", async () => {

@@ -35,11 +35,11 @@ function said({ stdout, stderr }: Outcome): string {
 }
 
 describe.each([
-  ["env:AWS_SECRET_ACCESS_KEY", "--allow-env AWS_SECRET_ACCESS_KEY"],
-  ["env:CI_JOB_TOKEN", "--allow-env CI_JOB_TOKEN"],
-  ["env:AMP_STATE_PASSWORD", "--allow-env AMP_STATE_PASSWORD"],
-  ["file:../id.key", "--allow-file id.key"],
-  ["file:link.key", "--allow-file id.key"],
+  ["env:AWS_SECRET_ACCESS_KEY", "--allow env:AWS_SECRET_ACCESS_KEY"],
+  ["env:CI_JOB_TOKEN", "--allow env:CI_JOB_TOKEN"],
+  ["env:AMP_STATE_PASSWORD", "--allow env:AMP_STATE_PASSWORD"],
+  ["file:../id.key", "--allow file:id.key"],
+  ["file:link.key", "--allow file:id.key"],
 ])("a routing file that names %s", (reference, allowed) => {
   it.each(COMMANDS)("is refused by %s", async (command) => {
     for (const tty of [false, true]) {
@@ -74,7 +74,7 @@ it("refuses a header with the token of the CI job inside another variable", asyn
 });
 
 it("never sends what the kernel shows of this process", async () => {
-  for (const words of ["", " --allow-file /proc/self/environ"]) {
+  for (const words of ["", " --allow file:/proc/self/environ"]) {
     const place = checkout("file:/proc/self/environ");
     const refused = await place.notify(`apply --yes -f repository/routing.yaml${words}`);
     expect(refused).toMatchObject({ code: 2, requests: [] });
@@ -100,7 +100,7 @@ it("takes nothing but what AMP_ALLOW_ENV lists, once it is set", async () => {
   const place = checkout("env:SIGNING");
   const refused = await place.notify(apply, { env: { ...ENV, AMP_ALLOW_ENV: "SLACK_*" } });
   expect(refused.code).toBe(2);
-  expect(said(refused)).toContain("SIGNING is not in AMP_ALLOW_ENV; add --allow-env SIGNING");
+  expect(said(refused)).toContain("SIGNING is not in AMP_ALLOW_ENV; add --allow env:SIGNING");
   expect((await place.notify(apply, { env: { ...ENV, AMP_ALLOW_ENV: "X,SIGN*" } })).code).toBe(0);
 });
 
@@ -164,7 +164,7 @@ describe("a header of a routing file", () => {
           `metadata.headers.${name}: the credential is written in the file; use env:NAME`,
         );
         expect(said(warned)).not.toContain("value-of");
-        const allowed = await place.notify(`${command} -f routing.yaml --allow-literal-secrets`);
+        const allowed = await place.notify(`${command} -f routing.yaml --allow literal-secrets`);
         expect(allowed.code).toBe(0);
         expect(said(allowed)).not.toContain("written in the file");
       }

@@ -92,7 +92,7 @@ it("a saved plan keeps its name and its choices: it prunes and renames without i
 it.each<
   readonly [why: string, code: number, says: string, words: string, move: (p: Place) => void]
 >([
-  ["a typed choice", 5, "it was made without --recreate", " --recreate", () => {}],
+  ["a typed choice", 5, "it was made without --accept recreate", " --accept recreate", () => {}],
   [
     "another routing in it",
     5,

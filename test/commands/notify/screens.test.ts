@@ -27,7 +27,7 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
   it.each([
     ["plan", `plan -f routing.yaml --prune ${STATE}`],
     ["plan-shared", `plan -f incidents.yaml ${STATE}`],
-    ["plan-change-shared", `plan -f incidents.yaml --change-shared ${STATE}`],
+    ["plan-change-shared", `plan -f incidents.yaml --accept shared ${STATE}`],
     ["apply", `apply -f routing.yaml --prune --yes AMP_PARALLEL=1 ${STATE}`],
     ["state-list", `state list ${STATE}`],
   ])("%s fits", async (name, words) => {

@@ -34,7 +34,7 @@ describe("a setup that did not finish", () => {
     expect(code).toBe(130);
     const [file = ""] = unfinished(cwd);
     const command = String(error().suggestion);
-    expect(command).toContain(`amp notify apply -f ${file} --allow-literal-secrets`);
+    expect(command).toContain(`amp notify apply -f ${file} --allow literal-secrets`);
     return { world: { cwd, sandbox }, file, again: command.split(" ").slice(1) };
   }
 
@@ -110,7 +110,7 @@ describe("a setup that did not finish", () => {
     const args = STREAM.map((word) => (word === "awsSecretKey=-" ? "awsSecretKey=@key.txt" : word));
     const env = { KEY_ID: "hush-1" };
     const { world, again } = await interrupted(1, args, { env, cwd });
-    expect(again).toContain(join(cwd, "key.txt"));
+    expect(again).toContain(`file:${join(cwd, "key.txt")}`);
     mkdirSync(join(cwd, "elsewhere"));
     expect((await run([...again, "--yes"], { ...world, env })).code).toBe(0);
   });
@@ -119,7 +119,7 @@ describe("a setup that did not finish", () => {
     const env = { AWS_ACCESS_KEY_ID: "hush-1" };
     const args = STREAM.map((word) => word.replace("KEY_ID", "AWS_ACCESS_KEY_ID"));
     const { world, again } = await interrupted(1, args, { env, stdin: "hush-2" });
-    expect(again.join(" ")).toContain("--allow-env AWS_ACCESS_KEY_ID");
+    expect(again.join(" ")).toContain("--allow env:AWS_ACCESS_KEY_ID");
     expect((await run([...again, "--yes"], { ...world, env })).code).toBe(0);
   });
 
@@ -162,7 +162,7 @@ describe("a setup that did not finish", () => {
       fetch: noLists((nth) => (nth === 2 ? new Response(null, { status: 504 }) : made(nth))),
     });
     expect(error().suggestion).toMatch(
-      /amp notify apply -f \S+\/mine\.json\.\w{8}\.setup\.yaml --allow-literal-secrets --state mine\.json$/u,
+      /amp notify apply -f \S+\/mine\.json\.\w{8}\.setup\.yaml --allow literal-secrets --state mine\.json$/u,
     );
     expect(unfinished(cwd)).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe("a setup that did not finish", () => {
     expect(code).toBe(130);
     const [file = ""] = unfinished(cwd);
     expect(file).toMatch(/remote_\w{8}\.\w{8}\.setup\.yaml$/u);
-    const apply = ["notify", "apply", "-f", file, "--allow-literal-secrets", "--yes"];
+    const apply = ["notify", "apply", "-f", file, "--allow", "literal-secrets", "--yes"];
     expect(await run(apply, world)).toMatchObject({ code: 0 });
     expect(unfinished(cwd)).toEqual([]);
     await server.close();

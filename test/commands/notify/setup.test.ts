@@ -341,14 +341,14 @@ describe("a setup with existing resources", () => {
       expect(stderr).toContain("Nothing was created.");
       expect(requests.every(({ method }) => method === "GET")).toBe(true);
     }
-    const changed = await setup([...other, "--adopt-changes", "--yes", "--json"], { sandbox });
+    const changed = await setup([...other, "--accept", "adopt", "--yes", "--json"], { sandbox });
     expect(changed.code).toBe(0);
     expect(outcomesOf(changed)).toMatchObject({
       "destination/ops-webhook": { outcome: "updated" },
     });
   });
 
-  it("recreates with --recreate what was deleted elsewhere", async () => {
+  it("recreates with --accept recreate what was deleted elsewhere", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
     const first = outcomesOf(await setup([...NEW, "--yes", "--json"], { cwd, sandbox }));
     const route = `/projects/{project}/topic-destination-routes/${idAt(first, OUT)}`;
@@ -356,9 +356,9 @@ describe("a setup with existing resources", () => {
     expect(deleted).toMatchObject({ code: 0 });
     const refused = await setup([...NEW, ...HORIZON, "--yes"], { cwd, sandbox });
     expect(refused.code).toBe(5);
-    expect(refused.stderr).toMatch(/Try: amp notify setup .*--topic .*--recreate --yes/u);
+    expect(refused.stderr).toMatch(/Try: amp notify setup .*--topic .*--accept recreate --yes/u);
     expect(refused.stderr).not.toContain("amp notify apply");
-    const again = await setup([...NEW, "--recreate", ...HORIZON, "--yes", "--json"], {
+    const again = await setup([...NEW, "--accept", "recreate", ...HORIZON, "--yes", "--json"], {
       cwd,
       sandbox,
     });
@@ -436,7 +436,7 @@ describe("a setup with a failing create", () => {
         "amp auth status",
         "amp notify state resolve topic/customer-lifecycle --id <id>",
         "amp notify state resolve topic/customer-lifecycle --not-created",
-        expect.stringMatching(/^amp notify apply -f \S+\.setup\.yaml --allow-literal-secrets$/u),
+        expect.stringMatching(/^amp notify apply -f \S+\.setup\.yaml --allow literal-secrets$/u),
       ],
     });
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
@@ -576,7 +576,7 @@ describe("setup --save", () => {
     ];
     const saved = await setup(args, { cwd, sandbox });
     expect(saved.code).toBe(0);
-    const allowed = ["--allow-file", "id.key", "--allow-file", whole];
+    const allowed = ["--allow", "file:id.key", "--allow", `file:${whole}`];
     // Both files are outside the folder of the routing file.
     expect(saved.stderr).toContain(`-f routings/a.yaml ${allowed.join(" ")}`);
     expect(parse(readFileSync(join(cwd, "routings/a.yaml"), "utf8"))).toMatchObject({
@@ -763,7 +763,7 @@ describe("a setup on a terminal", () => {
     const world = atSandbox([], { cwd, sandbox });
     const { code, stderr } = await setup([...NEW, "AMP_COMMIT_HORIZON=1ms"], world);
     expect(code).toBe(5);
-    expect(stderr).toMatch(/Try: amp notify setup .*--topic .*--recreate --yes/su);
+    expect(stderr).toMatch(/Try: amp notify setup .*--topic .*--accept recreate --yes/su);
     expect(stderr.match(/amp notify setup/gu)).toHaveLength(1);
   });
 

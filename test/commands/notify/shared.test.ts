@@ -55,7 +55,7 @@ describe("a destination that two files want with different values", () => {
     expect(refused.error()).toMatchObject({
       done: "Nothing was changed.",
       detail: expect.stringContaining("with different settings, also declared by routing:"),
-      remedy: expect.stringContaining("add --change-shared"),
+      remedy: expect.stringContaining("add --accept shared"),
     });
     expect(ownersOf(place)).toEqual(["routing"]);
   });
@@ -66,16 +66,16 @@ describe("a destination that two files want with different values", () => {
     expect(textOf(refused)).toContain(
       "! destination ops exists with different settings, also declared by routing",
     );
-    const allowed = await place.notify("plan -f other.yaml --change-shared", SCREEN);
+    const allowed = await place.notify("plan -f other.yaml --accept shared", SCREEN);
     expect(allowed.code).toBe(0);
     expect(textOf(allowed)).toContain("~ destination ops also declared by routing");
   });
 
   it.each([true, false])(
-    "changes with --change-shared, not in turns (lists: %s)",
+    "changes with --accept shared, not in turns (lists: %s)",
     async (lists) => {
       const place = await twoFiles(MOVED, { lists });
-      const changed = await place.notify(applied("other", " --change-shared"));
+      const changed = await place.notify(applied("other", " --accept shared"));
       expect([changed.code, opsOf(place)?.metadata.url]).toEqual([
         0,
         "https://hooks.acme.com/moved",
@@ -126,7 +126,7 @@ describe("a destination that two files want with different values", () => {
 
   it("is changed by a plan that was saved with the option", async () => {
     const place = await twoFiles(MOVED);
-    await place.notify("plan -f other.yaml --change-shared --out plan.json");
+    await place.notify("plan -f other.yaml --accept shared --out plan.json");
     expect((await place.notify("apply --plan plan.json --json")).code).toBe(0);
     expect(opsOf(place)?.metadata.url).toBe("https://hooks.acme.com/moved");
   });
@@ -151,7 +151,7 @@ describe("amp notify setup for a destination of a file", () => {
     const refused = await place.notify(`${SETUP} --url https://x.example/a`);
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
     expect(refused.error().conflicts).toMatchObject([{ address: OPS, owners: ["routing"] }]);
-    const run = await place.notify(`${SETUP} --url https://x.example/a --change-shared`);
+    const run = await place.notify(`${SETUP} --url https://x.example/a --accept shared`);
     expect([run.code, opsOf(place)?.metadata.url]).toEqual([0, "https://x.example/a"]);
     // The file does not change it back without a word either.
     expect((await place.notify(applied("routing"))).code).toBe(5);
@@ -161,7 +161,7 @@ describe("amp notify setup for a destination of a file", () => {
     const place = await twoFiles(ROUTING);
     const slack = SETUP.replace("webhook", "slack");
     const url = "--url https://hooks.slack.com/services/T/B/x";
-    const refused = await place.notify(`${slack} ${url} --change-shared`);
+    const refused = await place.notify(`${slack} ${url} --accept shared`);
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
       conflicts: [{ address: OPS, reason: "cannot_change" }],

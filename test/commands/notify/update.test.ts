@@ -88,7 +88,7 @@ describe("amp notify destinations update", () => {
     const moved = await update(`destinations update acme-webhook --url ${URL} --dry-run`, world);
     expect(moved.code).toBe(0);
     expect(moved.stdout).not.toContain("the file");
-    expect((await update(`${words} --break-references`, world)).code).toBe(0);
+    expect((await update(`${words} --accept references`, world)).code).toBe(0);
   });
 
   it("changes nothing that the state does not hold, and needs a change", async () => {

@@ -248,17 +248,17 @@ destinations:
 });
 
 describe("a resource that is not in the state", () => {
-  it("is changed only with --adopt-changes, and then belongs to it", async () => {
+  it("is changed only with --accept adopt, and then belongs to it", async () => {
     const place = await applied();
     place.write("routing.yaml", MOVED);
     const refused = await place.notify(APPLY, at);
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
       conflicts: [{ address: OPS, reason: "not_managed" }],
-      remedy: expect.stringContaining("--adopt-changes"),
+      remedy: expect.stringContaining("--accept adopt"),
     });
     expect(writesOf(refused)).toEqual([]);
-    const run = await place.notify(`${APPLY} --adopt-changes`, at);
+    const run = await place.notify(`${APPLY} --accept adopt`, at);
     expect(receipt(run).settled[0]).toMatchObject({ address: OPS, outcome: "updated" });
     expect(stateOf(place).records[OPS]).toMatchObject({ origin: "adopted", owners: ["routing"] });
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
@@ -344,7 +344,7 @@ describe("renamed-from", () => {
     expect(writesOf(refused)).toEqual([]);
   });
 
-  it("of what the state did not make wants --adopt-changes", async () => {
+  it("of what the state did not make wants --accept adopt", async () => {
     const place = await applied();
     place.write("routing.yaml", RENAMED);
     const refused = await place.notify(APPLY, at);
@@ -352,7 +352,7 @@ describe("renamed-from", () => {
       { address: "destination/alerts", reason: "not_managed" },
       { address: "topic/life", reason: "not_managed" },
     ]);
-    const run = await place.notify(`${APPLY} --adopt-changes`, at);
+    const run = await place.notify(`${APPLY} --accept adopt`, at);
     expect(run.code).toBe(0);
     expect(receipt(run).counts).toMatchObject({ updated: 2, created: 0, adopted: 3 });
   });

@@ -84,7 +84,9 @@ describe("amp notify check -f", () => {
       "routing.yaml",
       ROUTING.replace("/amp }", "/amp }, secrets: { s: env:AMP_API_KEY }"),
     );
-    expect((await place.notify("check -f routing.yaml", NO_LOGIN)).stderr).toContain("--allow-env");
+    expect((await place.notify("check -f routing.yaml", NO_LOGIN)).stderr).toContain(
+      "--allow env:AMP_API_KEY",
+    );
     place.write("routing.yaml", ROUTING.replace("webhook", "webhok"));
     const odd = await place.notify("check -f routing.yaml", NO_LOGIN);
     expect([odd.code, odd.stderr + odd.stdout]).toEqual([

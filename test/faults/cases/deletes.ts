@@ -5,7 +5,7 @@ import { APPLY, type Bench, type Hook } from "../workbench.ts";
 import { kill } from "./requests.ts";
 
 const [LIFECYCLE = ""] = ROUTING.split("  trouble:");
-const DELETE = ["notify", "topics", "delete", "trouble", "--break-references", "--yes"];
+const DELETE = ["notify", "topics", "delete", "trouble", "--accept", "references", "--yes"];
 const ROTATE = ["notify", "destinations", "secret", "ops", "--rotate", "--yes", "--json"];
 
 /** The writes of the delete of a topic, in their order. */

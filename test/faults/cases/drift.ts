@@ -7,7 +7,7 @@ import { APPLY, type Bench } from "../workbench.ts";
 const [, , , ROUTE = "topic/"] = ADDRESSES;
 const ROUTES = "notification-event-topic-routes";
 /** Said by somebody who knows that a record was deleted. */
-const AGAIN = ["--recreate"];
+const AGAIN = ["--accept", "recreate"];
 const HORIZON_MS = 3_000;
 /** Before the horizon, and after the first look of a run on a busy machine. */
 const CATCHING_UP_MS = 2_000;

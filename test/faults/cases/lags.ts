@@ -39,7 +39,7 @@ const twists: readonly Twist[] = [
       await bench.run([...APPLY, ...SCALED]);
     },
   },
-  { name: "run again with --recreate", cleanWords: ["--recreate"] },
+  { name: "run again with --accept recreate", cleanWords: ["--accept", "recreate"] },
 ];
 
 /** Lists that show nothing before its time, and show all of it within a horizon. */

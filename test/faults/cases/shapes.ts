@@ -91,7 +91,7 @@ export const shapeCases: readonly Case[] = [
         const { code } = await bench.run(APPLY);
         if (code !== 5) throw new Error(`the run after it ends with ${code}`);
       },
-      cleanWords: ["--recreate"],
+      cleanWords: ["--accept", "recreate"],
     }),
   ),
 ];

@@ -153,7 +153,7 @@ describe("apply", () => {
     const { error } = await failedApply(world);
     expect(error).toBeInstanceOf(ConflictError);
     expect(suggestedLines(error.facts.suggestion)).toEqual([
-      "amp notify apply -f <file> --recreate",
+      "amp notify apply -f <file> --accept recreate",
     ]);
     expect(world.service.records.size).toBe(before);
     await world.clock.sleep(90_000);

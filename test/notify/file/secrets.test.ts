@@ -26,7 +26,12 @@ function policyOf(
   };
   return secretPolicy(
     { settings, files },
-    { allowEnv: allow.env ?? [], allowFile: allow.files ?? [] },
+    {
+      allow: [
+        ...(allow.env ?? []).map((name) => `env:${name}`),
+        ...(allow.files ?? []).map((path) => `file:${path}`),
+      ],
+    },
   );
 }
 
@@ -64,7 +69,7 @@ describe("variables of a routing file", () => {
   ])("%s is refused until it is allowed by name", (name, why) => {
     const refusal = policyOf().refusesVariable(name);
     expect(refusal).toContain(`${name} ${why}`);
-    expect(refusal).toContain(`--allow-env ${name}`);
+    expect(refusal).toContain(`--allow env:${name}`);
     expect(policyOf({ env: [name] }).refusesVariable(name)).toBeUndefined();
   });
 
@@ -73,7 +78,7 @@ describe("variables of a routing file", () => {
     const variables = { CI_JOB_TOKEN: token, CI_JOB_JWT: "short", AWS_REGION: "eu-central-1" };
     const { refusesVariable } = policyOf({ variables });
     expect(refusesVariable("COPY", `Bearer ${token}`)).toBe(
-      "COPY contains the value of CI_JOB_TOKEN, so it is not read for a destination; add --allow-env COPY to allow it",
+      "COPY contains the value of CI_JOB_TOKEN, so it is not read for a destination; add --allow env:COPY to allow it",
     );
     expect(refusesVariable("SHORT", "a short text")).toBeUndefined();
     expect(refusesVariable("QUEUE", "https://sqs.eu-central-1.example.com/q")).toBeUndefined();
@@ -109,7 +114,7 @@ describe("variables of a routing file", () => {
     expect(refusesVariable("EXTRA")).toBeUndefined();
     for (const name of ["OPS_KEY2", "MY_SLACK_URL", "PATH", "AMP_API_KEY"]) {
       expect(refusesVariable(name)).toBe(
-        `${name} is not in AMP_ALLOW_ENV; add --allow-env ${name} to allow it`,
+        `${name} is not in AMP_ALLOW_ENV; add --allow env:${name} to allow it`,
       );
     }
   });
@@ -156,7 +161,7 @@ describe("files of a routing file", () => {
     "%s is refused, unless it or its folder is allowed",
     async (path) => {
       expect(await locate(path)).toBe(
-        `${path} is not in the folder of the routing file; add --allow-file ${path} to allow it`,
+        `${path} is not in the folder of the routing file; add --allow file:${path} to allow it`,
       );
       expect(await locate(path, [path])).toHaveProperty("file");
       expect(await locate(path, [join(path, "..")])).toHaveProperty("file");
@@ -167,7 +172,7 @@ describe("files of a routing file", () => {
     mkdirSync(join(folder, ".git"));
     writeFileSync(join(folder, ".git", "config"), "extraheader");
     const path = "repository/.git/config";
-    expect(await locate(path)).toBe(`${path} is in .git; add --allow-file ${path} to allow it`);
+    expect(await locate(path)).toBe(`${path} is in .git; add --allow file:${path} to allow it`);
     expect(await locate(path, [path])).toHaveProperty("file");
   });
 

@@ -108,7 +108,7 @@ describe("planPage", () => {
     await expect(screen(ALL)).toMatchFileSnapshot("./plan.txt");
   });
 
-  it("shows what --recreate creates again, and what needs no confirmation", () => {
+  it("shows what --accept recreate creates again, and what needs no confirmation", () => {
     const recreated = { action: "create", reason: "not_listed", previousId: "t_7" } as const;
     expect(screen(planOf([item(recreated, "gone")]))).toMatch(
       /\+ {2}topic {2}gone {2}again, t_7$/u,

@@ -1,9 +1,10 @@
-import { defineCommand, flag, needing, record, required, text } from "../../../cli/define.ts";
+import { defineCommand, needing, record, required, text } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
+import { accepted } from "../../../notify/plan/choices.ts";
 import { updateNamed } from "../../../notify/update.ts";
-import { destinationOptions, stateOptions } from "../options.ts";
+import { acceptOf, destinationOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -12,7 +13,7 @@ export default defineCommand({
   options: {
     name: text("new name: letters, digits and dashes", { placeholder: "name" }),
     ...destinationOptions,
-    breakReferences: needing("name", flag("rename it even if customers' reads use the old name")),
+    accept: needing("name", acceptOf(["references"])),
     ...stateOptions,
   },
   needs: ["project"],
@@ -34,7 +35,10 @@ export default defineCommand({
       });
     }
     const changes = { name: options.name, metadata, secrets };
-    return updateNamed(context, "destination", args.destination, changes, options);
+    return updateNamed(context, "destination", args.destination, changes, {
+      ...options,
+      ...accepted(options.accept),
+    });
   },
   exit: applyExit,
   view: record(applyPage, appliedIds, resultRows),
