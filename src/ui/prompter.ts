@@ -184,7 +184,6 @@ function clearedWhenRefused<Verdict>(
   return { check, clear };
 }
 
-/** Moves the cursor to the line above, and erases it. */
 const ERASE_LINE_ABOVE = "\u001B[1A\u001B[2K\r";
 
 /** Ends a question whose check throws: the library would not catch it. */

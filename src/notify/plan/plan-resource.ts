@@ -104,7 +104,6 @@ function planListed(
   return { action: "in_place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
-/** Whether the body of a record in the state is that of the resource. */
 function isMadeFrom(
   known: KnownRecord,
   resource: Resource,

@@ -169,7 +169,6 @@ export async function answersOfOptions(
   });
 }
 
-/** An option with a value that is wrong. */
 interface OptionProblem {
   /** The error where it is the only one; absent for a value that alone is only warned of. */
   readonly error?: UsageError;
