@@ -154,7 +154,7 @@ test("joins a destination and a topic that exist", async () => {
   await terminal.asked("Event types");
   await terminal.tick("installation.created");
   terminal.type(KEYS.enter);
-  await terminal.until("2 to create · 1 to adopt · 2 in place");
+  await terminal.until("2 to create, 1 to adopt, 2 unchanged");
   await terminal.choose("Create these?", "Create");
 
   await terminal.exits(0);

@@ -352,7 +352,7 @@ describe("apply", () => {
       operator([["This deletes 5 resources. Type 5 to apply the plan", "5"]]),
     );
     expect(yes.code).toBe(0);
-    expect(yes.stderr).toMatch(/5 resources will be deleted\n/u);
+    expect(yes.stderr).toMatch(/5 to delete\n/u);
     expect(writesOf(yes)).toHaveLength(5);
   });
 
