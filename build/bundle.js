@@ -17,7 +17,7 @@ const STAGES = [
     "cli/program.ts",
     "commands/routes.ts",
     "values/odd-fields.ts",
-    "values/once.ts",
+    "values/basics.ts",
   ]),
   // Commands name their endpoint when they are declared; help must not load the client with it.
   stage("operations", ["api/operations/"]),

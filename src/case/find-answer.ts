@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../inspect/installation-diff.ts";
+import { tried } from "../values/basics.ts";
 import { isJsonObject } from "../values/json.ts";
-import { tried } from "../values/tried.ts";
 import type { RecordedAnswer } from "./case-schema.ts";
 
 /** The parameters of pages: a case has a list as far as it was read. */

@@ -14,7 +14,7 @@ import { asked } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { batchesOf } from "../values/batches.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
-import { timeOf } from "../values/period.ts";
+import { timeOf } from "../values/time.ts";
 import { isFailing, readNames, recordFacts } from "./facts.ts";
 import { recordLookups } from "./lookups.ts";
 import { type OperationFacts, operationFacts, reachesSuccess } from "./operation-facts.ts";

@@ -1,5 +1,5 @@
 import { counted, numberText } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
+import { durationText } from "../values/time.ts";
 import type { RuleName } from "./case-schema.ts";
 import { activeReads, type Facts, fails, isFailing, strangeStates } from "./facts.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Cron } from "croner";
 import type { OperationRecord } from "../api/schemas/operation.ts";
-import { timeOf } from "../values/period.ts";
+import { timeOf } from "../values/time.ts";
 import {
   activeReads,
   type Facts,

@@ -11,10 +11,9 @@ import {
   searchedText,
   streamInstallations,
 } from "../inspect/installations.ts";
-import { batchesOf } from "../values/batches.ts";
-import { once } from "../values/once.ts";
+import { once } from "../values/basics.ts";
+import { batchesOf, countedBatches } from "../values/batches.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { countedBatches } from "../values/working-line.ts";
 import { type Cohort, createCounter } from "./cohort.ts";
 import type { Recorder } from "./recorder.ts";
 

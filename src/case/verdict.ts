@@ -1,7 +1,7 @@
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
+import { durationText } from "../values/time.ts";
 import { type CaseSummary, RULE_NAMES, type RuleName } from "./case-schema.ts";
 import type { Cohort } from "./cohort.ts";
 import {

@@ -4,7 +4,7 @@ import { RejectedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
-import { isWrite } from "../values/is-write.ts";
+import { isWrite } from "../values/writes.ts";
 import { record } from "../view/view.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
 

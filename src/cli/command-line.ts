@@ -7,7 +7,7 @@ import type { Io, Sink } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { SETTINGS } from "../settings.ts";
 import { wantsColor } from "../ui/paint.ts";
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { AnyCommand, ParamNode, Routes } from "./define.ts";
 import { flagsOf, type HeadingStyle, installHelp } from "./help.ts";

@@ -6,7 +6,7 @@ import { explaining } from "../ui/fields.ts";
 import { isBatches } from "../values/batches.ts";
 import { valueAt } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import { timeOf } from "../values/period.ts";
+import { timeOf } from "../values/time.ts";
 import { columnOf, findName, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
 import { type Cell, time, type View } from "../view/view.ts";

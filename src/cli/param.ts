@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
-import { readDuration } from "../values/duration.ts";
-import { UUID } from "../values/uuid.ts";
+import { UUID } from "../values/basics.ts";
+import { readDuration } from "../values/time.ts";
 
 /**
  * The values that completion offers besides a list of words: paths, the names of saved logins, the

@@ -4,8 +4,8 @@ import { pipeCell, terminalCell } from "../ui/cell.ts";
 import type { JqProgram } from "../ui/jq.ts";
 import type { RenderOptions } from "../ui/paint.ts";
 import { displayWidth, jsonText, pad, sanitize, wrap } from "../ui/text.ts";
+import { tried } from "../values/basics.ts";
 import { parseJson } from "../values/json.ts";
-import { tried } from "../values/tried.ts";
 import type { Cell } from "../view/view.ts";
 import type { RunContext } from "./define.ts";
 

@@ -5,11 +5,11 @@ import { redactLayout, redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize, sanitizeLine, truncate, wrap } from "../ui/text.ts";
+import { derived } from "../values/basics.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
-import { derived } from "../values/derived.ts";
-import { durationText } from "../values/duration.ts";
 import { foldCommand } from "../values/shell.ts";
 import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts";
+import { durationText } from "../values/time.ts";
 
 /**
  * Creates the reporter of one command.

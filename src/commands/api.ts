@@ -10,7 +10,7 @@ import {
   uuid,
 } from "../cli/define.ts";
 import { type AmpError, UsageError } from "../errors.ts";
-import { isWrite } from "../values/is-write.ts";
+import { isWrite } from "../values/writes.ts";
 
 const OFFERED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 

@@ -29,7 +29,7 @@ import {
   sentPage,
 } from "../trigger/send-to.ts";
 import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
-import { derived } from "../values/derived.ts";
+import { derived } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({

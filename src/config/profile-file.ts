@@ -3,8 +3,8 @@ import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, type CredentialKind, isEnabled, PROFILE_SETTINGS } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
-import type { ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
+import type { ProfileGuards } from "../values/writes.ts";
 import type { StoredCredential } from "./credentials-file.ts";
 import {
   choiceAt,

@@ -1,8 +1,8 @@
 import { AuthError, ConflictError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { PROFILE_SETTINGS } from "../settings.ts";
-import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { guardFields, type ProfileGuards } from "../values/writes.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import {
   assertReadable,

@@ -2,9 +2,9 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
 import { kebabCase, type SettingName } from "../settings.ts";
+import { tried } from "../values/basics.ts";
 import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { tried } from "../values/tried.ts";
 import { type SettingSources, type Sourced, settingOf } from "./sources.ts";
 
 /** The part of the settings' sources that decides what a project file may set. */

@@ -1,9 +1,8 @@
 import { AmpError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { isEnabled, kebabCase, type SettingName } from "../settings.ts";
-import { once } from "../values/once.ts";
+import { once, tried } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { tried } from "../values/tried.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
 import {

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { readParallel, readSize } from "../values/counted.ts";
-import { readDuration } from "../values/duration.ts";
+import { readDuration } from "../values/time.ts";
 
 /** The readers of settings that are not plain text. */
 export const SETTING_READERS = {

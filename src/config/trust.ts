@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { withLock } from "../durable/lock.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
+import { tried } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { tried } from "../values/tried.ts";
 import {
   fileError,
   objectAt,

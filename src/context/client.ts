@@ -11,9 +11,9 @@ import { version } from "../runtime/version.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { CASE_NOTE_HEADERS, CREDENTIAL_NAMES, DEFAULTS, SETTINGS } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
-import { readDuration } from "../values/duration.ts";
 import { createServiceClock } from "../values/service-clock.ts";
 import { isEnabled } from "../values/setting.ts";
+import { readDuration } from "../values/time.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
 /**

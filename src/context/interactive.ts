@@ -2,7 +2,7 @@ import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { isEnabled } from "../settings.ts";
-import { once } from "../values/once.ts";
+import { once } from "../values/basics.ts";
 import type { Prompter, Reporter } from "./command-context.ts";
 import type { GlobalOptions } from "./output-settings.ts";
 

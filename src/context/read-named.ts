@@ -4,9 +4,9 @@ import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
+import { isWithin } from "../values/basics.ts";
 import { sizeText } from "../values/counted.ts";
 import { isEnabled } from "../values/setting.ts";
-import { isWithin } from "../values/within.ts";
 
 /** The size limit of a file that the command line names, and of standard input. */
 const MAX_BYTES = 64 * 2 ** 20;

@@ -1,7 +1,6 @@
 import type { Api, Endpoint } from "../api/operations/endpoint.ts";
 import { AuthError, NotFoundError } from "../errors.ts";
-import { asList } from "../values/as-list.ts";
-import { once } from "../values/once.ts";
+import { asList, once } from "../values/basics.ts";
 import {
   type ClientDependencies,
   createAnonymousClient,

@@ -4,7 +4,7 @@ import { asciiHost, statePlace } from "../config/project-value.ts";
 import { NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, SETTINGS, type SettingName } from "../settings.ts";
-import { once } from "../values/once.ts";
+import { once } from "../values/basics.ts";
 
 /** A trusted project file. */
 export interface TrustedFile {

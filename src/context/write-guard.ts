@@ -2,9 +2,9 @@ import type { Api } from "../api/operations/endpoint.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import type { ChosenProfile, Sourced } from "../config/sources.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
-import { once } from "../values/once.ts";
-import { guardText } from "../values/profile-guards.ts";
+import { once } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { guardText } from "../values/writes.ts";
 import type { Prompter } from "./command-context.ts";
 
 interface GuardParts {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { tried } from "../values/tried.ts";
+import { tried } from "../values/basics.ts";
 
 /** The place of a process. An unknown field is undefined: outside Linux, all but the host are. */
 interface ProcessPlace {

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { utf8Text } from "../values/bytes.ts";
+import { utf8Text } from "../values/basics.ts";
 import { isJsonObject, jsonOf } from "../values/json.ts";
 import type { CapturedMessage } from "./diagnosis.ts";
 

@@ -6,7 +6,7 @@ import {
   request as requestHttp,
 } from "node:http";
 import { type RequestOptions, request as requestHttps, Agent as TlsAgent } from "node:https";
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 
 /** The platform waits so long for an answer, in milliseconds. */
 export const ANSWER_LIMIT_MS = 15_000;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { utf8Text } from "../values/bytes.ts";
+import { utf8Text } from "../values/basics.ts";
 
 /**
  * The headers that carry the signature of a message. The platform uses these names, as Svix does.

@@ -1,5 +1,5 @@
 import type { Provider } from "../api/schemas/provider.ts";
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import { defined, isJsonObject } from "../values/json.ts";
 import {

@@ -1,4 +1,4 @@
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { isCommandPath } from "../values/command-paths.ts";
 import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";

@@ -1,14 +1,12 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
+import { once, tried, UUID } from "../values/basics.ts";
 import type { CommandPath } from "../values/command-paths.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
-import { once } from "../values/once.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
-import { tried } from "../values/tried.ts";
-import { UUID } from "../values/uuid.ts";
 import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import {

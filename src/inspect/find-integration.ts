@@ -3,9 +3,9 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
+import { UUID } from "../values/basics.ts";
 import { firstNames } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { UUID } from "../values/uuid.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import { type InstallationScope, integrationNames } from "./installations.ts";
 

@@ -4,10 +4,10 @@ import type { Installation } from "../api/schemas/installation.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { redactAnswer } from "../secrets/answer.ts";
 import { REDACTED } from "../secrets/secret.ts";
+import { tried } from "../values/basics.ts";
 import { defined, isEmptyValue, isJsonObject, jsonProblem, parseJson } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { tried } from "../values/tried.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import type { InstallationSearch } from "./find-installation.ts";
 

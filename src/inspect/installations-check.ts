@@ -7,8 +7,8 @@ import { batchesOf, mapList } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { type Filter, parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
-import { timeOf } from "../values/period.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { timeOf } from "../values/time.ts";
 import { findName } from "../view/list-names.ts";
 import { createSelection } from "../view/selection.ts";
 import {

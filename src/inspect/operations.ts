@@ -9,14 +9,14 @@ import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
 import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
 import { plainText } from "../values/json.ts";
 import { changeCopyAndOriginal } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
 import {
   localTimeText,
   localTimeZone,
   readPeriod,
   startOfNamedDay,
   timeOf,
-} from "../values/period.ts";
-import { suggest } from "../values/suggested-command.ts";
+} from "../values/time.ts";
 import { installationPath } from "./installations.ts";
 import { explainNotFound } from "./not-found.ts";
 import { askedOnce, isOutage } from "./patience.ts";

@@ -3,9 +3,9 @@ import type { Api } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, ServiceError, TimeoutError } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
-import { durationText } from "../values/duration.ts";
+import { workingLine } from "../values/batches.ts";
 import { defined } from "../values/json.ts";
-import { workingLine } from "../values/working-line.ts";
+import { durationText } from "../values/time.ts";
 
 /**
  * The pauses between two looks, in milliseconds: each longer than the one before, up to the last.

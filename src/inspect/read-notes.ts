@@ -5,7 +5,7 @@ import { SETTINGS } from "../settings.ts";
 import { batchesOf } from "../values/batches.ts";
 import { defined } from "../values/json.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { localTimeZone } from "../values/period.ts";
+import { localTimeZone } from "../values/time.ts";
 import { type ReadNotes, readsOf } from "./config-blocks.ts";
 import { installationPath, type NamedInstallation } from "./installations.ts";
 import type { ScheduleText } from "./schedules.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/project.ts";
 import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
-import { compareText } from "../values/compare-text.ts";
+import { compareText } from "../values/basics.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { mistakes } from "../values/nearest.ts";

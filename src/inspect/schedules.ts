@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import cronstrue from "cronstrue";
-import { localTimeText } from "../values/period.ts";
+import { localTimeText } from "../values/time.ts";
 
 /** A schedule for people: what it means, and when it comes next. */
 export interface ScheduleText {

@@ -3,12 +3,10 @@ import { listOperations } from "../api/operations/inspection-endpoints.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
-import { batchesOf } from "../values/batches.ts";
+import { batchesOf, countedBatches, countingLine } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
 import { defined } from "../values/json.ts";
-import { timeOf } from "../values/period.ts";
-import { countedBatches, countingLine } from "../values/working-line.ts";
+import { durationText, timeOf } from "../values/time.ts";
 import { groupName } from "./cells.ts";
 import {
   type InstallationScope,

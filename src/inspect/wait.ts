@@ -1,10 +1,10 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
-import { durationText } from "../values/duration.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { durationText } from "../values/time.ts";
 import { findName, type ListName } from "../view/list-names.ts";
 import {
   type Block,

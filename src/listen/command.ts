@@ -2,7 +2,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { readSigningSecrets } from "../events/receiver-options.ts";
 import { planPage } from "../notify/pages/plan.ts";
-import { derived } from "../values/derived.ts";
+import { derived } from "../values/basics.ts";
 import { parseFilter } from "../values/filter.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Cell } from "../view/view.ts";

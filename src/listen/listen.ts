@@ -15,7 +15,7 @@ import { DEADLINE, whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
+import { durationText } from "../values/time.ts";
 import { startReceiver } from "./receiver.ts";
 import {
   type ArrivedMessage,

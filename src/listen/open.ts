@@ -5,8 +5,8 @@ import { newSigningSecret, type SecretFrom, secretOption } from "../events/recei
 import type { LocalServer } from "../runtime/local-server.ts";
 import { Secret } from "../secrets/secret.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { durationText } from "../values/time.ts";
 import type { ListenOptions, Opened } from "./listen.ts";
 import type { ListenOutput } from "./output.ts";
 import { dataNotice, type RoutingChoice } from "./target.ts";

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type LocalServer, listenAt } from "../runtime/local-server.ts";
-import { readWithin } from "../values/bytes.ts";
+import { readWithin } from "../values/basics.ts";
 import { sizeText } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
 

@@ -15,7 +15,7 @@ import { reportEvents } from "../notify/progress.ts";
 import { openEngine, type SessionContext } from "../notify/session.ts";
 import { openState, readState, type StateOptions } from "../notify/state/open-backend.ts";
 import { isLoopback } from "../runtime/loopback.ts";
-import { derived } from "../values/derived.ts";
+import { derived } from "../values/basics.ts";
 
 /** The part of a command's context that temporary routing uses. */
 export type TemporaryContext = SessionContext &

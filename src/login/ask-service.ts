@@ -1,7 +1,7 @@
 import type { Sourced } from "../context/command-context.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
-import { derived } from "../values/derived.ts";
+import { derived } from "../values/basics.ts";
 import { knownSetting, type LoginContext, validation } from "./login.ts";
 
 interface ProfileName {

@@ -1,6 +1,6 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
 import { withBack } from "../questions/with-back.ts";
-import { derived } from "../values/derived.ts";
+import { derived } from "../values/basics.ts";
 import { suggest, suggestHelp } from "../values/suggested-command.ts";
 import { askCredential, checkAt, typedCredentialKind } from "./ask-credential.ts";
 import { askDefaults } from "./ask-defaults.ts";

@@ -3,7 +3,7 @@ import { AmpError, NotFoundError } from "../errors.ts";
 import type { Returning } from "../questions/with-back.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../settings.ts";
-import type { ProfileGuards } from "../values/profile-guards.ts";
+import type { ProfileGuards } from "../values/writes.ts";
 
 /** The part of a command's context that a login uses, and its typed options. */
 export interface LoginContext

@@ -1,5 +1,5 @@
 import { defined } from "../values/json.ts";
-import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
+import { guardFields, type ProfileGuards } from "../values/writes.ts";
 import type { CheckedLogin } from "./ask.ts";
 import type { Login, LoginContext } from "./login.ts";
 import { projectNames, visibleProject } from "./status.ts";

@@ -5,8 +5,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
 import { defined } from "../values/json.ts";
-import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { guardFields, type ProfileGuards } from "../values/writes.ts";
 import { type PageRow, row, toned } from "../view/view.ts";
 
 /** The login that this call uses, and whether the service accepts it. Absent fields are not set. */

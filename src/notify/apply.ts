@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import type { Page } from "../view/view.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";

@@ -2,7 +2,7 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { confirm } from "../questions/confirm.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/duration.ts";
+import { durationText } from "../values/time.ts";
 import { note, type Page, type PageRow } from "../view/view.ts";
 import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
 import {

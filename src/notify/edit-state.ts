@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { nearest } from "../values/nearest.ts";
 import { safeJson } from "../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";

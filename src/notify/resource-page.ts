@@ -1,4 +1,4 @@
-import { compareText } from "../values/compare-text.ts";
+import { compareText } from "../values/basics.ts";
 import { defined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { id, nextBlock, type Page, type PageRow, row, rows, time, valueRow } from "../view/view.ts";

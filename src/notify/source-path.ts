@@ -1,7 +1,7 @@
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { ConflictError } from "../errors.ts";
-import { isWithin } from "../values/within.ts";
+import { isWithin } from "../values/basics.ts";
 import { type FileContext, type ReadRouting, STANDARD_INPUT } from "./file/read.ts";
 import type { Address } from "./model/address.ts";
 import type { AppliedFile, RoutingModel } from "./model/routing.ts";

@@ -1,5 +1,5 @@
 import { isLocalName, isLoopback } from "../runtime/loopback.ts";
-import { readWithin } from "../values/bytes.ts";
+import { readWithin } from "../values/basics.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import { invalidInput, Refusal } from "./problem.ts";
 

@@ -9,7 +9,7 @@ import { readSigningSecrets, type SecretFrom } from "../events/receiver-options.
 import { signatureHeaders } from "../events/signature.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
-import { utf8Text } from "../values/bytes.ts";
+import { utf8Text } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import { defined, isJsonObject } from "../values/json.ts";
 import { type Page, row, rows, toned } from "../view/view.ts";

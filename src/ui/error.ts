@@ -1,8 +1,8 @@
 import { AmpError, type ErrorFacts, EXIT, type ExitName, type InputIssue } from "../errors.ts";
 import { REDACTED, redactFacts, redactSecrets } from "../secrets/secret.ts";
-import { durationText } from "../values/duration.ts";
 import { foldCommand, quote } from "../values/shell.ts";
 import { suggestedLines } from "../values/suggested-command.ts";
+import { durationText } from "../values/time.ts";
 import { joined } from "../view/view.ts";
 import type { ShownCell } from "./cell.ts";
 import { fitGrid } from "./columns.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { sizeText } from "../values/counted.ts";
 import { isJsonObject, placeOf } from "../values/json.ts";
 import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";

@@ -1,4 +1,4 @@
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { type Block, type Cell, type Page, type RecordView, routingEdges } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import type { Writer } from "./formats.ts";

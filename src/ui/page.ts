@@ -1,4 +1,4 @@
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { foldCommand } from "../values/shell.ts";
 import { type Block, type Cell, type Page, type PageRow, routingEdges } from "../view/view.ts";
 import { barLines } from "./bars.ts";

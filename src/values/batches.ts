@@ -1,5 +1,5 @@
 /** A list at hand, or in batches as they come: it may be longer than memory. */
-export type LongList<Item> = readonly Item[] | AsyncIterable<readonly Item[]>;
+type LongList<Item> = readonly Item[] | AsyncIterable<readonly Item[]>;
 
 /** Whether a result arrives in batches. */
 export function isBatches(result: unknown): result is AsyncIterable<readonly unknown[]> {
@@ -26,4 +26,59 @@ async function* mapBatches<Item, Changed>(
   change: (item: Item) => Changed,
 ): AsyncGenerator<readonly Changed[]> {
   for await (const batch of list) yield batch.map(change);
+}
+
+/** A line on a terminal that says what amp does, until another text replaces it. */
+interface WorkingLine {
+  show(text: string): void;
+  end(): void;
+}
+
+/** The part of a reporter that shows what amp does. */
+interface Showing {
+  working(text: string): () => void;
+}
+
+/** Creates the line; nothing is shown before the first text. */
+export function workingLine(report: Showing): WorkingLine {
+  let end = () => {};
+  return {
+    show: (text) => {
+      // The new text begins before the old one ends, so that the line stays.
+      const next = report.working(text);
+      end();
+      end = next;
+    },
+    end: () => end(),
+  };
+}
+
+/**
+ * Creates the line that says how far the reading of a long list has come.
+ * @param does what amp does, for example "Counting the installations"
+ * @param of the number that is counted up to, where it is known
+ */
+export function countingLine(report: Showing, does: string, of?: number) {
+  const line = workingLine(report);
+  const end = of === undefined ? "so far" : `of ${of}`;
+  return { show: (count: number) => line.show(`${does}: ${count} ${end}`), end: line.end };
+}
+
+/** The batches of a long list, with a line that says how many of its items have been read. */
+export async function* countedBatches<Item>(
+  list: LongList<Item>,
+  report: Showing,
+  does: string,
+): AsyncGenerator<readonly Item[]> {
+  const progress = countingLine(report, does);
+  let count = 0;
+  try {
+    for await (const batch of batchesOf(list)) {
+      yield batch;
+      count += batch.length;
+      progress.show(count);
+    }
+  } finally {
+    progress.end();
+  }
 }

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { isEmptyValue, plainText, valueAt } from "./json.ts";
 import { withoutAccents } from "./nearest.ts";
-import { isTimeText, type Period, readPeriod, timeOf } from "./period.ts";
+import { isTimeText, type Period, readPeriod, timeOf } from "./time.ts";
 
 /** The operators, those of two characters first. */
 const OPERATORS = ["!=", "<=", ">=", "==", "=", "~", "<", ">"] as const;

@@ -1,6 +1,6 @@
 import { redactSecrets } from "../secrets/secret.ts";
 import { kebabCase } from "../settings.ts";
-import { asList } from "./as-list.ts";
+import { asList } from "./basics.ts";
 import {
   COMMAND_TARGETS,
   type CommandPath,

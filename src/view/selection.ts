@@ -3,7 +3,7 @@ import { isBatches } from "../values/batches.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { isEmptyValue, plainText } from "../values/json.ts";
 import { unlikeness } from "../values/nearest.ts";
-import { timeOf } from "../values/period.ts";
+import { timeOf } from "../values/time.ts";
 import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
 import { createSorter, type SortKey } from "./sort.ts";
 

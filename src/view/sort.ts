@@ -1,5 +1,5 @@
 import { isEmptyValue } from "../values/json.ts";
-import { timeOf } from "../values/period.ts";
+import { timeOf } from "../values/time.ts";
 
 /** A value by which a list is sorted. */
 export interface SortKey {

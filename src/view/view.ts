@@ -3,7 +3,7 @@
  * for a terminal, a pipe, CSV or identifiers. This module prints, colours and measures nothing.
  */
 
-import { asList } from "../values/as-list.ts";
+import { asList } from "../values/basics.ts";
 import { isEmptyValue } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { type Cell, type Tone, valueText } from "./cells.ts";

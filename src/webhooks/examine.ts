@@ -14,9 +14,9 @@ import {
 import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
+import { workingLine } from "../values/batches.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { workingLine } from "../values/working-line.ts";
 import type { BaseMessage } from "./messages.ts";
 import type { ShownReceiverTest } from "./page.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";

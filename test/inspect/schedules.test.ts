@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scheduleText } from "../../src/inspect/schedules.ts";
-import { localTimeText } from "../../src/values/period.ts";
+import { localTimeText } from "../../src/values/time.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
 

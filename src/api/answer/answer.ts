@@ -2,11 +2,10 @@ import type { ErrorFacts } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { redactQuoted } from "../../secrets/quoted.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
-import { utf8Text } from "../../values/bytes.ts";
+import { tried, utf8Text } from "../../values/basics.ts";
 import { readSize, sizeText } from "../../values/counted.ts";
 import { parseJson } from "../../values/json.ts";
 import { DEFAULTS } from "../../values/setting.ts";
-import { tried } from "../../values/tried.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 

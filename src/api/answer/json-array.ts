@@ -1,4 +1,4 @@
-import { utf8Text } from "../../values/bytes.ts";
+import { utf8Text } from "../../values/basics.ts";
 import { sizeText } from "../../values/counted.ts";
 import { jsonProblem, parseJson } from "../../values/json.ts";
 

@@ -1,4 +1,4 @@
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { defined, isEmptyValue, isJsonObject, plainText } from "../../values/json.ts";
 
 const TEXTS = [

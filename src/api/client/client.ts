@@ -1,8 +1,8 @@
 import { type AmpError, AuthError, isInterrupt, PartialError, UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
-import { durationText } from "../../values/duration.ts";
-import { isWrite } from "../../values/is-write.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { durationText } from "../../values/time.ts";
+import { isWrite } from "../../values/writes.ts";
 import { bodyLimits, type HttpAnswer, requestIdOf } from "../answer/answer.ts";
 import {
   type CheckedAnswer,

@@ -2,8 +2,8 @@ import "../network/own-fetch.ts";
 
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { AmpError } from "../../errors.ts";
-import { isWrite } from "../../values/is-write.ts";
-import { once } from "../../values/once.ts";
+import { once } from "../../values/basics.ts";
+import { isWrite } from "../../values/writes.ts";
 import type { HttpAnswer } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
 import { networkFailure } from "../network/network-failure.ts";

@@ -7,8 +7,8 @@ import {
   TimeoutError,
 } from "../../errors.ts";
 import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";
-import { moreTime } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { moreTime } from "../../values/time.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
 import {
   ITS_CERTIFICATE,

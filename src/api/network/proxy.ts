@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
-import { tried } from "../../values/tried.ts";
+import { tried } from "../../values/basics.ts";
 
 /** The proxy that a request goes through. */
 export interface ProxyServer {

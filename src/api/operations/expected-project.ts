@@ -1,5 +1,5 @@
 import { ConflictError } from "../../errors.ts";
-import { tried } from "../../values/tried.ts";
+import { tried } from "../../values/basics.ts";
 import type { Project } from "../schemas/project.ts";
 import type { Api } from "./endpoint.ts";
 import { listProjects } from "./endpoints.ts";

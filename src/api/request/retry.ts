@@ -1,5 +1,5 @@
-import { readDuration } from "../../values/duration.ts";
 import { DEFAULTS } from "../../values/setting.ts";
+import { readDuration } from "../../values/time.ts";
 
 /**
  * The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect

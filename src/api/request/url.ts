@@ -1,6 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { tried } from "../../values/tried.ts";
-import { UUID } from "../../values/uuid.ts";
+import { tried, UUID } from "../../values/basics.ts";
 
 /** The labels of the names in path templates. */
 const PARAMETER_LABELS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { defineCommand, type ListedProfile, table } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES, PROFILE_SETTINGS } from "../../settings.ts";
-import { guardText } from "../../values/profile-guards.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { guardText } from "../../values/writes.ts";
 
 export default defineCommand({
   examples: ["amp auth list", "amp auth list --output id"],

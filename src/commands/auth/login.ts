@@ -13,9 +13,9 @@ import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { loginRows } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
-import { derived } from "../../values/derived.ts";
-import { guardText } from "../../values/profile-guards.ts";
+import { derived } from "../../values/basics.ts";
 import { type SuggestedCommand, suggestAtSavedTarget } from "../../values/suggested-command.ts";
+import { guardText } from "../../values/writes.ts";
 
 export default defineCommand({
   description:

@@ -1,6 +1,6 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
 import { confirm } from "../../questions/confirm.ts";
-import { guardText, type ProfileGuards } from "../../values/profile-guards.ts";
+import { guardText, type ProfileGuards } from "../../values/writes.ts";
 
 interface GuardedProfile extends ProfileGuards {
   readonly profile: string;

@@ -1,7 +1,7 @@
 import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
 import { type LoginStatus, loginRows, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
-import { guardText } from "../../values/profile-guards.ts";
+import { guardText } from "../../values/writes.ts";
 
 export default defineCommand({
   description:

@@ -12,9 +12,9 @@ import {
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
-import { readDuration } from "../../values/duration.ts";
-import { once } from "../../values/once.ts";
+import { once } from "../../values/basics.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { readDuration } from "../../values/time.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */

@@ -16,9 +16,9 @@ import {
   waitForInstallation,
   waitPage,
 } from "../../inspect/wait.ts";
-import { derived } from "../../values/derived.ts";
-import { durationText } from "../../values/duration.ts";
+import { derived } from "../../values/basics.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { durationText } from "../../values/time.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 const EXITS = {

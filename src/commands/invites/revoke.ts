@@ -20,7 +20,7 @@ import {
   revokeQuestion,
 } from "../../inspect/revocation.ts";
 import { confirm } from "../../questions/confirm.ts";
-import { once } from "../../values/once.ts";
+import { once } from "../../values/basics.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

@@ -9,7 +9,7 @@ import {
 } from "../../notify/find-resource.ts";
 import { type LiveRecord, RESOURCES } from "../../notify/model/resource.ts";
 import { endOfRoute, resourcePage } from "../../notify/resource-page.ts";
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { changeCopyAndOriginal } from "../../values/odd-fields.ts";
 
 /** An end of a route; in JSON under the kind of its resource: `topic`, `destination`. */

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { counted } from "../../values/counted.ts";
-import { durationText } from "../../values/duration.ts";
 import { defined } from "../../values/json.ts";
+import { durationText } from "../../values/time.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { CaseExpectation, RoutingCase } from "./read-cases.ts";
 import type { Stub } from "./stubs.ts";

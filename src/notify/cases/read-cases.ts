@@ -1,10 +1,10 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { asList } from "../../values/as-list.ts";
-import { readDuration } from "../../values/duration.ts";
+import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
+import { readDuration } from "../../values/time.ts";
 import { type FileIssues, quoted } from "../file/issues.ts";
 import { readYaml } from "../file/yaml-text.ts";
 import { offsetOf, plainData, type YamlTree } from "../file/yaml-tree.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../events/signature.ts";
 import { listenHere } from "../../runtime/local-server.ts";
 import { Secret } from "../../secrets/secret.ts";
-import { readWithin } from "../../values/bytes.ts";
+import { readWithin } from "../../values/basics.ts";
 import type { CasesFile } from "./schema.ts";
 
 /** Bodies have 300 KB at most, with a configURL in place of what is longer. */

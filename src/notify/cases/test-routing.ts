@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
-import { workingLine } from "../../values/working-line.ts";
+import { workingLine } from "../../values/batches.ts";
 import {
   type FileContext,
   type FileOptions,

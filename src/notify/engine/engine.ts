@@ -1,5 +1,4 @@
-import { asList } from "../../values/as-list.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { asList, compareText } from "../../values/basics.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { sharedTopics } from "../plan/beyond.ts";
 import { assertApplicable } from "../plan/conflicts.ts";

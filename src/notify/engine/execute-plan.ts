@@ -1,4 +1,4 @@
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_LAYERS } from "../model/resource.ts";

@@ -1,5 +1,5 @@
 import { AmpError, type ErrorFacts } from "../../errors.ts";
-import { durationText } from "../../values/duration.ts";
+import { durationText } from "../../values/time.ts";
 import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";

@@ -1,5 +1,5 @@
 import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";

@@ -1,7 +1,6 @@
 import { AmpError, ServiceError } from "../../errors.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
-import { asList } from "../../values/as-list.ts";
-import { derived } from "../../values/derived.ts";
+import { asList, derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
 import { timeFields } from "../../values/service-clock.ts";

@@ -1,5 +1,5 @@
 import { AmpError, ConflictError } from "../../errors.ts";
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { createResource, updateResource } from "../model/operations.ts";
 import { RESOURCES } from "../model/resource.ts";

@@ -1,6 +1,6 @@
 import { AmpError, type ConflictError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
-import { durationText } from "../../values/duration.ts";
 import { defined } from "../../values/json.ts";
+import { durationText } from "../../values/time.ts";
 import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { type Resource, resourceAt } from "../model/routing.ts";

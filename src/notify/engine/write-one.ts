@@ -1,5 +1,5 @@
 import { AmpError } from "../../errors.ts";
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";

@@ -1,7 +1,7 @@
 import { type ErrorFacts, UsageError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
+import { once } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
-import { once } from "../../values/once.ts";
 import { visible } from "../../values/safe-data.ts";
 
 /** All mistakes of a file by hand; more are one mistake of the program that wrote it. */

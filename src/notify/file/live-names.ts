@@ -1,5 +1,5 @@
 import { ConflictError } from "../../errors.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { quoted } from "./issues.ts";

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 
 /** An event type that at least one topic receives. */
 export interface EventNode {

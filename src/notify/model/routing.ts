@@ -1,5 +1,5 @@
 import { Secret } from "../../secrets/secret.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressOf, addressParts } from "./address.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";

@@ -1,5 +1,5 @@
 import type { ExitName } from "../../errors.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
 import {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { redactAddress } from "../../secrets/address.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
 import {
   isSensitive,

@@ -1,9 +1,8 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { ConflictError } from "../../errors.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText, once } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
-import { once } from "../../values/once.ts";
 import { addressOf } from "../model/address.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {

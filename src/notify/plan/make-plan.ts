@@ -1,8 +1,7 @@
 import { signalError } from "../../errors.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText, once } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
-import { once } from "../../values/once.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, nameFieldOf } from "../model/address.ts";
 import { type LiveRecord, type ResourceKind, referencesOf } from "../model/resource.ts";

@@ -1,4 +1,4 @@
-import { compareText } from "../../values/compare-text.ts";
+import { compareText } from "../../values/basics.ts";
 import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
 import {
   type LiveRecord,

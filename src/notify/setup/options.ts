@@ -2,7 +2,7 @@ import { DESTINATION_TYPE_NAMES, destinationType } from "../../api/catalogue/des
 import type { CommandContext } from "../../context/command-context.ts";
 import { type InputIssue, NotFoundError, UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { uncapitalised } from "../../values/counted.ts";
 import { mistypedName, nearest } from "../../values/nearest.ts";
 import { type ApplyContext, needsYes } from "../apply.ts";

@@ -1,5 +1,5 @@
 import { AmpError, ConflictError, type InputIssue, RejectedError } from "../../errors.ts";
-import { asList } from "../../values/as-list.ts";
+import { asList } from "../../values/basics.ts";
 import { capitalised } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";

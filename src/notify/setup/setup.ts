@@ -1,8 +1,6 @@
 import { AmpError, AuthError } from "../../errors.ts";
-import { asList } from "../../values/as-list.ts";
-import { derived } from "../../values/derived.ts";
+import { asList, derived, once } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
-import { once } from "../../values/once.ts";
 import { planAndApply, reviewPlan } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { optionWarnings, routingWarnings } from "../model/destination-warnings.ts";

@@ -3,9 +3,8 @@ import type { CommandContext, RunEnvironment } from "../../context/command-conte
 import { isInterrupt, UsageError } from "../../errors.ts";
 import { DEADLINE } from "../../runtime/end-process.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { durationText, readDuration } from "../../values/duration.ts";
-import { once } from "../../values/once.ts";
-import { isWithin } from "../../values/within.ts";
+import { isWithin, once } from "../../values/basics.ts";
+import { durationText, readDuration } from "../../values/time.ts";
 import { describedHolder, type LockHolder, type StateBackend, waitOverFacts } from "./backend.ts";
 import {
   assertNotMistyped,

@@ -3,7 +3,7 @@ import { addressParts } from "../../../notify/model/address.ts";
 import { RESOURCE_ORDER, type ResourceKind } from "../../../notify/model/resource.ts";
 import { openState, readState } from "../../../notify/state/open-backend.ts";
 import type { KnownRecord, RoutingState } from "../../../notify/state/state.ts";
-import { compareText } from "../../../values/compare-text.ts";
+import { compareText } from "../../../values/basics.ts";
 import { defined } from "../../../values/json.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";

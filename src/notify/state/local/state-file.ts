@@ -5,8 +5,8 @@ import { readOwnFile } from "../../../durable/read-file.ts";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../durable/write-file.ts";
 import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
+import { isWithin } from "../../../values/basics.ts";
 import { quote } from "../../../values/shell.ts";
-import { isWithin } from "../../../values/within.ts";
 import { isJournal, journalIdOf, withJournal } from "../format.ts";
 import { placesOf } from "./state-folder.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { derived } from "../../src/values/derived.ts";
+import { derived } from "../../src/values/basics.ts";
 
 it("derives an object whose getters nobody calls, and which a further copy keeps whole", () => {
   let calls = 0;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { durationText, readDuration } from "../../src/values/duration.ts";
+import { durationText, readDuration } from "../../src/values/time.ts";
 
 it.each([
   ["30s", 30_000],

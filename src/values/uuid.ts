@@ -1,2 +1,0 @@
-/** A UUID, as IDs of integrations are (spec 4.3). */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
