@@ -94,7 +94,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "amp in CI",
     "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",
     "  export AMP_BASE_URL=https://api.example.com/v1\n  export AMP_API_KEY=… AMP_PROJECT=acme AMP_STATE=gitlab\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json",
-    "validate -f checks a file without a login, network access or secrets, for example in a pull request. plan --exit-code exits with 8 if there are changes, and with 5 if the file cannot be applied; status --exit-code exits with 8 for drift. Store the state where the next run can read it (amp help state). If a job is cancelled halfway, run the same command again: the result is exactly the routing in the file.",
+    "check -f checks a file without a login, network access or secrets, for example in a pull request. plan --exit-code exits with 8 if there are changes, also drift, and with 5 if the file cannot be applied. Store the state where the next run can read it (amp help state). If a job is cancelled halfway, run the same command again: the result is exactly the routing in the file.",
     "Set AMP_BASE_URL and AMP_STATE in the job, so that no file in the repository can set them (amp help trust). Do not give credentials to the jobs of unreviewed pull requests. For complete jobs, see docs/cookbook-github.md and docs/cookbook-gitlab.md.",
   ],
   network: () => [
@@ -124,8 +124,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     ],
     "Set the location with --state or AMP_STATE. Only one run at a time can hold the lock of a state: AMP_LOCK_WAIT=5m waits for it, and amp notify state unlock removes the lock of a run that no longer exists.",
     [
-      ["status", "compares the state with the service"],
-      ["resume", "resolves outcomes that an earlier run left unknown"],
+      ["state list", "lists what the state has, without asking the service"],
       ["import, forget", "change the state only: add or remove a resource"],
       ["resolve", "records what you found at the service for an unknown outcome"],
       ["state pull, push", "move a state to another location"],
@@ -133,7 +132,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Three variables, or keys of a trusted .amp.yaml (commit-horizon, parallel, lock-wait), tune a run:",
     variablesOf("commitHorizon", "parallel", "lockWait"),
     "A commit horizon below 60s is for tests, and reported on stderr: a create that takes longer to appear may be sent twice.",
-    "The state contains IDs, fingerprints and the earlier values of what amp changed, but no value that may hold a secret. If the service provides lists, amp notify apply rebuilds a lost state.",
+    "The state contains names, IDs and fingerprints, but no values. If the service provides lists, amp notify apply rebuilds a lost state.",
   ],
   secrets: () => [
     "Secrets and credentials",
