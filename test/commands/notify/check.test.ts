@@ -337,7 +337,7 @@ describe("the rules", () => {
     const docs = readFileSync(join(ROOT, "docs/checks.md"), "utf8");
     const [, chapter = ""] = docs.split("# Checks of a routing");
     const rows = [
-      ...(chapter.split(/^# /mu)[0] ?? "").matchAll(
+      ...(chapter.split(/^## /mu)[0] ?? "").matchAll(
         /^\| `(?<id>[\w-]+)` \| (?<severity>\w+) \| (?<title>.+) \|$/gmu,
       ),
     ];
