@@ -65,10 +65,10 @@ export const DOORS: Readonly<Record<string, { readonly why: string; readonly src
     src: [
       "sandbox/faults/faulty-sandbox.ts",
       "sandbox/faults/script.ts",
+      "sandbox/run.ts",
       "sandbox/sandbox.ts",
       "sandbox/seed/world.ts",
       "sandbox/serve.ts",
-      "sandbox/state.ts",
     ],
   },
   "test/scripted-prompter.ts": {

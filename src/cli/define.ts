@@ -3,9 +3,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { AmpError, ExitName } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
-import type { LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
-import type { Cell, View } from "../view/view.ts";
+import type { Cell, LiveOutput, View } from "../view/view.ts";
 import type { Param, Params, Values } from "./param.ts";
 
 export type { ListedProfile } from "../context/profiles.ts";

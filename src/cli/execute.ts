@@ -1,12 +1,25 @@
 import type { ProjectFileUse } from "../context/accept-project-file.ts";
+import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, type ExitName, nothingDone, UsageError } from "../errors.ts";
-import type { Io } from "../io.ts";
+import type { Io, Sink } from "../io.ts";
 import { handleSignals } from "../runtime/end-process.ts";
+import { redactLayout, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS, type SettingName } from "../settings.ts";
+import { renderPage } from "../ui/page.ts";
+import { progressLine } from "../ui/status-lines.ts";
+import { jsonText, sanitize, sanitizeLine, truncate, wrap } from "../ui/text.ts";
 import { derived } from "../values/basics.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
-import { suggest, withTypedOptions } from "../values/suggested-command.ts";
+import { foldCommand } from "../values/shell.ts";
+import {
+  atTarget,
+  type SuggestedCommand,
+  suggest,
+  withTypedOptions,
+} from "../values/suggested-command.ts";
+import { durationText } from "../values/time.ts";
 import { beforeWrite, recordRequests } from "./before-write.ts";
 import type { Need, Params, RunContext } from "./define.ts";
 import {
@@ -27,9 +40,6 @@ import {
   repeatedOptions,
 } from "./read-params.ts";
 import { assertNeedsMet, readRequestedOutput } from "./requested-output.ts";
-
-// The command line loads these with this file: in the npm package all of them are one file.
-export { createReporter, createWaitLine } from "./reporter.ts";
 
 /** Checks what a command needs, runs it, and writes its output. */
 export async function execute(
@@ -180,4 +190,277 @@ export function ioAt(io: Io, path: string): Io {
   if (!isReading || Number.isNaN(recorded)) return io;
   const ahead = io.now().getTime() - recorded;
   return derived(io, { now: () => new Date(io.now().getTime() - ahead) });
+}
+
+/**
+ * Creates the reporter of one command.
+ * @param target the target of the command, which suggested commands use, too
+ */
+export function createReporter(
+  io: Io,
+  settings: OutputSettings,
+  target: CommandTarget,
+  waitLine: Pick<WaitLine, "begin" | "isShown">,
+): Reporter {
+  const paint = settings.paint("err");
+  let hasOutput = false;
+  const unwritten: string[] = [];
+  const held: (() => void)[] = [];
+  let isConversation = false;
+  const messages = () => (isConversation ? "text" : settings.messages());
+  const say = (line: string) => {
+    hasOutput = true;
+    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be
+    // reported.
+    io.err.write(`${line}\n`).catch(() => {});
+  };
+  const { oneLine, lines } = messageTexts(io.err, target);
+  const unlessQuiet = (line: string) => {
+    if (!settings.quiet && messages() === "text") say(line);
+  };
+  /** Writes something, or keeps it for a question that it may be about. */
+  const writeOrHold = (isHeld: boolean, write: () => void) => {
+    if (!isHeld) return write();
+    held.push(write);
+    // A command that runs for days, such as listen, asks nothing.
+    if (held.length > MAX_HELD) held.shift();
+  };
+  // A JSON line does not count as output that an empty line must separate from the result.
+  const sayJson = (fields: object) =>
+    void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
+  const warn: Reporter["warn"] = (text, ...commands) => {
+    const kind = messages();
+    const message = oneLine(text, commands);
+    if (kind === "json-lines") return sayJson({ amp: "warning", message });
+    if (kind === "json") unwritten.push(message);
+    writeOrHold(kind === "json", () => {
+      for (const line of lines(text, commands)) say(paint("attention", line));
+    });
+  };
+  return {
+    notice: (text, ...commands) => {
+      writeOrHold(settings.quiet || messages() !== "text", () => {
+        for (const line of lines(text, commands)) say(paint("dim", line));
+      });
+    },
+    warn,
+    warnAll: (texts, more) => {
+      const most = messages() === "text" && io.err.isTty ? MAX_WARNINGS : texts.length;
+      for (const text of texts.slice(0, most)) warn(text);
+      if (texts.length > most) warn(more(texts.length - most));
+    },
+    asks: () => {
+      isConversation = true;
+      unwritten.length = 0;
+      for (const write of held.splice(0)) write();
+    },
+    page: (page, { isWarning = false } = {}) => {
+      // The page of a large plan takes long to make.
+      writeOrHold(messages() !== "text" || (settings.quiet && !isWarning), () => {
+        say("");
+        const isPiped = !io.err.isTty;
+        const options = { paint, width: io.err.columns, now: io.now(), isPiped };
+        for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
+      });
+    },
+    progress: (entry) => {
+      // A log may be of any width, and nothing is cut in it.
+      const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;
+      unlessQuiet(progressLine(redactLayout(entry), { paint, width }));
+    },
+    waiting: ({ does, host, received }) =>
+      // The count comes early: on a narrow terminal the line is cut.
+      waitLine.begin(
+        received ? `Receiving from ${host}: ${received} so far` : `Waiting for ${host} to ${does}`,
+      ),
+    retrying: ({ does, why, waitMs, attempt, attempts }) => {
+      const again = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts})`;
+      if (waitLine.isShown()) {
+        const end = waitLine.begin(`${again}: ${why}`, true);
+        setTimeout(end, waitMs).unref();
+      } else if (attempt === 2 || waitMs >= LONG_WAIT_MS) {
+        unlessQuiet(paint("dim", shown(`Could not ${does} yet: ${why}. ${again}.`)));
+      }
+    },
+    working: (text) => waitLine.begin(text, true),
+    event: (fields) => {
+      const kind = messages();
+      // The log of a CI job outlives its runner: there the lines are between those for people.
+      const isLogged = kind === "text" && settings.ci && !settings.quiet;
+      if (kind === "json-lines" || isLogged) sayJson(fields);
+    },
+    annotation: (mark) => {
+      // A file is not read by the runner.
+      if (io.env.GITHUB_ACTIONS !== "true" || io.err.isFile || !settings.marks()) return;
+      say(annotationLine({ ...mark, text: shown(mark.text) }));
+    },
+    unwritten,
+    get hasOutput() {
+      return hasOutput;
+    },
+  };
+}
+
+const shown = (text: string) => sanitize(redactSecrets(text));
+
+/**
+ * A message and its commands as text. A terminal gets wrapped lines; a log keeps them in one line,
+ * for searching.
+ */
+function messageTexts(err: Pick<Sink, "isTty" | "columns">, target: CommandTarget) {
+  type Commands = readonly SuggestedCommand[];
+  const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
+  const oneLine = (text: string, commands: Commands) =>
+    [shown(text), ...commands.map(commandLine)].join("  ");
+  const lines = (text: string, commands: Commands) => {
+    if (!err.isTty) return [oneLine(text, commands)];
+    const folded = commands.flatMap((one) => foldCommand(commandLine(one), err.columns - 2));
+    return [...wrap(screenful(shown(text)), err.columns), ...folded.map((part) => `  ${part}`)];
+  };
+  return { oneLine, lines };
+}
+
+const MAX_HELD = 100;
+
+/** A wait that a log says although the request was sent again before. */
+const LONG_WAIT_MS = 5_000;
+
+function annotationLine({ level, title, text, file, line, column }: Annotation): string {
+  const data = (value: string) =>
+    value.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const property = (value: string | number) =>
+    data(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const properties = Object.entries({ file, line, col: column, title }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${property(value)}`,
+  );
+  return `::${level} ${properties.join(",")}::${data(text)}`;
+}
+
+/**
+ * The warnings about one file that a terminal shows; more would fill the screen, and hide the plan.
+ */
+const MAX_WARNINGS = 10;
+
+/**
+ * A message of a service or a file may be of any length, and would hide what was said before it.
+ */
+function screenful(text: string): string {
+  const lines = text.split("\n");
+  const first = lines.slice(0, SCREEN_LINES).join("\n");
+  const shown = truncate(first, SCREEN_LINES * SCREEN_COLUMNS);
+  return lines.length > SCREEN_LINES && shown === first ? `${first}\n…` : shown;
+}
+
+const SCREEN_LINES = 20;
+const SCREEN_COLUMNS = 80;
+
+/** The line on a terminal that says what amp waits for, and goes without a trace. */
+interface WaitLine {
+  /** The inputs and outputs for everything else: what is written takes the line away first. */
+  readonly io: Io;
+  /** Whether the line is shown at all: on a terminal of a person, unless it has another use. */
+  isShown(): boolean;
+  /**
+   * Shows a text while something takes long.
+   * @param isWork whether it says how far the work is, which tells more than what one request is
+   * for
+   * @returns ends it
+   */
+  begin(text: string, isWork?: boolean): () => void;
+  /** Ends all waits: of several requests at once, one may fail while others still wait. */
+  end(): void;
+}
+
+/** A wait is shown after this time: whatever is quicker needs no explanation. */
+const DELAY_MS = 200;
+const FRAME_MS = 100;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const ERASE_LINE = "\r\u001b[2K";
+const FINISHING = "Finishing the request in flight…";
+
+/**
+ * Creates the line. It is for a person who sees the terminal and reads no data from it: elsewhere
+ * nothing is written.
+ * @param settings undefined until they are read
+ */
+export function createWaitLine(io: Io, settings: () => OutputSettings | undefined): WaitLine {
+  const waits = new Map<symbol, { readonly text: string; readonly isWork: boolean }>();
+  let timer: NodeJS.Timeout | undefined;
+  let frame = 0;
+  let isVisible = false;
+
+  const isShown = () => {
+    const output = settings();
+    if (output === undefined || output.quiet || output.debug) return false;
+    // A pager has the screen.
+    if (io.protectedWork.isHandedOver) return false;
+    const { TERM, CI } = io.env;
+    return output.messages() === "text" && TERM !== "dumb" && !CI && io.err.isTty;
+  };
+  const draw = () => {
+    timer = undefined;
+    const all = [...waits.values()];
+    const last = all.findLast(({ isWork }) => isWork) ?? all.at(-1);
+    if (last === undefined || !isShown()) return;
+    const shown = io.signal.aborted ? FINISHING : last.text;
+    const line = truncate(`${FRAMES[frame]} ${sanitizeLine(shown)}`, io.err.columns - 1);
+    frame = (frame + 1) % FRAMES.length;
+    isVisible = true;
+    io.err.write(`${ERASE_LINE}${line}`).catch(() => {});
+    start(FRAME_MS);
+  };
+  const start = (ms: number) => {
+    clearTimeout(timer);
+    // The timer does not keep the process alive.
+    timer = setTimeout(draw, ms).unref();
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isVisible) io.err.write(ERASE_LINE).catch(() => {});
+    isVisible = false;
+  };
+  const guarded = (sink: Sink): Sink =>
+    derived(sink, {
+      write(text: string | Uint8Array) {
+        hide();
+        const written = sink.write(text);
+        if (waits.size > 0) start(DELAY_MS);
+        return written;
+      },
+      get stream() {
+        hide();
+        return sink.stream;
+      },
+    });
+
+  io.signal.addEventListener("abort", () => {
+    // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new
+    // one.
+    const isEchoed = io.signal.reason === "SIGINT" && io.err.isTty;
+    const isGone = isVisible || io.protectedWork.isHandedOver;
+    hide();
+    if (isEchoed && !isGone) io.err.write("\n").catch(() => {});
+    // A request that changes something is not cut off: the answer to Ctrl-C is then this line.
+    if (waits.size > 0) start(0);
+  });
+  return {
+    io: derived(io, { out: guarded(io.out), err: guarded(io.err) }),
+    isShown,
+    end() {
+      waits.clear();
+      hide();
+    },
+    begin(text, isWork = false) {
+      const wait = Symbol("wait");
+      waits.set(wait, { text, isWork });
+      // A text that changes more often than the line may begin does not put it off.
+      const isDue = timer === undefined || io.signal.aborted;
+      if (!isVisible && isDue && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);
+      return () => {
+        waits.delete(wait);
+        if (waits.size === 0) hide();
+      };
+    },
+  };
 }

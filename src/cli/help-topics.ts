@@ -208,7 +208,6 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
 };
 
-/** The variables of settings. */
 function variablesOf(...names: readonly SettingName[]): Item[] {
   const settings: Readonly<Record<SettingName, Setting>> = SETTINGS;
   return names.map((name) => [settings[name].env ?? "", settings[name].summary]);

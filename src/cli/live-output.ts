@@ -3,8 +3,7 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderResult } from "../ui/stream.ts";
 import { sanitizeLine, truncate } from "../ui/text.ts";
-import type { LiveFrame, LiveOutput } from "../view/live.ts";
-import type { TableView, Tone } from "../view/view.ts";
+import type { LiveFrame, LiveOutput, TableView, Tone } from "../view/view.ts";
 
 // The alternate screen leaves the text before it as it was, and a frame is written over the last
 // one without a moment in which the screen is empty.

@@ -179,7 +179,6 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
   );
 }
 
-/** The command that lists what an option names. */
 const LISTED_BY: Readonly<Record<string, SuggestedCommand>> = {
   "--org": suggest("projects list"),
 };

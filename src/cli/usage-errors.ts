@@ -75,7 +75,6 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
 
 type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
 
-/** What a former option leads to, where the command has that. */
 function formerOptionOf(reached: Command, typed: string): Advice | undefined {
   const args = reached.registeredArguments.map((one) => one.name());
   return formerOption({ path: routeOf(reached), args, options: optionNames(reached) }, typed);

@@ -1,6 +1,10 @@
 import { type CommandNode, defineCommand, flag, record, text } from "../cli/define.ts";
-import type { Explanation } from "../inspect/explain.ts";
-import { explanationIds, explanationPage, explanationRows } from "../inspect/explain-page.ts";
+import {
+  type Explanation,
+  explanationIds,
+  explanationPage,
+  explanationRows,
+} from "../inspect/explain.ts";
 
 export default defineCommand({
   description:

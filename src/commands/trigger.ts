@@ -110,7 +110,7 @@ export default defineCommand({
       if (installation !== undefined) {
         return sampleOf(context, { type, project: context.requireProject(), installation });
       }
-      const { builtInSample } = await import("../sandbox/sample.ts");
+      const { builtInSample } = await import("../sandbox/events/occurrences.ts");
       return builtInSample(type, context.now());
     });
     const body = webhookBody(type, data);

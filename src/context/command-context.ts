@@ -1,7 +1,7 @@
 /**
  * The capabilities of a command and of the domain that it calls, each declared once. `context.ts`
  * builds them; a domain takes the ones that it needs by `Pick<CommandContext, …>`, and makes a
- * context with other members by `derived()` (`values/derived.ts`): a law forbids spreads, which
+ * context with other members by `derived()` (`values/basics.ts`): a law forbids spreads, which
  * would call the getters.
  */
 

@@ -1,12 +1,26 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { NotFoundError } from "../errors.ts";
+import { asList } from "../values/basics.ts";
+import { isCommandPath } from "../values/command-paths.ts";
+import { capitalised } from "../values/counted.ts";
 import { suggest } from "../values/suggested-command.ts";
+import {
+  type Block,
+  joined,
+  nextBlock,
+  type Page,
+  type PageRow,
+  row,
+  rows,
+  rowsOfItems,
+  table,
+  type ViewRows,
+} from "../view/view.ts";
 import { type ExplainedField, explainedRecords, fieldAt, withInner } from "./explained-records.ts";
 import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
 
-/** The explanation of a field, also in JSON. */
-export interface FieldExplanation {
+interface FieldExplanation {
   readonly path: string;
   readonly type: string;
   /** Absent for a record. */
@@ -122,7 +136,7 @@ function withoutRepeated(fields: readonly ExplainedField[]): ExplainedField[] {
 }
 
 /** Where a field is specified, in words. */
-export function specificationText(source: string): string {
+function specificationText(source: string): string {
   const [, part] = source.split("spec ");
   return part === undefined
     ? "live platform; not in the API specification, so another service may not have it"
@@ -198,4 +212,112 @@ function showing({ record }: ExplainedField, commands: readonly CommandFields[])
   const own = RECORD_FIELDS[record];
   const isShown = ({ fields = [] }: CommandFields) => own.every((name, at) => fields[at] === name);
   return commands.filter(isShown).map(({ path }) => `amp ${path.join(" ")}`);
+}
+
+/** The records, or one record or field, as a page. */
+export function explanationPage(result: Explanation | readonly Explanation[]): Page {
+  return "path" in result ? fieldPage(result) : recordsPage(result);
+}
+
+function recordsPage(records: readonly Explanation[]): Page {
+  const isWhole = records.some(({ fields }) => fields !== undefined);
+  const lines = rows(records.map(({ path, meaning }): PageRow => [path, meaning]));
+  return {
+    title: "Records of the service",
+    blocks: isWhole
+      ? records.flatMap((record): Block[] => [
+          { kind: "text", text: `${record.path}: ${record.meaning}`, tone: "strong" },
+          ...fieldBlocks(record),
+        ])
+      : [lines, nextBlock(suggest("explain", ["installation"]), suggest("notify events"))],
+  };
+}
+
+function fieldPage(field: Explanation): Page {
+  const { path, type, required, values, meaning, source, commands } = field;
+  const example = exampleOf(field);
+  return {
+    title: path,
+    aside: type,
+    blocks: [
+      { kind: "text", text: `${capitalised(meaning)}.` },
+      rows([
+        ...row("Values", values && `${values.join(", ")}; the service may send others`),
+        ...row(
+          "Present",
+          required === undefined ? undefined : required ? "always" : "may be missing",
+        ),
+        ...row("Source", specificationText(source)),
+        ...row("Shown by", commands),
+      ]),
+      ...fieldBlocks(field),
+      ...(example ? [example] : []),
+    ],
+  };
+}
+
+/** A block of rows for each object, with the fields directly inside it. */
+function fieldBlocks({ path, fields = [] }: Explanation): Block[] {
+  const groups = Map.groupBy(fields, (field) => parentOf(field.path));
+  return [...groups].map(([parent, group]) =>
+    rows(
+      group.map((field): PageRow => [nameOf(field.path), fieldText(field)]),
+      parent === path || `${path}.*` === parent ? "Fields" : parent.slice(path.length + 1),
+    ),
+  );
+}
+
+function fieldText({ type, values, meaning }: FieldExplanation): string {
+  return joined([type, meaning, values?.join(", ")]) ?? "";
+}
+
+/**
+ * The command that prints this field of each record alone; of an event, the one that says who gets
+ * it.
+ */
+function exampleOf({ path, type, commands }: Explanation): Block | undefined {
+  if (type === EVENT) return nextBlock(suggest("notify graph", [path]));
+  const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);
+  const inside = path.split(".").slice(1);
+  const selected = inside.slice(0, inside.includes("*") ? inside.indexOf("*") : undefined);
+  if (list === undefined || !isCommandPath(list) || selected.length === 0) return undefined;
+  return {
+    kind: "command",
+    heading: "Print only this field",
+    lines: [suggest(list, [], { json: true, fields: selected.join(".") })],
+  };
+}
+
+/** The rows of a result for a program: itself, and the fields inside it. */
+export function explanationRows(result: Explanation | readonly Explanation[]): ViewRows {
+  const items = explained(result);
+  const view = table<FieldExplanation>(["field", "fields"], COLUMNS, { id: idOf });
+  return { ...rowsOfItems(items, view), isWhole: true };
+}
+
+const COLUMNS = {
+  Path: "path",
+  Type: "type",
+  Meaning: "meaning",
+  Values: ({ values }: FieldExplanation) => values?.join(", "),
+  Source: ({ source }: FieldExplanation) => specificationText(source).split(";")[0],
+} as const;
+
+const idOf = ({ path }: FieldExplanation) => path;
+
+/** The paths of a result. */
+export function explanationIds(result: Explanation | readonly Explanation[]): string[] {
+  return explained(result).map(idOf);
+}
+
+function explained(result: Explanation | readonly Explanation[]): FieldExplanation[] {
+  return asList(result).flatMap((one: Explanation) => [one, ...(one.fields ?? [])]);
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("."));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf(".") + 1);
 }

@@ -8,9 +8,17 @@ import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { durationText } from "../values/time.ts";
-import type { LiveFrame, LiveOutput } from "../view/live.ts";
 import type { Selection } from "../view/selection.ts";
-import { type Cell, type Column, id, type TableView, table, time } from "../view/view.ts";
+import {
+  type Cell,
+  type Column,
+  id,
+  type LiveFrame,
+  type LiveOutput,
+  type TableView,
+  table,
+  time,
+} from "../view/view.ts";
 import { groupName } from "./cells.ts";
 import { CHANGE_MARKS, changeText } from "./diff-page.ts";
 import { compareRecords, type FieldDifference, originalRecord } from "./installation-diff.ts";

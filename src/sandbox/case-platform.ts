@@ -1,7 +1,7 @@
 import type { EventData } from "../events/payloads.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { type AttemptRecord, DISABLE_AFTER_MS, RETRY_DELAYS_MS } from "./events/delivery.ts";
-import { sampleData } from "./sample.ts";
+import { sampleData } from "./events/occurrences.ts";
 import { createSandbox } from "./sandbox.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import type { World } from "./world.ts";

@@ -7,7 +7,6 @@ import { inspectingOperations } from "./operations/inspecting.ts";
 import { projectOperations } from "./operations/projects.ts";
 import { providerOperations, readCatalogue } from "./operations/providers.ts";
 import { routingOperations } from "./operations/routing.ts";
-import { updateOperations } from "./operations/updating.ts";
 import seedProviders from "./seed/providers.json" with { type: "json" };
 import { SEED_WORLD } from "./seed/world.ts";
 import { shortId } from "./short-id.ts";
@@ -19,7 +18,6 @@ const OPERATIONS: readonly Operation[] = [
   ...inspectingOperations,
   ...providerOperations,
   ...routingOperations,
-  ...updateOperations,
   ...eventOperations,
 ];
 

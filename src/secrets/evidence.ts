@@ -1,9 +1,10 @@
+import { addressSecrets } from "./address.ts";
 import { DEEPER_VALUE, MAX_DEPTH, redactAnswer } from "./answer.ts";
-import { cleanText, keysText, type RedactionKind, type TextRules } from "./evidence-text.ts";
-import { REDACTED } from "./secret.ts";
+import { redactQuoted } from "./quoted.ts";
+import { REDACTED, redactSecrets } from "./secret.ts";
 
 /** A value that was taken out of evidence, by its place. */
-export interface Redaction {
+interface Redaction {
   /** The place: the request, and the dotted path in its answer. */
   readonly where: string;
   readonly kind: RedactionKind;
@@ -24,7 +25,7 @@ export interface EvidencePart {
 }
 
 /** Answers without what must not be handed on. */
-export interface CleanEvidence {
+interface CleanEvidence {
   readonly bodies: readonly unknown[];
   readonly redactions: readonly Redaction[];
 }
@@ -123,4 +124,167 @@ function cleanField(value: string, path: string, key: string, walk: Walk): strin
   const { text, taken } = cleanText(value, walk.rules);
   for (const kind of taken) walk.note(path, kind);
   return text;
+}
+
+/** The kinds of data that are taken out of evidence. */
+type RedactionKind =
+  | "credential"
+  | "consumer name"
+  | "email address"
+  | "part of a URL"
+  | "random text"
+  | "record"
+  | "end of a long text";
+
+/** A text without what must not be handed on, and the kind of each part that was taken out. */
+interface CleanText {
+  readonly text: string;
+  readonly taken: readonly RedactionKind[];
+}
+
+interface TextRules {
+  /** The names of people, which are taken out wherever they occur. */
+  readonly people: readonly string[];
+  /** The IDs of the evidence itself, which are never random text. */
+  readonly known: ReadonlySet<string>;
+  /** Whether a program wrote the text for people, so that it may quote anything, as in a log. */
+  readonly isProse: boolean;
+  /**
+   * Whether anybody may read the text, such as the documentation of a provider, but for
+   * credentials.
+   */
+  readonly isPublic?: boolean;
+}
+
+/** The maximum length of a line of a log. */
+const MAX_LINE = 500;
+
+const URLS = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\]+/giu;
+const EMAILS =
+  /[\p{L}\p{N}._%+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,6}/gu;
+const WORDS = /[\w+/=-]{20,}/gu;
+
+/** Takes out of a text what must not be handed on. */
+function cleanText(text: string, rules: TextRules): CleanText {
+  const taken: RedactionKind[] = [];
+  // The text that is cut off need not be searched, but a word that the cut divides is.
+  let rest = rules.isProse ? text.slice(0, 4 * MAX_LINE) : text;
+  const swap = (kind: RedactionKind, from: string, to: string) => {
+    if (from !== to) taken.push(kind);
+    return to;
+  };
+  const own = redactSecrets(rest);
+  rest = swap("credential", rest, own);
+  rest = swap("credential", rest, redactQuoted(rest));
+  if (rules.isProse) rest = withoutRecords(rest, () => taken.push("record"));
+  if (rules.isPublic) {
+    rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, withoutUser(url)));
+    return { text: rest, taken };
+  }
+  rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, cleanUrl(url)));
+  rest = rest.replaceAll(EMAILS, (found) => swap("email address", found, REDACTED));
+  for (const person of rules.people) {
+    if (!rest.includes(person)) continue;
+    rest = swap(
+      "consumer name",
+      rest,
+      rest.replaceAll(person, () => REDACTED),
+    );
+  }
+  if (!rules.isProse) return { text: rest, taken };
+  rest = rest.replaceAll(WORDS, (word) =>
+    isRandom(word) && !rules.known.has(word) ? swap("random text", word, REDACTED) : word,
+  );
+  if (rest.length <= MAX_LINE) return { text: rest, taken };
+  taken.push("end of a long text");
+  return { text: `${rest.slice(0, MAX_LINE)}…`, taken };
+}
+
+/** A URL without user name, password, query, fragment and the parts of its path that are tokens. */
+function cleanUrl(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return REDACTED;
+  const [whole = ""] = address.split(/[?#]/u);
+  const plain = withoutUser(whole);
+  const rest = address.slice(whole.length);
+  const tail = rest.length > 1 ? `${rest.slice(0, 1)}${REDACTED}` : rest;
+  const cleaned = addressSecrets(whole)
+    .filter((part) => plain.includes(part))
+    .reduce((text, part) => text.replaceAll(part, () => REDACTED), plain);
+  return `${cleaned}${tail}`;
+}
+
+function withoutUser(address: string): string {
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#@]*@/iu, `$1${REDACTED}@`);
+}
+
+/** The letters and digits that a random word mixes; those of names stand apart: `field_2_id`. */
+function isRandom(word: string): boolean {
+  const plain = word.replace(/=+$/u, "");
+  const parts = plain.split(/[_\-/+=]/u).filter((part) => part !== "");
+  const mixed = parts.filter((part) => /\d/u.test(part) && /[a-z]/iu.test(part));
+  const letters = mixed.reduce((sum, part) => sum + part.length, 0);
+  if (letters >= 8 && letters * 2 >= plain.length) return true;
+  // Base64 of letters alone, and numbers that count nothing; words in CamelCase are neither.
+  return parts.some((part) => part.length >= 40 && !isCamelCase(part));
+}
+
+function isCamelCase(part: string): boolean {
+  return /^[a-z]+$/iu.test(part) && part.replaceAll(/[^A-Z]/gu, "").length * 4 <= part.length;
+}
+
+/** The text with each JSON object in it replaced by its keys: it may be a customer's record. */
+function withoutRecords(text: string, found: () => void): string {
+  let rest = text;
+  let result = "";
+  for (;;) {
+    const at = rest.search(/[{[]\s*["'{[]/u);
+    if (at < 0) return result + rest;
+    const end = endOfJson(rest, at);
+    const json = end === undefined ? undefined : parsed(rest.slice(at, end));
+    found();
+    // An object that is cut off, as a logger does, may hold as much as a whole one.
+    if (end === undefined) return `${result}${rest.slice(0, at)}{…}`;
+    result += rest.slice(0, at) + (json === undefined ? "{…}" : keysText(json));
+    rest = rest.slice(end);
+  }
+}
+
+/** The keys of a record in the place of it: `{email, name}`. */
+function keysText(record: object): string {
+  const first = Array.isArray(record) ? record.find((one) => typeof one === "object") : record;
+  const keys = typeof first === "object" && first !== null ? Object.keys(first) : [];
+  const named = keys.map((key) => (/^[\w.-]{1,60}$/u.test(key) ? key : REDACTED));
+  const shown = named.length > 20 ? [...named.slice(0, 20), "…"] : named;
+  return Array.isArray(record)
+    ? `[${record.length} × {${shown.join(", ")}}]`
+    : `{${shown.join(", ")}}`;
+}
+
+/** The place after the JSON that begins at a place; undefined where it does not end. */
+function endOfJson(text: string, from: number): number | undefined {
+  let depth = 0;
+  let isInString = false;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text[at];
+    if (isInString) {
+      if (character === "\\") at += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createWaitLine } from "../../src/cli/reporter.ts";
+import { createWaitLine } from "../../src/cli/execute.ts";
 import type { OutputSettings } from "../../src/context/output-settings.ts";
 import type { Io } from "../../src/io.ts";
 import { ProtectedWork } from "../../src/runtime/end-process.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ProviderApp } from "../../src/api/schemas/project.ts";
 import type { Provider } from "../../src/api/schemas/provider.ts";
-import { APP_RULE_IDS, type AppRuleId, appRule } from "../../src/inspect/apps-lint.ts";
+import { APP_RULE_IDS, type AppRuleId, appRule } from "../../src/inspect/apps.ts";
 import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { catalogueText } from "../provider-catalogue.ts";

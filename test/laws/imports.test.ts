@@ -83,8 +83,8 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ],
   [
     "sandbox/app.ts",
-    'import { createReporter } from "../cli/reporter.ts";',
-    "import cli/reporter.ts",
+    'import { createReporter } from "../cli/live-output.ts";',
+    "import cli/live-output.ts",
   ],
   // Inside api and notify a folder knows only those before it.
   ["api/request/retry.ts", 'import { a } from "../client/client.ts";', "api/client/client.ts"],
@@ -176,14 +176,14 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["io.ts", "process.exit();", "use process.exit"],
   ["io.ts", "globalThis.process?.exit();", "use process.exit"],
   ["durable/owner.ts", "export const a = process.env;", "use process.env"],
-  ["cli/reporter.ts", "console.log(1);", "use console.log"],
+  ["cli/live-output.ts", "console.log(1);", "use console.log"],
   ["io.ts", 'import process from "node:process";', "import node:process"],
   // Contexts.
   ["login/ask.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
   ["cli/execute.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
   // The shape of a file.
-  ["cli/reporter.ts", `${"\n".repeat(500)}export const a = 1;`, "more than 500 lines"],
-  ["cli/reporter.ts", "// TODO: later", "something to be done"],
+  ["cli/live-output.ts", `${"\n".repeat(500)}export const a = 1;`, "more than 500 lines"],
+  ["cli/live-output.ts", "// TODO: later", "something to be done"],
 ];
 
 describe("a breach of the law is seen", () => {
@@ -204,11 +204,11 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["notify/apply.ts", 'import type { Prompter } from "../context/context.ts";'],
   ["cli/execute.ts", 'import type { Api } from "../api/operations/endpoint.ts";'],
   ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
-  ["cli/reporter.ts", "export const a = (process: { env: string }) => process.env;"],
-  ["cli/reporter.ts", "export const a = { console: 1 }.console; // process.exit()"],
+  ["cli/live-output.ts", "export const a = (process: { env: string }) => process.env;"],
+  ["cli/live-output.ts", "export const a = { console: 1 }.console; // process.exit()"],
   ["login/ask.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
   ["login/ask.ts", "export const a = Object.create(null);"],
-  ["cli/reporter.ts", `${"\n".repeat(499)}export const a = 1;\n`],
+  ["cli/live-output.ts", `${"\n".repeat(499)}export const a = 1;\n`],
 ];
 
 describe("a file that keeps the law is left alone", () => {

@@ -6,12 +6,12 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Who writes to the outputs: each escapes what came from elsewhere, or writes words of amp's own. */
 const WRITERS = [
+  "cli/execute.ts",
   "cli/finish-run.ts",
   "cli/live-output.ts",
   "cli/raw-output.ts",
   "cli/program.ts",
   "cli/report-error.ts",
-  "cli/reporter.ts",
   "config/keyring-child.ts",
   "context/client.ts",
   "context/profiles.ts",

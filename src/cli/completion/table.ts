@@ -96,7 +96,6 @@ function inputOf(param: ParamNode): Input {
   };
 }
 
-/** A candidate is one line. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, " ").trim();

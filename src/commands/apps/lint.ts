@@ -1,6 +1,5 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { choice, defineCommand, flag, list, record, text } from "../../cli/define.ts";
-import { findApp } from "../../inspect/apps.ts";
 import {
   APP_REPORTS,
   APP_RULE_IDS,
@@ -8,8 +7,9 @@ import {
   appsLintPage,
   appsLintRows,
   chosenAppRules,
+  findApp,
   lintApps,
-} from "../../inspect/apps-lint.ts";
+} from "../../inspect/apps.ts";
 import { findingsExit, findingsIds, findingsReason } from "../../inspect/findings-page.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { reportOptions, writeReports } from "../report-options.ts";

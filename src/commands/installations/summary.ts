@@ -1,7 +1,6 @@
 import { defineCommand, integer, record } from "../../cli/define.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
-import { summariseInstallations } from "../../inspect/summary.ts";
-import { summaryPage } from "../../inspect/summary-page.ts";
+import { summariseInstallations, summaryPage } from "../../inspect/summary.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /**

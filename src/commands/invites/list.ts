@@ -3,8 +3,8 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/project.ts";
 import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { stateCell } from "../../inspect/cells.ts";
+import { organisationOf } from "../../inspect/invites.ts";
 import { explainNotFound } from "../../inspect/not-found.ts";
-import { organisationOf } from "../../inspect/organisation.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

@@ -9,16 +9,16 @@ import {
   text,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { explainNotFound } from "../../inspect/not-found.ts";
-import { organisationOf } from "../../inspect/organisation.ts";
 import {
   findInvites,
+  organisationOf,
   outcomeWords,
   type RevocationOutcome,
   revokeInvites,
   revokeOnce,
   revokeQuestion,
-} from "../../inspect/revocation.ts";
+} from "../../inspect/invites.ts";
+import { explainNotFound } from "../../inspect/not-found.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { once } from "../../values/basics.ts";
 import { suggest } from "../../values/suggested-command.ts";

@@ -5,8 +5,7 @@ import { createInterface } from "node:readline";
 import { makeFolder, writeFileDurably } from "../../durable/write-file.ts";
 import { UsageError } from "../../errors.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
-import type { EventEntry, JournalEntry } from "./delivery.ts";
-import { EventHistory } from "./event-history.ts";
+import { type EventEntry, EventHistory, type JournalEntry } from "./delivery.ts";
 
 /** Lines that are written by one call. */
 const BATCH = 500;

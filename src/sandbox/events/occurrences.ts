@@ -1,8 +1,9 @@
 import type { Installation } from "../../api/schemas/installation.ts";
-import { destinationOfData, isDataMessage } from "../../events/message.ts";
-import { eventData } from "../../events/payloads.ts";
+import { dataMessage, destinationOfData, isDataMessage } from "../../events/message.ts";
+import { type EventData, eventData } from "../../events/payloads.ts";
+import { SEED_WORLD } from "../seed/world.ts";
 import type { World } from "../world.ts";
-import type { Reach, SandboxEvent } from "./delivery.ts";
+import { type Reach, type SandboxEvent, urlOf } from "./delivery.ts";
 
 /** An event that is to occur, before its configs are fitted into a message. */
 export type Occurrence = Pick<SandboxEvent, "projectId" | "type" | "data">;
@@ -103,4 +104,35 @@ function dataReaches(world: World, { projectId, data }: Occurrence): readonly Re
     (each) => each.projectId === projectId && each.name === name,
   );
   return found === undefined ? [] : [{ destinationId: found.id }];
+}
+
+type Installations = World["installations"];
+
+/** The installation that a sample is about by default: the first that reads something. */
+export function typicalOf(installations: Installations): Installations[number] | undefined {
+  return installations.find(({ config }) => config.content?.read) ?? installations[0];
+}
+
+/** The fields of an event that concerns an installation of a world. */
+export function sampleData(
+  world: World,
+  installation: Installations[number],
+  type: string,
+  time: Date,
+): EventData {
+  const subject = { installation, integrationName: integrationName(world, installation), time };
+  if (isDataMessage(type)) return dataMessage(type, subject);
+  const destination = world.destinations.find(
+    (each) => each.projectId === installation.projectId && each.type === "webhook",
+  );
+  return eventData(type, {
+    ...subject,
+    destination: destination && { ...destination, url: urlOf(destination) ?? "" },
+  });
+}
+
+/** The fields of an event of the sample data that every sandbox begins with. */
+export function builtInSample(type: string, time: Date): EventData {
+  const installation = typicalOf(SEED_WORLD.installations);
+  return installation === undefined ? {} : sampleData(SEED_WORLD, installation, type, time);
 }

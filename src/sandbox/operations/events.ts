@@ -1,8 +1,8 @@
 import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
-import { whyNotSent } from "../events/attempt.ts";
-import type { Reach } from "../events/delivery.ts";
+import { type Reach, whyNotSent } from "../events/delivery.ts";
+import { sampleData, typicalOf } from "../events/occurrences.ts";
 import {
   type Operation,
   type OperationCall,
@@ -14,7 +14,6 @@ import {
   wholeNumber,
 } from "../operation.ts";
 import { invalidInput, Refusal } from "../problem.ts";
-import { sampleData, typicalOf } from "../sample.ts";
 
 const subsystem = "sandbox";
 const PROJECT = "/sandbox/projects/{projectIdOrName}";

@@ -1,14 +1,6 @@
-import type { Installation } from "../../api/schemas/installation.ts";
+import type { Connection, Installation } from "../../api/schemas/installation.ts";
 import { shortId } from "../short-id.ts";
 import type { World } from "../world.ts";
-import {
-  HEALTH_FIELDS,
-  INTEGRATIONS,
-  type IntegrationName,
-  type SeedInstallation,
-  type SeedIntegration,
-  STORY_OF_HEALTH,
-} from "./installation-table.ts";
 import records from "./records.json" with { type: "json" };
 import type { StoryName } from "./stories.ts";
 
@@ -132,8 +124,6 @@ function readObjects(
   );
 }
 
-const { projects, orgs, invites, integrations, ...others } = records;
-
 /** An integration with the newest revision of its manifest. */
 export function withRevision<Integration extends IntegrationRecord>(
   integration: Integration,
@@ -149,6 +139,178 @@ export function withRevision<Integration extends IntegrationRecord>(
   const id = shortId("revisions", name);
   return { ...integration, latestRevision: { id, specVersion: "1.0.0", createTime, content } };
 }
+
+/** The three fields of an installation that show each health of the tables below. */
+const HEALTH_FIELDS = {
+  fine: ["healthy", "success", "working"],
+  running: ["healthy", "in_progress", "working"],
+  /** An installation that has just been connected: nothing has run yet. */
+  fresh: ["healthy", undefined, "created"],
+  /** A single failure does not make an installation unhealthy. */
+  hiccup: ["healthy", "failure", "working"],
+  failing: ["unhealthy", "failure", "working"],
+  stuck: ["unhealthy", "in_progress", "working"],
+  /** The provider rejects the credentials. */
+  broken: ["unhealthy", "failure", "bad_credentials"],
+  /** A connection that works again, which the service has not noticed yet. */
+  recovering: ["unhealthy", "success", "working"],
+} as const satisfies Record<
+  string,
+  readonly [
+    health: Installation["healthStatus"],
+    lastOperation: Installation["lastOperationStatus"],
+    connection: Connection["status"],
+  ]
+>;
+
+/** One installation of the seeded world. */
+export type SeedInstallation = readonly [
+  /** The builder's reference of the group; `null`: no group. */
+  groupRef: string | null,
+  groupName: string,
+  health: keyof typeof HEALTH_FIELDS,
+  /** The number of objects that the installation reads; 0: its config has no `read`. */
+  reads: number,
+  daysSinceInstalled: number,
+  /** The hours since the config changed; `null`: it never did. */
+  hoursSinceChanged: number | null,
+  more?: {
+    /** Whether the builder, not a consumer, set it up. */
+    readonly byBuilder?: true;
+    /** Whether the connection has credentials, as in some responses of the live platform. */
+    readonly secrets?: true;
+    /** The story of its operations; default: that of its health, see {@link STORY_OF_HEALTH}. */
+    readonly story?: StoryName;
+    /** Fields of each object that it reads, in place of those of its integration. */
+    readonly read?: Readonly<Record<string, unknown>>;
+    /** Further content of its config. */
+    readonly content?: Readonly<Record<string, unknown>>;
+  },
+];
+
+/** The story of an installation of each health, if its row has none. */
+const STORY_OF_HEALTH = {
+  fine: "fine",
+  running: "running",
+  fresh: "unused",
+  hiccup: "hiccup",
+  failing: "field",
+  stuck: "stuck",
+  broken: "credentials",
+  recovering: "recovering",
+} as const satisfies Readonly<Record<keyof typeof HEALTH_FIELDS, StoryName>>;
+
+/** An integration of `records.json` with its installations. */
+export interface SeedIntegration {
+  readonly authScheme: string;
+  /**
+   * Credentials as the live platform may return them in a connection, beyond the fields of the
+   * spec. They are not valid anywhere: tests use them to show that amp redacts them.
+   */
+  readonly secretsOf?: (key: string) => Readonly<Record<string, unknown>>;
+  /** The objects that the integration reads, the most important first. */
+  readonly objects: readonly (readonly [name: string, schedule: string, ...fields: string[]])[];
+  readonly installations: readonly SeedInstallation[];
+}
+
+/** A name of an integration in `records.json`. */
+export type IntegrationName = "crm-sync" | "billing-sync" | "support-sync";
+
+const LONG_NAME =
+  "The Amalgamated International Holding Company for Precision Instruments, Nautical Supplies " +
+  "and Assorted Sundries of Greater Manchester (Northern Division) Ltd.";
+
+/**
+ * The forty installations by integration. Northwind Traders revoked the app's access at their CRM
+ * two days ago, so that its reads fail: examples and docs use this case.
+ */
+export const INTEGRATIONS: Readonly<Record<IntegrationName, SeedIntegration>> = {
+  "crm-sync": {
+    authScheme: "oauth2/authorizationCode",
+    secretsOf: (key) => ({
+      oauth2AuthorizationCode: {
+        accessToken: {
+          token: `sandbox-access-token-of-${key}`,
+          expiresOn: "2026-09-02T12:00:00.000Z",
+        },
+        refreshToken: { token: `sandbox-refresh-token-of-${key}` },
+        scopes: ["oauth"],
+      },
+    }),
+    objects: [
+      ["contacts", "*/15 * * * *", "email", "firstname", "lastname", "phone", "lifecyclestage"],
+      ["companies", "0 * * * *", "name", "domain", "industry"],
+      ["deals", "30 6 * * 1-5", "dealname", "amount", "dealstage", "closedate"],
+    ],
+    installations: [
+      ["northwind", "Northwind Traders", "broken", 3, 212, 700, { secrets: true }],
+      ["initech", "Initech", "fine", 3, 390, 48, { secrets: true }],
+      ["umbrella", "Umbrella Corp", "fine", 2, 371, 2],
+      ["hooli", "Hooli", "running", 3, 366, 1],
+      ["stark", "Stark Industries", "fine", 3, 350, 96],
+      ["wayne", "Wayne Enterprises", "fine", 2, 333, 1200],
+      ["wonka", "Wonka Industries", "hiccup", 3, 301, 30, { story: "unreadableOnce" }],
+      ["cyberdyne", "Cyberdyne Systems", "failing", 3, 288, 500],
+      ["soylent", "Soylent Corp", "fine", 1, 270, null],
+      ["sample-shoji", "株式会社サンプル商事", "fine", 3, 251, 12],
+      ["tyrell", "Tyrell Corporation", "fine", 2, 240, 72],
+      ["amalgamated", LONG_NAME, "fine", 3, 199, 26],
+      ["massive-dynamic", "Massive Dynamic", "running", 1, 180, 4],
+      ["vandelay", "Vandelay Industries", "fresh", 0, 1, null],
+      ["dunder", "Dunder Mifflin", "fine", 2, 140, 333],
+      ["cafe-muller", "Café Müller & Söhne", "fine", 1, 120, null],
+      [null, "", "fine", 2, 101, 60],
+      ["pied-piper", "Pied Piper", "stuck", 3, 88, 26],
+      ["gringotts", "Gringotts", "fine", 1, 64, 9, { byBuilder: true }],
+      ["oscorp", "Oscorp", "fresh", 1, 0, null],
+    ],
+  },
+  "billing-sync": {
+    authScheme: "apiKey",
+    secretsOf: (key) => ({ apiKey: `sandbox-api-key-of-${key}` }),
+    objects: [
+      ["customers", "0 */2 * * *", "email", "name", "currency"],
+      ["invoices", "10 3 * * *", "number", "status", "total", "dueDate"],
+      ["subscriptions", "0 4 1 * *", "plan", "status", "renewsAt"],
+    ],
+    installations: [
+      ["initech", "Initech", "fine", 2, 230, 500, { secrets: true }],
+      ["umbrella", "Umbrella Corp", "fine", 3, 222, 18],
+      ["stark", "Stark Industries", "failing", 2, 205, 40],
+      ["wayne", "Wayne Enterprises", "fine", 1, 190, null, { byBuilder: true }],
+      ["northwind", "Northwind Traders", "fine", 2, 171, 700],
+      ["bluth", "Bluth Company", "broken", 2, 160, 310, { secrets: true }],
+      [null, "", "fine", 1, 130, 22, { byBuilder: true }],
+      ["hooli", "Hooli", "running", 3, 99, 3],
+      ["prestige", "Prestige Worldwide", "fresh", 0, 2, null],
+      ["sterling", "Sterling Cooper", "fine", 2, 55, 140],
+      ["duff", "Duff Brewing", "hiccup", 1, 33, 20],
+      ["acme-internal", "Acme (internal)", "fine", 0, 400, 9000, { byBuilder: true }],
+    ],
+  },
+  "support-sync": {
+    authScheme: "basic",
+    secretsOf: (key) => ({
+      basic: { username: `admin@${key}.example`, password: `sandbox-password-of-${key}` },
+    }),
+    objects: [
+      ["tickets", "*/5 * * * *", "subject", "status", "priority", "assigneeId"],
+      ["users", "0 0 * * 0", "email", "role"],
+    ],
+    installations: [
+      ["initech", "Initech", "fine", 2, 118, 77, { secrets: true }],
+      ["umbrella", "Umbrella Corp", "fine", 1, 110, null],
+      ["wonka", "Wonka Industries", "failing", 2, 96, 15],
+      ["tyrell", "Tyrell Corporation", "fine", 2, 81, 31],
+      [null, "", "fresh", 0, 3, null],
+      ["dunder", "Dunder Mifflin", "running", 2, 44, 6],
+      ["cheers", "Cheers", "fine", 1, 29, 11, { byBuilder: true }],
+      ["paper-street", "Paper Street Soap Co.", "broken", 1, 17, 60],
+    ],
+  },
+};
+
+const { projects, orgs, invites, integrations, ...others } = records;
 
 /**
  * The world of every new sandbox. The main project has installations and the routing of what they

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answer } from "../../../src/cli/completion/answer.ts";
-import { complete } from "../../../src/cli/completion/complete.ts";
+import { answer, complete } from "../../../src/cli/completion/complete.ts";
 import { loadTable } from "../../../src/cli/completion/table.ts";
 import { TOPIC_NAMES } from "../../../src/cli/help.ts";
 import { nodesOf, readTree } from "../../../src/cli/tree.ts";

@@ -47,7 +47,7 @@ export function shellHome(shell: keyof typeof STUB_FILES): { home: string; scrip
   const program = join(home, "bin", "program.mjs");
   const text = `
     import { writeSync } from "node:fs";
-    import { answer } from ${JSON.stringify(join(ROOT, "src/cli/completion/answer.ts"))};
+    import { answer } from ${JSON.stringify(join(ROOT, "src/cli/completion/complete.ts"))};
     const [, , word, ...asked] = process.argv;
     if (word !== "__complete") throw new Error("asked for something else");
     const table = ${JSON.stringify(FIXTURE_TABLE)};

@@ -4,15 +4,14 @@ import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { JournalEntry } from "../../../src/sandbox/events/delivery.ts";
-import { EventHistory } from "../../../src/sandbox/events/event-history.ts";
+import { EventHistory, type JournalEntry } from "../../../src/sandbox/events/delivery.ts";
 import {
   type EventFiles,
   openEventFiles,
   openJournal,
 } from "../../../src/sandbox/events/journal.ts";
+import { readSandboxState, writeSandboxState } from "../../../src/sandbox/run.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
-import { readSandboxState, writeSandboxState } from "../../../src/sandbox/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { ask } from "../ask.ts";
 import { create, delivering, receiving, route, trigger, webhook } from "./wiring.ts";

@@ -1,12 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ifAvailable } from "../api/operations/optional-operation.ts";
+import { listProjects } from "../api/operations/endpoints.ts";
+import { ifAvailable, isUnavailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/project.ts";
-import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import {
+  AmpError,
+  ConflictError,
+  isInterrupt,
+  NotFoundError,
+  PartialError,
+  UsageError,
+} from "../errors.ts";
 import { compareText } from "../values/basics.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { joined } from "../view/view.ts";
 import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
 
 /** The outcome for one invite. */
@@ -293,4 +303,55 @@ export function revokeQuestion(invites: readonly FoundInvite[], org: string): st
   const { id, invitedEmail, status } = first;
   const state = status ? `the ${status} invite` : "invite";
   return `Revoke ${state} ${id}${invitedEmail ? ` to ${invitedEmail}` : ""} of ${org}?`;
+}
+
+type OrganisationContext = Pick<
+  CommandContext,
+  "api" | "settings" | "report" | "interactive" | "prompt"
+>;
+
+/**
+ * The organisation of a command without `--org`: that of the project, or the only one that the
+ * projects are of, or the one that is chosen on a terminal.
+ * @throws {UsageError} with those that there are, where none of this says it
+ */
+export async function organisationOf(context: OrganisationContext): Promise<string> {
+  const { api, settings, report, interactive, prompt } = context;
+  const project = settings.get("project")?.value;
+  const projects = await api.call(listProjects, {}).catch((error: unknown) => {
+    if (isUnavailable(error)) return [];
+    throw error;
+  });
+  const own = projects.find(({ id, name }) => project && [id, name].includes(project));
+  const names = new Map<string, string[]>();
+  for (const { orgId, name, id } of projects) {
+    if (orgId) names.set(orgId, [...(names.get(orgId) ?? []), name || id]);
+  }
+  const [only, ...others] = names.keys();
+  const found = own?.orgId || (others.length === 0 ? only : undefined);
+  const textOf = (org: string) => `project ${names.get(org)?.join(", ")}`;
+  if (found) {
+    report.notice(`Organisation ${found}, of ${textOf(found)}.`);
+    return found;
+  }
+  const organisations = [...names.keys()];
+  if (interactive && organisations.length > 0) {
+    const choices = organisations.map((value) => ({ value, label: value, note: textOf(value) }));
+    return prompt.select({ message: "Which organisation?", flag: "--org", choices });
+  }
+  const known = organisations.map((org) => `${org} (${textOf(org)})`);
+  throw new UsageError("missing option --org", {
+    remedy:
+      joined(
+        [
+          "--org can also come from AMP_ORG or the profile.",
+          project &&
+            projects.length > 0 &&
+            own === undefined &&
+            `The service lists no project ${project}.`,
+          known.length > 0 && `The organisations are ${known.join(", ")}.`,
+        ],
+        " ",
+      ) ?? "",
+  });
 }
