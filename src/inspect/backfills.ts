@@ -1,8 +1,8 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { getBackfillProgress } from "../api/operations/endpoints.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { BackfillProgress } from "../api/schemas/operation.ts";
-import { NotFoundError } from "../errors.ts";
 import { numberText } from "../values/counted.ts";
 import { durationText, timeOf } from "../values/time.ts";
 import { joined, type PageRow, toned } from "../view/view.ts";
@@ -20,11 +20,8 @@ export async function backfillsOf(
   const path = installationPath(project, installation);
   const found = await Promise.all(
     [...new Set(names)].map((objectName) =>
-      // Where there is no backfill, the service does not find it.
-      api.call(getBackfillProgress, { path: { ...path, objectName } }).catch((error: unknown) => {
-        if (error instanceof NotFoundError) return undefined;
-        throw error;
-      }),
+      // Where there is no backfill, the service does not find it; and it only helps the page.
+      ifAvailable(api.call(getBackfillProgress, { path: { ...path, objectName } })),
     ),
   );
   return found.filter((one) => one !== undefined);

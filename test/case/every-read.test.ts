@@ -166,11 +166,15 @@ const ORIGIN = "From the case of Cyberdyne Systems, recorded 2 Sep 08:30 UTC.";
 
 /** A case has a port and a project of its own; where the next command would create one, it is shown. */
 function comparable(text: string): string {
-  return text
-    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/gu, "http://127.0.0.1")
-    .replace(/amp case (?:create|show) \S+$/mu, "amp case")
-    .replace(/("(?:made|projectFrom)": ")[^"]+/u, "$1")
-    .replace(/(Waited\s+|"waitedSeconds": )[\d.]+/u, "$1");
+  return (
+    text
+      // What is at the right margin moves with the width of the port.
+      .replaceAll(/ *http:\/\/127\.0\.0\.1:\d+/gu, " http://127.0.0.1")
+      .replaceAll(/ {3,}(?=project )/gu, "   ")
+      .replace(/amp case (?:create|show) \S+$/mu, "amp case")
+      .replace(/("(?:made|projectFrom)": ")[^"]+/u, "$1")
+      .replace(/(Waited\s+|"waitedSeconds": )[\d.]+/u, "$1")
+  );
 }
 
 /** The lines of stderr without those that a slow machine shows and erases while it waits. */

@@ -47,7 +47,8 @@ test.each([
   expect(unfinished(home)).toEqual([]);
   const ids = await idsAt(url);
   expect(ids).toHaveLength(6);
-  for (const id of ids) expect(resumed.stdout).toContain(id);
+  const known = await runAmp(["notify", "state", "list"], { home });
+  for (const id of ids) expect(known.stdout).toContain(id);
 
   const again = await runAmp(SETUP, { home });
   expect(again).toMatchObject({ code: 0 });

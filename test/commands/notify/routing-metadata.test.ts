@@ -205,14 +205,10 @@ describe("a saved routing file", () => {
     expect(headers.text).not.toContain("hush-hush-2");
   });
 
-  it("keeps the reference that was typed, as the command does", async () => {
+  it("keeps the reference that was typed", async () => {
     const slack = ["--destination-type", "slack", "--url", "env:OPS_URL"];
     const { text, saved } = await save(slack, env);
     expect(text).toContain("url: env:OPS_URL");
-    expect(saved.json()).toMatchObject({
-      command: expect.stringContaining("--url env:OPS_URL"),
-      variables: [],
-    });
     expect(saved.requests.map(({ body }) => JSON.stringify(body)).join()).toContain(SLACK);
     expect(saved.stdout + saved.stderr).not.toContain(SLACK);
   });

@@ -68,6 +68,7 @@ describe("a setup on a topic of another setup", () => {
     };
     expect(others.map(({ address }) => address).toSorted()).toEqual([
       "destination-route/shared/d1",
+      "destination/d1",
       "event-route/shared/installation.created",
     ]);
   });
