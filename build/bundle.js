@@ -23,7 +23,6 @@ const STAGES = [
   stage("operations", ["api/operations/"]),
   // What the commands about installations name when they are declared: help must not load the next.
   stage("installations", [
-    "inspect/cells.ts",
     "inspect/installations.ts",
     "inspect/find-integration.ts",
     "commands/installations/options.ts",

@@ -1,6 +1,6 @@
 import type { Installation } from "../api/schemas/installation.ts";
-import { groupOf } from "../inspect/cells.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
+import { groupOf } from "../inspect/installations.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { defined, plainText } from "../values/json.ts";
 import type { CaseSummary } from "./case-schema.ts";

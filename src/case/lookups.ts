@@ -10,8 +10,7 @@ import {
 import type { Installation, ListedConnection } from "../api/schemas/installation.ts";
 import type { ProviderApp } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { groupOf } from "../inspect/cells.ts";
-import { installationPath } from "../inspect/installations.ts";
+import { groupOf, installationPath } from "../inspect/installations.ts";
 import { batchesOf } from "../values/batches.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { readNames } from "./facts.ts";

@@ -2,10 +2,10 @@ import { listInstallations, listProjectInstallations } from "../api/operations/e
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { groupOf } from "../inspect/cells.ts";
 import { findInstallation } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
 import {
+  groupOf,
   type InstallationScope,
   integrationNames,
   searchedText,

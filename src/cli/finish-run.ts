@@ -30,9 +30,13 @@ import { moreTime } from "../values/time.ts";
 import type { Page, View } from "../view/view.ts";
 import { dryRunView, type UnsentRequest } from "./before-write.ts";
 import { type AnyCommand, Written } from "./define.ts";
-import { namedColumns, withAskedColumns, withoutMistypedPaths } from "./list-selection.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
-import type { RequestedOutput } from "./requested-output.ts";
+import {
+  namedColumns,
+  type RequestedOutput,
+  withAskedColumns,
+  withoutMistypedPaths,
+} from "./requested-output.ts";
 
 /** The result of a run, and the error that ended it early. */
 export interface Ran {

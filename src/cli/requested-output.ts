@@ -1,13 +1,22 @@
+import type { Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, type OutputFormat, SETTINGS, type Setting } from "../settings.ts";
+import { cellOf } from "../ui/cell.ts";
+import { explaining } from "../ui/fields.ts";
 import type { JqProgram } from "../ui/jq.ts";
+import { isBatches } from "../values/batches.ts";
 import { isCommandPath } from "../values/command-paths.ts";
+import { valueAt } from "../values/json.ts";
+import { originalOf } from "../values/odd-fields.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
+import { timeOf } from "../values/time.ts";
+import { columnOf, findName, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
-import { assertFields, readSelection } from "./list-selection.ts";
+import { type Cell, time, type View } from "../view/view.ts";
+import type { AnyCommand } from "./define.ts";
 import type { Params } from "./param.ts";
 import type { Invocation } from "./read-params.ts";
 import { actingSettings } from "./tree.ts";
@@ -63,7 +72,7 @@ async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | und
  * contain settings that not every command uses.
  * @throws {UsageError} naming the options
  */
-export function assertOptionsAct({
+function assertOptionsAct({
   path,
   command,
   globals,
@@ -107,4 +116,136 @@ export function assertNeedsMet({
     suggestion: suggestHelp(path),
     done: "Nothing was sent.",
   });
+}
+
+/** The selection of a list of which everything is wanted, and of a result that is no list. */
+const EVERYTHING: Selection = {
+  of: (result) => result,
+  uses: () => false,
+  searched: () => undefined,
+  sortFields: [],
+  isSorted: false,
+  isCut: () => false,
+  warnings: () => [],
+  absent: () => [],
+};
+
+/**
+ * The part of a command's list that `--filter`, `--sort-by` and `--limit` ask for. What selects is
+ * loaded for that alone.
+ * @throws {UsageError} for an invalid option and an unknown name
+ */
+async function readSelection(
+  command: AnyCommand,
+  { output, report, now }: { output: OutputSettings; report: Reporter; now: Date },
+): Promise<Selection> {
+  const query = output.query();
+  const list = namedList(command);
+  if (query === undefined || list === undefined || command.filters === "own") return EVERYTHING;
+  const { createSelection } = await import("../view/selection.ts");
+  const onLongSort = () =>
+    report.notice(
+      "Sorting keeps the whole list in memory. With --limit, only the printed items are kept.",
+    );
+  return createSelection(list, query, { now, onLongSort });
+}
+
+/**
+ * The selected part of a list, whose end is an error where a path was mistyped that no item has.
+ * Where nothing was found, nothing was written yet.
+ */
+export async function withoutMistypedPaths(
+  command: AnyCommand,
+  selection: Selection,
+  result: unknown,
+): Promise<unknown> {
+  const check = async () => {
+    const paths = selection.absent().filter(({ name }) => name.includes("."));
+    if (paths.length === 0 || command.fields === undefined) return;
+    const { assertDescribed } = await import("../inspect/explained-records.ts");
+    for (const path of paths) assertDescribed(command.fields, path);
+  };
+  const selected = selection.of(result);
+  if (!isBatches(selected)) {
+    await check();
+    return selected;
+  }
+  return (async function* () {
+    for await (const batch of selected) {
+      if (selection.isSorted) await check();
+      yield batch;
+    }
+    await check();
+  })();
+}
+
+/**
+ * A view that keeps the columns by which its list was filtered or sorted, however narrow it is. For
+ * a reader, a field that it was sorted by gets a column; the columns of a pipe stay as they are.
+ */
+export function withAskedColumns<Result>(
+  view: View<Result>,
+  { uses, sortFields }: Selection,
+  isRead: boolean,
+): View<Result> {
+  if (view.kind !== "table") return view;
+  const added = isRead ? sortFields : [];
+  const read = (field: string) => (item: unknown) => fieldCell(valueAt(originalOf(item), field));
+  const columns = {
+    ...view.columns,
+    ...Object.fromEntries(added.map((field) => [field, read(field)])),
+  };
+  return { ...view, columns, asked: [...Object.keys(view.columns).filter(uses), ...added] };
+}
+
+function fieldCell(value: unknown): Cell {
+  return typeof value === "string" && timeOf(value) !== undefined ? time(value) : cellOf(value);
+}
+
+/** The list that a command prints, with the names of its columns and fields. */
+function namedList({ view, fields }: AnyCommand): NamedList | undefined {
+  return view?.kind === "table" ? { view, fields } : undefined;
+}
+
+/**
+ * Refuses a name of `--fields` that is neither a column nor a declared field of the result: it
+ * would select nothing. One in quotes is a field that the service may have and amp does not know.
+ * @throws {UsageError} with the names that exist, the nearest first
+ */
+function assertFields(
+  { command, path, typedOptions }: Pick<Invocation, "command" | "path" | "typedOptions">,
+  names: readonly string[],
+): void {
+  const { view, fields } = command;
+  if (view === undefined || fields === undefined) return;
+  // The result of --dry-run is a plan or a list of requests, whose fields the command does not
+  // declare.
+  if (view.kind !== "table" && typedOptions.dryRun === true) return;
+  const list = { view: view.kind === "table" ? view : { columns: {} }, fields };
+  for (const name of names) {
+    try {
+      findName(list, { name, option: "--fields" });
+    } catch (error) {
+      const suggestion = explaining(path);
+      if (error instanceof UsageError && suggestion) error.setFacts({ suggestion });
+      throw error;
+    }
+  }
+}
+
+/** The columns that `--fields` names; a field of the same name comes first. */
+export function namedColumns(
+  view: View<never>,
+  fields: readonly string[] = [],
+  declared: readonly string[] = [],
+): ReadonlyMap<string, (item: unknown) => Cell> {
+  if (view.kind !== "table") return new Map();
+  const isField = (name: string) =>
+    declared.some((one) => name === one || name.startsWith(`${one}.`));
+  return new Map(
+    fields.flatMap((name) => {
+      const read = isField(name) ? undefined : columnOf(view, name);
+      return read === undefined ? [] : [[name, read]];
+    }),
+  );
 }

@@ -7,7 +7,6 @@ import { capitalised, counted } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
-import { groupName, ownerNames } from "./cells.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import {
   type Asker,
@@ -25,8 +24,10 @@ import {
 } from "./find.ts";
 import { integrationId } from "./find-integration.ts";
 import {
+  groupName,
   integrationNames,
   type NamedInstallation,
+  ownerNames,
   type SearchedInstallations,
   searchedInstallations,
   singleInstallation,

@@ -13,11 +13,15 @@ import {
   rows,
   time,
 } from "../view/view.ts";
-import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
 import { configBlocks } from "./config-blocks.ts";
-import { diagnosis, unknownReads } from "./diagnosis.ts";
-import type { NamedInstallation } from "./installations.ts";
-import type { NotedInstallation } from "./read-notes.ts";
+import { diagnosis, type NotedInstallation, unknownReads } from "./diagnosis.ts";
+import {
+  creatorText,
+  groupCell,
+  groupOf,
+  type NamedInstallation,
+  stateCell,
+} from "./installations.ts";
 
 /** An installation as a page, in the order in which support reads it. */
 export function installationPage(installation: NotedInstallation): Page {

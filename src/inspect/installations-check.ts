@@ -26,8 +26,8 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
-import { groupName } from "./cells.ts";
 import {
+  groupName,
   INSTALLATION_NAMES,
   type InstallationScope,
   integrationNames,

@@ -17,8 +17,8 @@ import {
   startOfNamedDay,
   timeOf,
 } from "../values/time.ts";
+import { explainNotFound } from "./find.ts";
 import { installationPath } from "./installations.ts";
-import { explainNotFound } from "./not-found.ts";
 import { askedOnce, isOutage } from "./patience.ts";
 
 /**

@@ -10,10 +10,14 @@ import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Block, joined, nextBlock, type Page, row, rows } from "../view/view.ts";
-import { groupName } from "./cells.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
-import { installationPath, type NamedInstallation, requestInstallation } from "./installations.ts";
+import {
+  groupName,
+  installationPath,
+  type NamedInstallation,
+  requestInstallation,
+} from "./installations.ts";
 import { asked } from "./operations.ts";
 
 /** The outcome for one object. */

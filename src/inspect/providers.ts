@@ -7,8 +7,15 @@ import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Asker, chooseOne, isSameName, type Lookup, nearestNames, wordsOf } from "./find.ts";
-import { explainNotFound } from "./not-found.ts";
+import {
+  type Asker,
+  chooseOne,
+  explainNotFound,
+  isSameName,
+  type Lookup,
+  nearestNames,
+  wordsOf,
+} from "./find.ts";
 
 interface ProviderFilter {
   /** A part of the name or display name. */

@@ -12,9 +12,8 @@ import { batchesOf, countedBatches } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { type Block, type Cell, dimBlock, joined, row, rows } from "../view/view.ts";
-import { groupName } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
-import { integrationNames } from "./installations.ts";
+import { groupName, integrationNames } from "./installations.ts";
 
 interface ReadingInstallation {
   readonly id: string;

@@ -18,11 +18,12 @@ import {
   time,
   toned,
 } from "../view/view.ts";
-import { groupName, stateCell } from "./cells.ts";
 import {
+  groupName,
   type InstallationScope,
   installationPath,
   integrationNames,
+  stateCell,
   streamInstallations,
 } from "./installations.ts";
 

@@ -17,8 +17,7 @@ import {
   toned,
   valueText,
 } from "../view/view.ts";
-import { groupName } from "./cells.ts";
-import { currentInstallation, INSTALLATION_NAMES } from "./installations.ts";
+import { currentInstallation, groupName, INSTALLATION_NAMES } from "./installations.ts";
 import { beginWait, endsAfterOneLook, PACE } from "./patience.ts";
 
 /** A condition of `--for` or `--fail-on`, and what was seen of it last. */

@@ -19,10 +19,9 @@ import {
   table,
   time,
 } from "../view/view.ts";
-import { groupName } from "./cells.ts";
 import { CHANGE_MARKS, changeText } from "./diff-page.ts";
 import { compareRecords, type FieldDifference, originalRecord } from "./installation-diff.ts";
-import type { NamedInstallation } from "./installations.ts";
+import { groupName, type NamedInstallation } from "./installations.ts";
 import { askedOnce, endsAfterOneLook, isOutage } from "./patience.ts";
 
 /** The part of a command's context that watching uses. */

@@ -3,7 +3,7 @@ import { getDestinationSecrets, rotateDestinationSecret } from "../api/operation
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, ConflictError, PartialError, UsageError } from "../errors.ts";
-import { explainNotFound } from "../inspect/not-found.ts";
+import { explainNotFound } from "../inspect/find.ts";
 import { confirm } from "../questions/confirm.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";

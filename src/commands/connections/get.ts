@@ -15,8 +15,8 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { stateCell } from "../../inspect/cells.ts";
 import { findByIdOrName, type Lookup } from "../../inspect/find.ts";
+import { stateCell } from "../../inspect/installations.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

@@ -2,8 +2,8 @@ import { listConnections } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ListedConnection } from "../../api/schemas/installation.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
-import { stateCell } from "../../inspect/cells.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
+import { stateCell } from "../../inspect/installations.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

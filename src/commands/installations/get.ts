@@ -1,8 +1,8 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required } from "../../cli/define.ts";
+import { withReadNotes } from "../../inspect/diagnosis.ts";
 import { isRead, oneInstallation } from "../../inspect/find-installation.ts";
 import { installationPage, ticketPage } from "../../inspect/installation-page.ts";
-import { withReadNotes } from "../../inspect/read-notes.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({

@@ -3,10 +3,10 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, flag, needing, value, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { groupOf } from "../../inspect/cells.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import {
+  groupOf,
   INSTALLATIONS_TABLE,
   integrationNames,
   streamInstallations,

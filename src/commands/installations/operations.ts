@@ -1,8 +1,8 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { OperationRecord } from "../../api/schemas/operation.ts";
 import { type Cell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
-import { stateCell } from "../../inspect/cells.ts";
 import { oneInstallation } from "../../inspect/find-installation.ts";
+import { stateCell } from "../../inspect/installations.ts";
 import { operationsOf, sinceTime } from "../../inspect/operations.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";

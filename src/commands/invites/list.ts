@@ -2,9 +2,9 @@ import { listInvites } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/project.ts";
 import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
-import { stateCell } from "../../inspect/cells.ts";
+import { explainNotFound } from "../../inspect/find.ts";
+import { stateCell } from "../../inspect/installations.ts";
 import { organisationOf } from "../../inspect/invites.ts";
-import { explainNotFound } from "../../inspect/not-found.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({

@@ -9,6 +9,7 @@ import {
   text,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { explainNotFound } from "../../inspect/find.ts";
 import {
   findInvites,
   organisationOf,
@@ -18,7 +19,6 @@ import {
   revokeOnce,
   revokeQuestion,
 } from "../../inspect/invites.ts";
-import { explainNotFound } from "../../inspect/not-found.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { once } from "../../values/basics.ts";
 import { suggest } from "../../values/suggested-command.ts";
