@@ -190,16 +190,15 @@ export function withAskedColumns<Result>(
 ): View<Result> {
   if (view.kind !== "table") return view;
   const added = isRead ? sortFields : [];
-  const read = (field: string) => (item: unknown) => fieldCell(valueAt(originalOf(item), field));
+  const read = (field: string) => (item: unknown) => {
+    const value = valueAt(originalOf(item), field);
+    return typeof value === "string" && timeOf(value) !== undefined ? time(value) : cellOf(value);
+  };
   const columns = {
     ...view.columns,
     ...Object.fromEntries(added.map((field) => [field, read(field)])),
   };
   return { ...view, columns, asked: [...Object.keys(view.columns).filter(uses), ...added] };
-}
-
-function fieldCell(value: unknown): Cell {
-  return typeof value === "string" && timeOf(value) !== undefined ? time(value) : cellOf(value);
 }
 
 /** The list that a command prints, with the names of its columns and fields. */

@@ -258,17 +258,18 @@ function fieldPage(field: Explanation): Page {
 
 /** A block of rows for each object, with the fields directly inside it. */
 function fieldBlocks({ path, fields = [] }: Explanation): Block[] {
-  const groups = Map.groupBy(fields, (field) => parentOf(field.path));
+  const groups = Map.groupBy(fields, ({ path }) => path.slice(0, path.lastIndexOf(".")));
   return [...groups].map(([parent, group]) =>
     rows(
-      group.map((field): PageRow => [nameOf(field.path), fieldText(field)]),
+      group.map(
+        ({ path, type, values, meaning }): PageRow => [
+          path.slice(path.lastIndexOf(".") + 1),
+          joined([type, meaning, values?.join(", ")]),
+        ],
+      ),
       parent === path || `${path}.*` === parent ? "Fields" : parent.slice(path.length + 1),
     ),
   );
-}
-
-function fieldText({ type, values, meaning }: FieldExplanation): string {
-  return joined([type, meaning, values?.join(", ")]) ?? "";
 }
 
 /**
@@ -312,12 +313,4 @@ export function explanationIds(result: Explanation | readonly Explanation[]): st
 
 function explained(result: Explanation | readonly Explanation[]): FieldExplanation[] {
   return asList(result).flatMap((one: Explanation) => [one, ...(one.fields ?? [])]);
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("."));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf(".") + 1);
 }

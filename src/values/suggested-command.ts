@@ -98,7 +98,7 @@ class SuggestedCommandData {
       ...path
         .split(" ")
         .filter((word) => word !== "")
-        .map(pathWord),
+        .map((word) => (word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word)),
       ...(isDashed ? [...optionsInWords, "--", ...args] : [...args, ...optionsInWords]),
     ];
     // The words are redacted before they are quoted: a secret in quotes would not be recognised.
@@ -225,10 +225,6 @@ function optionWithValue(name: string, value: ShellWord): ShellWord[] {
   return "text" in value && value.text.startsWith("-")
     ? [{ ...value, text: `${name}=${value.text}` }]
     : [name, value];
-}
-
-function pathWord(word: string): ShellWord {
-  return word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word;
 }
 
 /** Options as they are typed: `--accept recreate`. */
