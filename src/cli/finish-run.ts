@@ -34,8 +34,8 @@ import type { Invocation, ReadParams } from "./read-params.ts";
 import {
   namedColumns,
   type RequestedOutput,
-  withAskedColumns,
   withoutMistypedPaths,
+  withSortColumns,
 } from "./requested-output.ts";
 
 /** The result of a run, and the error that ended it early. */
@@ -123,7 +123,7 @@ async function shownResult(
   if (requests !== undefined) return [dryRunView as View<unknown>, requests];
   if (command.view === undefined || result instanceof Written) return undefined;
   const selected = await withoutMistypedPaths(command, selection, result);
-  const view = withAskedColumns(command.view, selection, output.forReading());
+  const view = output.forReading() ? withSortColumns(command.view, selection) : command.view;
   return atTypedTarget(view, selected, target);
 }
 
@@ -279,6 +279,8 @@ function renderCounted<Result>(
     paint: settings.paint("out"),
     now: io.now(),
     warn: report.warn,
+    onHidden: (labels) =>
+      report.notice(`Hidden columns: ${labels.join(", ")} (use -o csv or a wider terminal)`),
     progressShown: io.out.isTty && io.err.isTty && !settings.quiet,
     onWritten: (items) => {
       if (fields) unknownFields.add(items.map(originalOf));

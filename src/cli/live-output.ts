@@ -36,15 +36,24 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   }
   const fields = settings.fields();
   const paint = settings.paint("out");
-  const rendered = <Item>(result: readonly Item[], view: TableView<readonly Item[]>) => {
+  const rendered = <Item>(
+    result: readonly Item[],
+    view: TableView<readonly Item[]>,
+    onHidden?: (labels: readonly string[]) => void,
+  ) => {
     const as = isScreen ? "table" : isJson ? "ndjson" : "tsv";
     const { isTty: tty, columns: width } = io.out;
-    return renderResult({ result, view, fields, format: as, tty, width, paint, now: io.now() });
+    const now = io.now();
+    return renderResult({ result, view, fields, format: as, tty, width, paint, now, onHidden });
   };
   const listLines = async ({ items, view }: LiveFrame<unknown>) => {
     if (items.length === 0) return [];
     let lines = "";
-    for await (const chunk of rendered(items, view)) lines += chunk;
+    const onHidden = (labels: readonly string[]) => {
+      const text = truncate(`Hidden columns: ${labels.join(", ")}`, io.out.columns);
+      lines = `${paint("dim", text)}\n`;
+    };
+    for await (const chunk of rendered(items, view, onHidden)) lines += chunk;
     return lines.replace(/\n$/u, "").split("\n");
   };
   const frameText = async (frame: LiveFrame<unknown>) => {

@@ -179,26 +179,19 @@ export async function withoutMistypedPaths(
   })();
 }
 
-/**
- * A view that keeps the columns by which its list was filtered or sorted, however narrow it is. For
- * a reader, a field that it was sorted by gets a column; the columns of a pipe stay as they are.
- */
-export function withAskedColumns<Result>(
+/** A view for a reader, with a column for each field that its list was sorted by, after the name. */
+export function withSortColumns<Result>(
   view: View<Result>,
-  { uses, sortFields }: Selection,
-  isRead: boolean,
+  { sortFields }: Selection,
 ): View<Result> {
-  if (view.kind !== "table") return view;
-  const added = isRead ? sortFields : [];
+  if (view.kind !== "table" || sortFields.length === 0) return view;
   const read = (field: string) => (item: unknown) => {
     const value = valueAt(originalOf(item), field);
     return typeof value === "string" && timeOf(value) !== undefined ? time(value) : cellOf(value);
   };
-  const columns = {
-    ...view.columns,
-    ...Object.fromEntries(added.map((field) => [field, read(field)])),
-  };
-  return { ...view, columns, asked: [...Object.keys(view.columns).filter(uses), ...added] };
+  const [first = [], ...others] = Object.entries(view.columns);
+  const added = sortFields.map((field) => [field, read(field)]);
+  return { ...view, columns: Object.fromEntries([first, ...added, ...others]) };
 }
 
 /** The list that a command prints, with the names of its columns and fields. */

@@ -225,8 +225,6 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
     }),
   },
   {
-    spare: ["Updated", "Provider"],
-    optional: ["Integration"],
     next: suggest("installations get", [{ placeholder: "id" }]),
     whenEmpty: suggest("integrations list"),
     tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },

@@ -382,15 +382,12 @@ function markedView(
     ...view,
     columns: {
       [first]: marked(name),
-      // Before the columns that a narrow terminal drops.
+      // A narrow terminal leaves out columns from the right.
       ...Object.fromEntries(others.slice(0, 2)),
       Change: changeOf,
       ...Object.fromEntries(others.slice(2)),
       Changed: (one) => time(marks.get(one.id)?.time),
     },
-    // A list that moves is read as a table, never as cards.
-    spare: [...(view.spare ?? []), "Integration", "Changed", "Connection", "Last op"],
-    optional: [...(view.optional ?? []), "Changed"],
   };
 }
 

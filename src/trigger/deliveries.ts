@@ -120,9 +120,6 @@ export const ATTEMPT_COLUMNS = {
   Message: messageCell,
 } as const;
 
-/** The columns that a narrow terminal leaves out, the least important first. */
-export const SPARE_COLUMNS = ["Next attempt", "Reason", "Attempt", "Message"] as const;
-
 /** The characters of an ID that tell it from the others that a sandbox keeps. */
 const SHORT_ID = "msg_".length + 8;
 

@@ -1,137 +1,181 @@
-import { counted } from "../values/counted.ts";
 import type { ShownCell } from "./cell.ts";
-import {
-  fitColumns,
-  GAP,
-  type GridColumn,
-  type GridSample,
-  keptColumns,
-  MANY_ROWS,
-  type MeasuredColumn,
-  measure,
-  spaceOf,
-  sum,
-} from "./column-widths.ts";
 import type { PaintTone, RenderOptions } from "./paint.ts";
-import { displayWidth, pad, sanitizeLine, truncate, truncateMiddle, wrap } from "./text.ts";
+import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
+
+export interface GridColumn {
+  /** The text above the column. */
+  readonly heading: string;
+  /** The label in a card. */
+  readonly label: string;
+}
+
+interface GridSample {
+  readonly rows: readonly (readonly ShownCell[])[];
+  /** Whether no further rows follow. */
+  readonly isWhole: boolean;
+  /** Whether columns that are empty, or do not fit, are left out. */
+  readonly drops?: boolean;
+  /** Whether no cell may be cut: what does not fit becomes a card. */
+  readonly uncut?: boolean;
+}
 
 /** The layout of a grid. */
 export interface GridLayout {
   readonly head: readonly string[];
+  /** The labels of the columns that did not fit. */
+  readonly hidden: readonly string[];
   /** The lines of rows with these columns. */
   readonly lines: (rows: Iterable<readonly ShownCell[]>) => Iterable<string>;
 }
 
+interface MeasuredColumn extends GridColumn {
+  /** The position in a row. */
+  readonly at: number;
+  readonly least: number;
+  readonly natural: number;
+  readonly isEmpty: boolean;
+  /** The name, which is the first column, or the ID: neither is left out. */
+  readonly stays: boolean;
+  readonly isNumeric: boolean;
+  /** Whether its cells are never cut. */
+  readonly isUncut: boolean;
+}
+
+const GAP = "  ";
+/** The width to which a cell may be cut: of a list, where other columns may go, and of a page. */
+const MIN_WIDTH = 20;
+const MIN_PAGE_WIDTH = 8;
+const MIN_COLUMNS = 3;
+/** The share of the width up to which a name makes its column wider. */
+const NAME_SHARE = 0.6;
+
 /**
- * Decides the layout of a grid from a sample of its rows: aligned columns below their headings, or
- * a card for each row if the columns do not fit. Wider cells of further rows are cut, or overflow
- * if the width has no limit.
+ * Decides the layout of a grid from a sample of its rows: aligned columns below their headings.
+ * Columns that do not fit go from the right, but never the name and the ID, which are never cut: a
+ * long name gets a line of its own. Where fewer than three would be left, each row becomes a card.
  */
 export function fitGrid(
   given: readonly GridColumn[],
   sample: GridSample,
   options: RenderOptions,
 ): GridLayout {
-  const { width, paint } = options;
-  const all = measure(given, sample);
-  const columns = keptColumns(all, sample, width);
-  const space = spaceOf(columns, width);
-  const widths = fitColumns(columns, space, sample);
-  if (!widths || isOneThingCut(columns, widths, sample)) {
-    return { head: [], lines: cardLines(columns, options) };
+  const all = measure(given, sample, options.width);
+  const columns = [...all];
+  const leastWidth = () => widthOf(columns.map(({ least }) => least));
+  while (sample.drops && leastWidth() > options.width) {
+    const last = columns.findLastIndex(({ stays }) => !stays);
+    if (last < 0) break;
+    columns.splice(last, 1);
   }
-  const isCut = Number.isFinite(width);
-  const last = columns.at(-1);
-  // The last column often has identifiers, and further ones may be longer: it gets the space left.
-  if (isCut && last && !last.isNumeric && widths.at(-1) === last.natural) {
-    widths[widths.length - 1] = last.natural + space - sum(widths);
+  const isTooFew = columns.length < Math.min(MIN_COLUMNS, all.length);
+  if (isTooFew || leastWidth() > options.width) {
+    return { head: [], hidden: [], lines: cardLines(all, options) };
   }
-  const line = (row: readonly (Omit<ShownCell, "tone"> & { readonly tone?: PaintTone })[]) => {
-    const end = columns.findLastIndex(({ at }) => row[at]?.text);
-    return columns
-      .slice(0, end + 1)
-      .map((column, nth) => {
-        const { text, tone, kind } = row[column.at] ?? { text: "" };
-        const shown = isCut ? cutCell(text, kind, widths[nth] ?? 0) : text;
-        const painted = tone && shown !== "" ? paint(tone, shown) : shown;
-        const fill = pad("", (widths[nth] ?? 0) - displayWidth(shown));
-        if (column.isNumeric) return fill + painted;
-        return nth === end ? painted : painted + fill;
-      })
-      .join(GAP);
-  };
-  const isHeaded = given.some(({ heading }) => heading !== "");
+  const lines = rowLines(columns, options);
   const headings = given.map(({ heading }) => ({
     text: sanitizeLine(heading),
     tone: "heading" as const,
   }));
   return {
-    head: [
-      ...droppedLines(all, columns, sample, options),
-      ...(isHeaded ? hiddenLines(all, columns, sample, options) : []),
-      ...(isHeaded ? [line(headings)] : []),
-    ],
-    *lines(rows) {
-      for (const row of rows) {
-        const cell = isCut && last ? row[last.at] : undefined;
-        if (!cell?.wraps || !last) {
-          yield line(row);
-          continue;
-        }
-        const [first = "", ...rest] = wrap(cell.text, widths.at(-1) ?? 0);
-        yield line(row.with(last.at, { ...cell, text: first }));
-        const left = pad("", width - (widths.at(-1) ?? 0));
-        for (const text of rest) yield left + (cell.tone ? paint(cell.tone, text) : text);
-      }
-    },
+    head: headings.some(({ text }) => text !== "") ? [...lines([headings])] : [],
+    hidden: all.filter((one) => !columns.includes(one)).map(({ label }) => sanitizeLine(label)),
+    lines,
   };
 }
 
-/** Whether the requested fields of one thing do not fit a row: a card has room for all of them. */
-function isOneThingCut(
-  columns: readonly MeasuredColumn[],
-  widths: readonly number[],
-  { rows, isWhole, drops }: GridSample,
-): boolean {
-  const isOne = drops === true && isWhole && rows.length === 1;
-  if (!isOne || !columns.every(({ isAsked }) => isAsked)) return false;
-  return columns.some(({ natural }, at) => natural > (widths[at] ?? 0));
+type PaintedCell = Omit<ShownCell, "tone"> & { readonly tone?: PaintTone };
+
+function rowLines(columns: readonly MeasuredColumn[], { width, paint }: RenderOptions) {
+  const widths = columns.map(({ least }) => least);
+  let left = width - widthOf(widths);
+  for (const [nth, { natural }] of columns.entries()) {
+    const more = Math.min(left, natural - (widths[nth] ?? 0));
+    widths[nth] = (widths[nth] ?? 0) + more;
+    left -= more;
+  }
+  const last = columns.at(-1);
+  const isCut = Number.isFinite(width);
+  // Cells of further rows may be longer.
+  const end = (widths.at(-1) ?? 0) + (isCut && !last?.isNumeric ? left : 0);
+  widths[widths.length - 1] = end;
+  const line = (row: readonly PaintedCell[]) => {
+    const lastFilled = columns.findLastIndex(({ at }) => row[at]?.text);
+    return columns
+      .slice(0, lastFilled + 1)
+      .map((column, nth) => {
+        const { text, tone } = row[column.at] ?? { text: "" };
+        const room = widths[nth] ?? 0;
+        const shown = isCut && !column.isUncut ? truncate(text, room) : text;
+        const painted = tone && shown !== "" ? paint(tone, shown) : shown;
+        const fill = pad("", room - displayWidth(shown));
+        if (column.isNumeric) return fill + painted;
+        return nth === lastFilled ? painted : painted + fill;
+      })
+      .join(GAP);
+  };
+  return function* (rows: Iterable<readonly PaintedCell[]>): Generator<string> {
+    for (let row of rows) {
+      const name = row[0];
+      if (isCut && name && columns.length > 1 && displayWidth(name.text) > (widths[0] ?? 0)) {
+        for (const text of wrap(name.text, width)) {
+          yield name.tone ? paint(name.tone, text) : text;
+        }
+        row = row.with(0, { text: "" });
+      }
+      const cell = isCut && last ? row[last.at] : undefined;
+      if (!cell?.wraps || !last) {
+        yield line(row);
+        continue;
+      }
+      const [first = "", ...rest] = wrap(cell.text, end);
+      yield line(row.with(last.at, { ...cell, text: first }));
+      for (const text of rest)
+        yield pad("", width - end) + (cell.tone ? paint(cell.tone, text) : text);
+    }
+  };
 }
 
-/** The line on the columns that were dropped because all rows say the same. */
-function droppedLines(
-  all: readonly MeasuredColumn[],
-  kept: readonly MeasuredColumn[],
-  { isWhole, drops }: GridSample,
-  { width, paint }: RenderOptions,
-): string[] {
-  if (!isWhole || !drops) return [];
-  const dropped = all.filter((column) => column.constant && !kept.includes(column));
-  if (dropped.length === 0) return [];
-  const values = dropped.map(({ label, constant }) => `${sanitizeLine(label)} ${constant}`);
-  return wrap(`All rows: ${values.join(" · ")}`, width).map((text) => paint("dim", text));
-}
-
-/** The line on the columns that say something and had no room, in a table that may be long. */
-function hiddenLines(
-  all: readonly MeasuredColumn[],
-  kept: readonly MeasuredColumn[],
-  { rows, isWhole, drops }: GridSample,
-  { width, paint }: RenderOptions,
-): string[] {
-  if (!drops || rows.length < MANY_ROWS) return [];
-  // A constant column of the whole list is in the line on all rows.
-  const { length: count } = all.filter((column) => {
-    const isShownElsewhere = isWhole ? column.constant !== undefined : column.constant === "";
-    return !isShownElsewhere && !kept.includes(column);
+function measure(
+  given: readonly GridColumn[],
+  { rows, isWhole, drops, uncut = false }: GridSample,
+  width: number,
+): MeasuredColumn[] {
+  const measured = given.map((column, at): MeasuredColumn => {
+    const headingWidth = displayWidth(sanitizeLine(column.heading));
+    const filled = rows.flatMap((row) => (row[at]?.text ? [row[at]] : []));
+    const natural = filled.reduce(
+      (most, { text }) => Math.max(most, displayWidth(text)),
+      headingWidth,
+    );
+    const kinds = new Set(filled.map(({ kind }) => kind));
+    const stays = at === 0 || kinds.has("id");
+    const isUncut = stays || uncut || kinds.has("address");
+    return {
+      ...column,
+      at,
+      natural,
+      least: isUncut ? natural : Math.min(natural, drops ? MIN_WIDTH : MIN_PAGE_WIDTH),
+      isEmpty: filled.length === 0,
+      stays,
+      isNumeric: kinds.size === 1 && kinds.has("number"),
+      isUncut,
+    };
   });
-  if (count === 0) return [];
-  const text = `${counted(count, "column")} hidden: widen the terminal or use --fields/--json`;
-  return wrap(text, width).map((line) => paint("dim", line));
+  const shown = measured.filter(({ isEmpty, at }) => !drops || !isWhole || !isEmpty || at === 0);
+  const [name, ...others] = shown;
+  if (name === undefined || others.length === 0 || uncut) return shown;
+  const beside = others.filter(({ stays }, at) => !drops || stays || at === 0);
+  const room = width - widthOf([0, ...beside.map(({ least }) => least)]);
+  const most = Math.max(MIN_WIDTH, Math.min(room, NAME_SHARE * width));
+  const fitting = [name.heading, ...rows.map((row) => row[name.at]?.text ?? "")]
+    .map((text) => displayWidth(text))
+    .filter((cells) => cells <= most);
+  const natural = Math.max(0, ...fitting);
+  return [{ ...name, natural, least: natural }, ...others];
 }
 
-function cutCell(text: string, kind: ShownCell["kind"], width: number): string {
-  return kind === "id" || kind === "address" ? truncateMiddle(text, width) : truncate(text, width);
+function widthOf(widths: readonly number[]): number {
+  return widths.reduce((total, one) => total + one, GAP.length * (widths.length - 1));
 }
 
 /** A block of `label  value` lines for each row, with whole identifiers and wrapped texts. */

@@ -73,9 +73,7 @@ function endLines({ status, remedy = "" }: ErrorFacts, done = ""): readonly stri
   return isShort ? [[done, remedy].filter(Boolean).join(" ")] : [done, remedy];
 }
 
-/**
- * The items that an ambiguous name may mean, aligned, below what all share where it has no room.
- */
+/** The items that an ambiguous name may mean, aligned. */
 function candidateLines(
   { candidates = [] }: ErrorFacts,
   { width, paint }: ErrorRenderOptions,
@@ -85,12 +83,7 @@ function candidateLines(
   const rows = candidates.map((candidate) =>
     labels.map((label): ShownCell => {
       const text = sanitizeLine(candidate[label] ?? "");
-      // Names of one word may be IDs, which must not look alike when they are cut; times are not.
-      return label === "id"
-        ? { text, kind: "id" }
-        : /\s|^\d{4}-\d\d-\d\dT/u.test(text)
-          ? { text }
-          : { text, kind: "address" };
+      return label === "id" ? { text, kind: "id" } : { text };
     }),
   );
   const columns = labels.map((label) => ({ heading: "", label }));

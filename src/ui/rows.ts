@@ -14,8 +14,7 @@ import {
   valueText,
 } from "../view/view.ts";
 import { cellOf, pipeCell, terminalCell } from "./cell.ts";
-import type { GridColumn } from "./column-widths.ts";
-import { fitGrid, type GridLayout } from "./columns.ts";
+import { fitGrid, type GridColumn, type GridLayout } from "./columns.ts";
 import type { JqProgram } from "./jq.ts";
 import { pageRows } from "./page.ts";
 import type { RenderOptions } from "./paint.ts";
@@ -38,6 +37,8 @@ export interface WriterOptions extends RenderOptions {
   readonly progressShown?: boolean;
   /** Called with what a reader of the text should know. */
   readonly warn?: (text: string) => void;
+  /** Called with the labels of the columns that do not fit the terminal, before the first row. */
+  readonly onHidden?: ((labels: readonly string[]) => void) | undefined;
 }
 
 /** The columns of a list, or of the fields of --fields. */
@@ -101,19 +102,11 @@ export interface TableColumn extends GridColumn {
 }
 
 /** The columns of a list's view. */
-export function viewColumns({
-  columns,
-  spare = [],
-  optional = [],
-  asked = [],
-}: Pick<TableView<never>, "columns" | "spare" | "optional" | "asked">): TableColumn[] {
+export function viewColumns({ columns }: Pick<TableView<never>, "columns">): TableColumn[] {
   return Object.entries(columns).map(([label, column]) => ({
     // The path of a field is typed as it is.
     heading: /\.|[a-z][A-Z]/u.test(label) ? label : label.toUpperCase(),
     label,
-    ...(asked.includes(label) ? { isAsked: true } : {}),
-    ...(spare.includes(label) && !asked.includes(label) ? { spare: spare.indexOf(label) } : {}),
-    ...(optional.includes(label) ? { optional: true } : {}),
     // `View` ties a table to a list of its own items: the compiler cannot see that `item` is one.
     read: (item) =>
       typeof column === "function" ? column(item as never) : cellOf((item as Fields)[column]),
@@ -140,21 +133,24 @@ export function fieldColumns(
     };
     return columns.get(field) ?? ofField;
   };
-  return fields.map((field) => ({
-    heading: field,
-    label: field,
-    isAsked: true,
-    read: read(field),
-  }));
+  return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
 }
 
 /** The number of items that decide the layout of a table. */
 const LAYOUT_SAMPLE = 1_000;
 
-/** The writer of a table: the first items decide its layout, to which later cells are cut. */
+/** The writer of a table: the first items decide its layout. */
 export function tableWriter(
   columns: readonly TableColumn[],
-  { tty, width, paint, now, view }: Pick<WriterOptions, "tty" | "width" | "paint" | "now" | "view">,
+  {
+    tty,
+    width,
+    paint,
+    now,
+    view,
+    fields,
+    onHidden,
+  }: Pick<WriterOptions, "tty" | "width" | "paint" | "now" | "view" | "fields" | "onHidden">,
 ) {
   const enough = view?.kind === "table" && view.growing ? 1 : LAYOUT_SAMPLE;
   const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;
@@ -166,7 +162,10 @@ export function tableWriter(
   let layout: GridLayout | undefined;
   function* begin(isWhole: boolean): Generator<string> {
     const rows = [...rowsOf(sample)];
-    layout = fitGrid(columns, { rows, isWhole, drops: tty }, options);
+    // What was asked for stays: of one thing a card has room for all of it.
+    const uncut = fields !== undefined && isWhole && rows.length === 1;
+    layout = fitGrid(columns, { rows, isWhole, drops: tty && !fields, uncut }, options);
+    if (layout.hidden.length > 0) onHidden?.(layout.hidden);
     for (const line of layout.head) yield `${line}\n`;
     for (const line of layout.lines(rows)) yield `${line}\n`;
     sample = [];

@@ -21,12 +21,6 @@ export interface TableView<Items> {
   readonly noun: readonly [one: string, many: string];
   /** The counts of the closing line: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
   readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
-  /** The headings of columns that a narrow terminal drops, the least important first. */
-  readonly spare?: readonly string[];
-  /** The headings of columns that a terminal shows only where rows differ in them. */
-  readonly optional?: readonly string[];
-  /** The headings of columns that a list was filtered or sorted by: a terminal drops none of them. */
-  readonly asked?: readonly string[];
   /** Whether items arrive while it is read: a terminal shows each batch at once. */
   readonly growing?: true;
   /** The command that a reader of the list needs next, or a sentence on it. */
@@ -167,7 +161,7 @@ export type View<Result> = RecordView<Result> | TextView<Result> | TableView<Res
 export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
-  more: Partial<Omit<TableView<readonly Item[]>, "kind" | "noun" | "columns" | "asked">> = {},
+  more: Partial<Omit<TableView<readonly Item[]>, "kind" | "noun" | "columns">> = {},
 ): TableView<readonly Item[]> {
   return { kind: "table", noun, columns, id: idOf, ...more };
 }
@@ -253,9 +247,8 @@ export interface RichCell {
   readonly tone?: Tone;
   /**
    * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
-   * `id`: an identifier, shortened last and whole in a pipe.
-   * `address`: of a resource. Both are shortened in the middle, and never so that two look alike.
-   * `state`: read before names, and cut after them.
+   * `id`: an identifier; its column is never left out. `address`: the name of a resource. Both are
+   * never cut. `state`: in the words of a reader.
    */
   readonly kind?: "time" | "id" | "address" | "state";
   /** The text for a pipe, if it differs. */
@@ -272,15 +265,12 @@ export function time(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "time" };
 }
 
-/** An identifier, which is shortened last. */
+/** An identifier, which is never cut. */
 export function id(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "id" };
 }
 
-/**
- * The address of a resource, an email address or the client ID of an app: cut in its middle, never
- * so that two look alike.
- */
+/** The address or the name of a resource, or an email address: never cut. */
 export function addressCell(value: string): Cell {
   return { text: value, kind: "address" };
 }

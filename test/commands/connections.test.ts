@@ -7,7 +7,7 @@ const amp = (words: readonly string[], more: object = {}): Promise<Outcome> =>
 
 describe("amp connections list", () => {
   it("shows whose they are, and whether they work", async () => {
-    const { code, stdout } = await amp(["list"], { ...TERMINAL, columns: 140 });
+    const { code, stdout } = await amp(["list"], { ...TERMINAL, columns: 340 });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^GROUP +CONSUMER +PROVIDER +STATUS +SCHEME +CREATED +ID/u);
     expect(stdout).toMatch(/bad credentials/u);

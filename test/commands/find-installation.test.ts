@@ -623,18 +623,14 @@ describe("3,000 installations over six integrations", () => {
       ),
   });
 
-  it.each([60, 80, 140])(
-    "are a list of %i columns with the integration of each",
-    async (columns) => {
-      const { stdout, stderr } = await list([], world(columns));
-      const lines = stdout.split("\n");
-      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-      for (const { id } of many) expect(stdout).toContain(id);
-      const shown = `${lines.slice(0, 18).join("\n")}\n…\n${stderr}`;
-      expect(shown).toMatch(/^GROUP .* INTEGRATION$/mu);
-      await expect(shown).toMatchFileSnapshot(`./golden/installations-3000-${columns}.txt`);
-    },
-  );
+  it.each([60, 80, 140])("are a list of %i columns", async (columns) => {
+    const { stdout, stderr } = await list([], world(columns));
+    const lines = stdout.split("\n");
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    for (const { id } of many) expect(stdout).toContain(id);
+    const shown = `${lines.slice(0, 18).join("\n")}\n…\n${stderr}`;
+    await expect(shown).toMatchFileSnapshot(`./golden/installations-3000-${columns}.txt`);
+  });
 
   it("are searched by name across all integrations", async () => {
     const { stdout } = await get(["company holding cafe 2999", "-o", "id"], world(80));

@@ -170,8 +170,6 @@ describe("pausing and resuming", () => {
     expect(several.code).toBe(3);
     // One of those that match would be a guess.
     expect(several.stderr).not.toMatch(/Did you mean|Try: /u);
-    const narrow = await amp(sandboxAt(), ["pause", "northwin"], { ...TERMINAL, columns: 80 });
-    expect(narrow.stderr).toMatch(/^ {2}All rows: group Northwind Traders$/mu);
   });
 
   it.each([404, 405, 501])(

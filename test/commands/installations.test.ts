@@ -11,7 +11,9 @@ describe("amp installations list", () => {
     const { code, stdout, stderr } = await list([CRM], TERMINAL);
     expect(code).toBe(0);
     for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
-    expect(stderr).toMatch(/^\n20 installations · 3 unhealthy +amp installations get <id>\n$/u);
+    expect(stderr).toBe(
+      `Hidden columns: Connection, Updated (use -o csv or a wider terminal)\n\n20 installations · 3 unhealthy${" ".repeat(24)}amp installations get <id>\n`,
+    );
     await expect(stdout).toMatchFileSnapshot("./golden/installations-80.txt");
   });
 
@@ -22,16 +24,15 @@ describe("amp installations list", () => {
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/installations-40.txt");
   });
 
-  it("keeps IDs whole where a limit leaves few, for a cut one may be of others, too", async () => {
+  it("keeps IDs whole where a limit leaves few", async () => {
     const args = ["--all-integrations", "--filter", "health=unhealthy", "--limit", "6"];
     const { stdout } = await list(args, { ...TERMINAL, columns: 60 });
     for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(60);
     expect(stdout.match(/ins_[0-9a-f]{8}/gu)).toHaveLength(6);
-    expect(stdout).toContain("INTEGRAT…");
   });
 
   it("colours only what needs attention", async () => {
-    const { stdout } = await list([CRM], { tty: true });
+    const { stdout } = await list([CRM], { tty: true, columns: 120 });
     expect(stdout).toContain("\u001b[31munhealthy\u001b[39m");
     expect(stdout).not.toMatch(/\[3\dm(?:healthy|success|working|in progress)/u);
     expect(stdout).toContain("\u001b[31mbad credentials\u001b[39m");

@@ -103,7 +103,7 @@ describe("a long list", () => {
     expect(rows.filter((row) => row === header)).toEqual([]);
   });
 
-  it("keeps the columns of its beginning: on a terminal what is wider is cut", async () => {
+  it("keeps the columns of its beginning: on a terminal a longer name has its own line", async () => {
     const { stdout, stderr } = await listed(["--output", "table"], {
       tty: true,
       columns: 100,
@@ -111,7 +111,8 @@ describe("a long list", () => {
     });
     const rows = stdout.split("\n");
     expect(rows[0]).toMatch(/^GROUP {2}PROVIDER {2,}HEALTH/u);
-    expect(rows[1_401]).toMatch(/^a na… {2}salesforce .* ins_1400$/u);
+    expect(rows[1_401]).toBe("a name that is wider than all before it");
+    expect(rows[1_402]).toMatch(/^ +salesforce .* ins_1400$/u);
     for (const row of rows) expect(row.length).toBeLessThanOrEqual(100);
     expect(stderr).toMatch(
       /^\n1,500 installations · 750 unhealthy {2}.*amp installations get <id>\n$/u,

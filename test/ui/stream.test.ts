@@ -40,7 +40,7 @@ const PAGE = record<{ id: string; name: string }>(({ id, name }) => ({
 
 describe("a list", () => {
   it("is a table on a terminal and rows in a pipe", async () => {
-    expect(await rendered(ITEMS, VIEW, { tty: true })).toMatch(/^GROUP .*\n.*2h ago/u);
+    expect(await rendered(ITEMS, VIEW, { tty: true, width: 120 })).toMatch(/^GROUP .*\n.*2h ago/u);
     expect(await rendered(ITEMS, VIEW)).toMatch(/^Acme Corp International Holdings\tsalesforce\t/u);
     expect(await rendered(ITEMS, VIEW)).toBe(await rendered(ITEMS, VIEW, { format: "tsv" }));
   });

@@ -1,7 +1,7 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/project.ts";
-import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
+import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { isSameName } from "../../inspect/find.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -21,7 +21,7 @@ export default defineCommand({
     ["provider app", "provider apps"],
     {
       Provider: "provider",
-      "Client ID": ({ clientId }) => (clientId ? addressCell(clientId) : undefined),
+      "Client ID": "clientId",
       Scopes: ({ scopes }) => scopes?.join(" "),
       Updated: ({ updateTime }) => time(updateTime),
       ID: (app) => id(app.id),

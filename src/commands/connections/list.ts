@@ -44,7 +44,6 @@ export default defineCommand({
       ID: (connection) => id(connection.id),
     },
     {
-      spare: ["Scheme", "Created", "Consumer"],
       next: suggest("connections get", [{ placeholder: "id" }]),
       tally: { "bad credentials": ({ status }) => status === "bad_credentials" },
     },

@@ -42,7 +42,6 @@ export default defineCommand({
       Result: resultCell,
     },
     {
-      spare: ["Action", "Objects"],
       next: suggest("installations logs", [{ placeholder: "id" }]),
       tally: { failed: ({ status }) => status === "failure" },
     },

@@ -17,6 +17,6 @@ export default defineCommand({
       Created: ({ createTime }) => time(createTime),
       ID: (integration) => id(integration.id),
     },
-    { spare: ["Created"], next: suggest("installations list", [{ placeholder: "integration" }]) },
+    { next: suggest("installations list", [{ placeholder: "integration" }]) },
   ),
 });

@@ -59,31 +59,16 @@ export function listCommand(
               references === undefined ? nameCell(textOf(one)) : endCell(one, field),
           ]),
         ),
-        ...Object.fromEntries(Object.entries(details ?? {}).map(detailColumn)),
+        ...details,
         Created: ({ createTime }) => time(createTime),
         ID: (one) => id(one.id),
       },
-      { next, spare: ["Created"], whenEmpty: suggest("notify setup") },
+      { next, whenEmpty: suggest("notify setup") },
     ),
   });
 }
 
-/** The column of a detail; one with a URL is cut in its middle, never so that two look alike. */
-function detailColumn([label, textOf]: [
-  string,
-  (record: LiveRecord) => string | null | undefined,
-]) {
-  const read = (one: NamedEnds) => {
-    const text = textOf(one);
-    return text?.includes("://") ? addressCell(text) : text;
-  };
-  return [label, read] as const;
-}
-
-/**
- * A name, which is cut in its middle where it has to be: long names often differ at their ends
- * alone.
- */
+/** A name: long ones often differ at their ends alone. */
 function nameCell(name: string | null | undefined): Cell {
   return name && addressCell(name);
 }

@@ -18,6 +18,6 @@ export default defineCommand({
       Created: ({ createTime }) => time(createTime),
       ID: (project) => id(project.id),
     },
-    { spare: ["Created", "App"], next: suggest("projects get", [{ placeholder: "name" }]) },
+    { next: suggest("projects get", [{ placeholder: "name" }]) },
   ),
 });

@@ -8,7 +8,6 @@ import {
   ATTEMPT_FIELDS,
   deliveriesOf,
   followDeliveries,
-  SPARE_COLUMNS,
 } from "../../trigger/deliveries.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -39,9 +38,8 @@ export default defineCommand({
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
     id: ({ messageId }) => messageId,
-    spare: SPARE_COLUMNS,
     growing: true,
-    // A terminal shows the beginning of each ID, and a narrow one none of it.
+    // A terminal shows only the beginning of each ID.
     next: "For the full IDs, add --output id.",
     whenEmpty: suggest("trigger", ["connection.error"]),
   }),

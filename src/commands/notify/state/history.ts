@@ -36,7 +36,6 @@ export default defineCommand({
     },
     {
       id: ({ run }) => run,
-      spare: ["Command", "Who", "Routing"],
       next: suggest("notify undo", [{ placeholder: "run" }]),
       whenEmpty: "The state has no run that changed anything.",
     },

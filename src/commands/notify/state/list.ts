@@ -41,7 +41,6 @@ export default defineCommand({
     },
     {
       id: (one) => one.id ?? "",
-      spare: ["Kind", "Last change"],
       next: suggest("notify plan"),
       whenEmpty: "The state has no resources.",
     },
