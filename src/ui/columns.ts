@@ -149,7 +149,7 @@ function measure(
     );
     const kinds = new Set(filled.map(({ kind }) => kind));
     const stays = at === 0 || kinds.has("id");
-    const isUncut = stays || uncut || kinds.has("address");
+    const isUncut = stays || uncut;
     return {
       ...column,
       at,

@@ -247,8 +247,8 @@ export interface RichCell {
   readonly tone?: Tone;
   /**
    * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
-   * `id`: an identifier; its column is never left out. `address`: the name of a resource. Both are
-   * never cut. `state`: in the words of a reader.
+   * `id`: an identifier, never cut; its column is never left out. `address`: the name of a resource.
+   * `state`: in the words of a reader.
    */
   readonly kind?: "time" | "id" | "address" | "state";
   /** The text for a pipe, if it differs. */
@@ -270,7 +270,7 @@ export function id(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "id" };
 }
 
-/** The address or the name of a resource, or an email address: never cut. */
+/** The address or the name of a resource, or an email address. */
 export function addressCell(value: string): Cell {
   return { text: value, kind: "address" };
 }
