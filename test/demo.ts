@@ -97,7 +97,7 @@ async function tell(url: string): Promise<void> {
   say("The same routing as a file, and as the service lists it.");
   line("cat routing.yaml");
   process.stdout.write(readFileSync(join(folder, "routing.yaml"), "utf8"));
-  await amp("notify event-routes list");
+  await amp("notify routes list");
 
   say("Listen on this machine, trigger the event, and see it arrive.");
   await seen("amp trigger connection.error");

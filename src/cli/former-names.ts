@@ -34,6 +34,8 @@ export const FORMER_COMMANDS: Readonly<
   "notify resolve": { to: ["notify state resolve", [{ placeholder: "address" }]] },
   "notify forget": { to: ["notify state forget", [{ placeholder: "address" }]] },
   "notify unlock": { to: ["notify state unlock", [{ placeholder: "lock" }]] },
+  ...becomesRoutes("event"),
+  ...becomesRoutes("destination"),
   "installations progress": {
     to: ["installations get", [{ placeholder: "installation" }]],
     says: "amp installations get shows the backfills.",
@@ -43,6 +45,15 @@ export const FORMER_COMMANDS: Readonly<
     says: "Use amp trigger --from with the ID of the message.",
   },
 };
+
+function becomesRoutes(end: string): typeof FORMER_COMMANDS {
+  const options = { topic: { placeholder: "topic" }, [end]: { placeholder: end } };
+  return {
+    [`notify ${end}-routes`]: { to: ["notify routes list"] },
+    [`notify ${end}-routes create`]: { to: ["notify routes create", [], options] },
+    [`notify ${end}-routes delete`]: { to: ["notify routes delete", [], options] },
+  };
+}
 
 /**
  * Former options, as `--name`, or with the path of the only command for which the row holds:

@@ -53,9 +53,10 @@ export function installHelp(command: Command, heading: HeadingStyle, record?: An
 }
 
 function rootHelp(root: Command, helper: Help): string {
+  const column = columnOf(root.commands.map(describeCommand));
   const sections = SECTIONS.flatMap((section) => {
     const members = root.commands.filter((command) => command.helpGroup() === section);
-    return [helper.styleTitle(section), ...itemLines(members.map(describeCommand), helper)];
+    return [helper.styleTitle(section), ...itemLines(members.map(describeCommand), helper, column)];
   });
   return lines(
     ...wrapParagraph("Administer integrations, installations and notification routing.", helper),
@@ -88,10 +89,11 @@ function groupHelp(group: Command, helper: Help): string {
 
 /** The commands of a group, under the headings that its routes give them. */
 function commandSections({ commands }: Command, helper: Help): string[] {
+  const column = columnOf(commands.map(describeCommand));
   const sections = Map.groupBy(commands, (command) => command.helpGroup() || "Commands");
   return [...sections].flatMap(([section, members]) => [
     helper.styleTitle(section),
-    ...itemLines(members.map(describeCommand), helper),
+    ...itemLines(members.map(describeCommand), helper, column),
     "",
   ]);
 }
@@ -175,11 +177,18 @@ const INDENT = "  ";
 /** A term and its explanation, for two columns. */
 export type Item = readonly [term: string, explanation: string];
 
+function columnOf(items: readonly Item[]): number {
+  return Math.min(Math.max(...items.map(([term]) => term.length), 13), 32) + 2;
+}
+
 /**
  * Terms and explanations in two columns; on a narrow terminal, each explanation is below its term.
  */
-export function itemLines(items: readonly Item[], helper: Help): string[] {
-  const column = Math.min(Math.max(...items.map(([term]) => term.length), 13), 32) + 2;
+export function itemLines(
+  items: readonly Item[],
+  helper: Help,
+  column: number = columnOf(items),
+): string[] {
   const words = items.flatMap(([, explanation]) => explanation.split(" "));
   const needed = Math.max(MIN_TEXT_WIDTH, ...words.map((word) => word.length));
   const room = (helper.helpWidth ?? 80) - INDENT.length - column;

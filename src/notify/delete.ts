@@ -5,13 +5,7 @@ import { counted } from "../values/counted.ts";
 import { durationText } from "../values/time.ts";
 import { note, type Page, type PageRow } from "../view/view.ts";
 import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
-import {
-  findResource,
-  type ListedRouting,
-  listAround,
-  type ShownKind,
-  searchFor,
-} from "./find-resource.ts";
+import { findResource, type ListedRouting, listAround, searchFor } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
 import { addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
@@ -36,7 +30,7 @@ interface DeleteOptions extends StateOptions {
  */
 export async function deleteNamed(
   context: DeleteContext,
-  kind: ShownKind,
+  kind: ResourceKind,
   wanted: string,
   options: DeleteOptions,
 ): Promise<readonly DeletionOutcome[]> {

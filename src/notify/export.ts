@@ -8,7 +8,7 @@ import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues, placeholderProblem } from "./model/metadata.ts";
 import { eventProblem } from "./model/names.ts";
-import { type LiveRecord, RESOURCES } from "./model/resource.ts";
+import { type LiveRecord, RESOURCES, type RouteKind } from "./model/resource.ts";
 import {
   canonicalRouting,
   type DestinationPart,
@@ -110,8 +110,6 @@ interface TopicLists extends TopicPart {
   readonly destinations: string[];
 }
 
-type RouteKind = "event-route" | "destination-route";
-
 /**
  * The error for a list that lacks an end of a route: a file without it would not be the routing.
  */
@@ -120,7 +118,7 @@ function notListed(noun: string, id: string, kind: RouteKind, route: string): Co
   const message = `The lists are incomplete: ${noun} ${id} of ${kind.replace("-", " ")} ${route} is not listed`;
   return new ConflictError(message, {
     remedy: `Run the command again. If the ${noun} was deleted, delete its ${nouns}:`,
-    suggestion: suggest(`notify ${kind}s delete`, [route]),
+    suggestion: suggest("notify routes delete", [route]),
   });
 }
 

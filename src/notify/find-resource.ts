@@ -1,15 +1,15 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
-import { kebabCase } from "../settings.ts";
 import { mapList } from "../values/batches.ts";
-import type { CommandPath } from "../values/command-paths.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { addressOf } from "./model/address.ts";
 import { listResources, type ProjectApi } from "./model/operations.ts";
 import {
   type LiveRecord,
+  NAMED_GROUPS,
+  type NamedKind,
   RESOURCE_ORDER,
   RESOURCES,
   type ResourceKind,
@@ -62,18 +62,21 @@ type EndNames = Readonly<Record<string, string | undefined>>;
 /** A record whose views show the names of what it connects; data formats have the IDs. */
 export type NamedEnds = LiveRecord & { readonly endNames?: EndNames };
 
-/** The list of a kind with the names of what its resources connect, as far as lists say them. */
+/** Routes of these kinds with the names of what they connect, as far as lists say them. */
 export async function withEndNames(
   where: ProjectApi,
-  kind: ResourceKind,
+  kinds: readonly ResourceKind[],
   list: ListResult<LiveRecord>,
 ): Promise<ListResult<NamedEnds>> {
-  const ends = RESOURCES[kind].key.flatMap(({ field, references }) =>
-    references === undefined ? [] : [{ field, references }],
+  const ends = new Map(
+    kinds.flatMap((kind) =>
+      RESOURCES[kind].key.flatMap(({ field, references }) =>
+        references === undefined ? [] : [[field, references] as const],
+      ),
+    ),
   );
-  if (ends.length === 0) return list;
   const names = await Promise.all(
-    ends.map(async ({ field, references }) => {
+    [...ends].map(async ([field, references]) => {
       const listed = (await ifAvailable(listResources(where, references))) ?? [];
       return [field, new Map(listed.map(({ id, name }) => [id, name || undefined]))] as const;
     }),
@@ -88,29 +91,29 @@ export async function withEndNames(
   );
 }
 
-/**
- * A kind with commands that list its resources and show one: a kind that only the API has is none.
- */
-export type ShownKind = {
-  [Kind in ResourceKind]: `notify ${Kind}s list` | `notify ${Kind}s get` extends CommandPath
-    ? Kind
-    : never;
-}[ResourceKind];
-
 interface ResourceSearch
   extends Pick<Lookup<LiveRecord>, "argument" | "list" | "again" | "exact"> {}
 
 /** The search by an argument, with the commands that list the kind and show one of it. */
-export function searchFor(kind: ShownKind, argument: string = `<${kind}>`): ResourceSearch {
+export function searchFor(kind: ResourceKind, argument: string = `<${kind}>`): ResourceSearch {
+  if (!isNamed(kind)) {
+    const list = suggest("notify routes list");
+    return { argument, list, again: () => list };
+  }
+  const group = NAMED_GROUPS[kind];
   return {
     argument,
-    list: suggest(`notify ${kind}s list`),
-    again: (name) => suggest(`notify ${kind}s get`, [name]),
+    list: suggest(`notify ${group} list`),
+    again: (name) => suggest(`notify ${group} get`, [name]),
   };
 }
 
+function isNamed(kind: ResourceKind): kind is NamedKind {
+  return Object.hasOwn(NAMED_GROUPS, kind);
+}
+
 /**
- * The resource that a text means: an ID, a name, or, for a route, all or the end of its address.
+ * The resource that a text means: an ID or a name.
  * @throws {NotFoundError} where no resource matches
  * @throws {ConflictError} if several match, without an interactive terminal
  */
@@ -163,7 +166,7 @@ export async function withIds<Fields extends Readonly<Record<string, string | un
   fields: Fields,
 ): Promise<Fields> {
   const ids: Record<string, string> = {};
-  for (const { field, references, option } of RESOURCES[kind].key) {
+  for (const { field, references } of RESOURCES[kind].key) {
     const typed = fields[field];
     if (references === undefined || typed === undefined) continue;
     // The service may have no lists, and knows best what it was given.
@@ -171,7 +174,7 @@ export async function withIds<Fields extends Readonly<Record<string, string | un
     const found = listed.filter(({ name, id }) => id !== "" && name === typed);
     if (listed.some(({ id }) => id === typed) || found.length === 0) continue;
     const search: ResourceSearch = {
-      argument: `--${kebabCase(option)}`,
+      argument: `--${references}`,
       list: suggest("notify export"),
       again: () => suggest("notify export"),
       exact: true,

@@ -19,24 +19,14 @@ function resourceRows(kind: ResourceKind, record: LiveRecord): PageRow[] {
 /**
  * The page of one resource.
  * @param title its name
- * @param ends the rows of a route's ends, in place of their IDs
  * @param blocks what it is connected with
  */
 export function resourcePage(
   kind: ResourceKind,
   record: LiveRecord,
-  {
-    title,
-    ends = [],
-    blocks,
-  }: Pick<Page, "blocks"> & {
-    readonly title: string | null | undefined;
-    readonly ends?: readonly PageRow[];
-  },
+  { title, blocks }: Pick<Page, "blocks"> & { readonly title: string | null | undefined },
 ): Page {
-  const known = new Set(["Name", ...ends.map(([label]) => label)]);
-  const shown = resourceRows(kind, record).filter(([label]) => !known.has(label));
-  const [own, ...more] = shown.flatMap(([label, value]) => row(label, value));
+  const shown = resourceRows(kind, record).filter(([label]) => label !== "Name");
   const metadata = metadataValues(record.metadata ?? {}).flatMap(({ path, value }) =>
     valueRow(path.join("."), value),
   );
@@ -45,7 +35,10 @@ export function resourcePage(
     title: title || record.id,
     aside: record.id,
     blocks: [
-      rows([...(own ? [own] : []), ...ends, ...more, ...row("Updated", time(updateTime))]),
+      rows([
+        ...shown.flatMap(([label, value]) => row(label, value)),
+        ...row("Updated", time(updateTime)),
+      ]),
       ...(metadata.length > 0 ? [rows(metadata, "Metadata")] : []),
       ...blocks,
     ],
@@ -116,14 +109,6 @@ export function destinationsOf(
     const { type } = listed.destination?.find((one) => one.id === id) ?? {};
     return { id, ...named(listed.destination, id), ...(type ? { type } : {}), routeId };
   });
-}
-
-/** An end of a route, by its ID and its name. */
-export function endOfRoute(
-  records: readonly LiveRecord[] | undefined,
-  id: string | null | undefined,
-): { readonly id: string; readonly name?: string } | undefined {
-  return id ? { id, ...named(records, id) } : undefined;
 }
 
 function named(records: readonly LiveRecord[] | undefined, id: string): { readonly name?: string } {

@@ -60,8 +60,6 @@ export const EXPLAINED_WORDS = [
   "invites",
   "destinations",
   "topics",
-  "event-routes",
-  "destination-routes",
 ] as const;
 
 /** The command that explains the fields of a command's result. */

@@ -82,3 +82,34 @@ export async function* countedBatches<Item>(
     progress.end();
   }
 }
+
+/** Two lists as one; the second is asked for when the first has been read. */
+export async function inTurn<Item>(
+  first: LongList<Item>,
+  next: () => Promise<LongList<Item>>,
+): Promise<LongList<Item>> {
+  if (Symbol.asyncIterator in first) return batchesInTurn(first, next);
+  const second = await next();
+  return Symbol.asyncIterator in second ? batchesAfter(first, second) : [...first, ...second];
+}
+
+async function* batchesInTurn<Item>(
+  first: AsyncIterable<readonly Item[]>,
+  next: () => Promise<LongList<Item>>,
+): AsyncGenerator<readonly Item[]> {
+  yield* first;
+  yield* batchesOf(await next());
+}
+
+/** The items at hand come with the first batch: a reader that stops there ends the download. */
+async function* batchesAfter<Item>(
+  items: readonly Item[],
+  batches: AsyncIterable<readonly Item[]>,
+): AsyncGenerator<readonly Item[]> {
+  let before = items;
+  for await (const batch of batches) {
+    yield [...before, ...batch];
+    before = [];
+  }
+  if (before.length > 0) yield before;
+}

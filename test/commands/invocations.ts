@@ -22,11 +22,6 @@ const WEBHOOK = ["--type", "webhook", "--url", "https://hooks.acme.com/amp"];
 /** The project of the sandbox that has a routing already. */
 const ROUTED = ["--project", "globex-staging"];
 
-const topicOf = ({ topics }: SandboxWorld, name: string) =>
-  topics.find((topic) => topic.name === name)?.id ?? "";
-const destinationOf = ({ destinations }: SandboxWorld, name: string) =>
-  destinations.find((destination) => destination.name === name)?.id ?? "";
-
 /** An event occurs in the project that has a routing already. */
 async function occur(_cwd: string, { events }: Sandbox): Promise<void> {
   const type = "installation.created";
@@ -224,26 +219,13 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify topics list": {},
   "notify topics delete": { args: [...ROUTED, "trouble", "--accept", "references", "--yes"] },
   "notify topics get": { args: [...ROUTED, "trouble"] },
-  "notify event-routes create": {
-    args: (world) => [
-      ...[...ROUTED, "--topic-id", topicOf(world, "trouble")],
-      ...["--event", "read.backfill.done"],
-    ],
+  "notify routes create": {
+    args: [...ROUTED, "--topic", "trouble", "--event", "read.backfill.done"],
   },
-  "notify event-routes list": {},
-  "notify event-routes delete": { args: [...ROUTED, "trouble/connection.error", "--yes"] },
-  "notify event-routes get": { args: [...ROUTED, "trouble/connection.error"] },
-  "notify destination-routes create": {
-    args: (world) => [
-      ...[...ROUTED, "--topic-id", topicOf(world, "trouble")],
-      ...["--destination-id", destinationOf(world, "staging-archive")],
-    ],
+  "notify routes list": {},
+  "notify routes delete": {
+    args: [...ROUTED, "--topic", "trouble", "--event", "connection.error", "--yes"],
   },
-  "notify destination-routes list": {},
-  "notify destination-routes delete": {
-    args: [...ROUTED, "lifecycle/staging-archive", "--yes"],
-  },
-  "notify destination-routes get": { args: [...ROUTED, "lifecycle/staging-archive"] },
   // Its own tests have receivers.
   "webhooks test": { args: ["--list"] },
   // It listens until the signal, which has come already.

@@ -19,10 +19,8 @@ interface Subject {
   readonly every?: number;
   /** The record as JSON output has it. */
   readonly printed: (json: unknown) => unknown;
-  /** The lists that a table for reading takes names from. */
-  readonly names?: number;
-  /** The end of the path of another list, which a page asks for where the record names one of it. */
-  readonly beside?: string;
+  /** The addresses of other lists, which are asked for, too. */
+  readonly beside?: RegExp;
 }
 
 const list = (record: unknown, whole: object) => [{ ...whole, id: "first" }, record];
@@ -67,7 +65,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     sample: SAMPLES.installation,
     body: (record) => [record],
     printed: (json) => json,
-    beside: "/destinations",
+    beside: /\/destinations$/u,
   },
   "invites list": {
     words: ["invites", "list", "--org", "o1"],
@@ -87,19 +85,19 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     body: list,
     printed: second,
   },
-  "notify event-routes list": {
-    words: ["notify", "event-routes", "list"],
+  "notify routes list": {
+    words: ["notify", "routes", "list"],
     sample: SAMPLES.eventRoute,
     body: list,
     printed: second,
-    names: 1,
+    beside: /topics$|destinations$|topic-destination-routes$/u,
   },
-  "notify destination-routes list": {
-    words: ["notify", "destination-routes", "list"],
+  "notify routes list, of destination routes": {
+    words: ["notify", "routes", "list"],
     sample: SAMPLES.destinationRoute,
     body: list,
     printed: second,
-    names: 2,
+    beside: /topics$|destinations$|event-topic-routes$/u,
   },
 };
 
@@ -121,7 +119,7 @@ const jsonOf = (text: string) =>
   new Response(text, { headers: { "content-type": "application/json" } });
 
 async function attempt(
-  { words, body, sample, names = 0, beside }: Subject,
+  { words, body, sample, beside }: Subject,
   path: Path,
   odd: unknown,
   format: readonly string[],
@@ -130,8 +128,8 @@ async function attempt(
   const isTable = format.includes("table");
   const answers: RunInput =
     beside === undefined
-      ? { replies: [reply, ...Array<Reply>(isTable ? names : 0).fill({ body: "[]" })] }
-      : { fetch: async ({ url }) => jsonOf(url.endsWith(beside) ? "[]" : String(reply.body)) };
+      ? { replies: [reply] }
+      : { fetch: async ({ url }) => jsonOf(beside.test(url) ? "[]" : String(reply.body)) };
   return run([...words, ...format], {
     ...answers,
     ...(isTable ? { tty: { out: true, err: false }, columns: 200 } : {}),
@@ -209,8 +207,9 @@ describe("null in the place of a list", () => {
       [" null\n", "response"],
       ['{"results":null,"pagination":{"done":true}}', "response results"],
     ]) {
-      const { json } = await run([...argv, "--json"], { replies: [{ body }] });
-      const { code, stderr } = await run([...argv, "-o", "yaml"], { replies: [{ body }] });
+      const replies = [{ body }, ...(argv.includes("routes") ? [{ body: "[]" }] : [])];
+      const { json } = await run([...argv, "--json"], { replies });
+      const { code, stderr } = await run([...argv, "-o", "yaml"], { replies });
       expect({ code, stderr }).toEqual({
         code: 0,
         stderr: `1 field is not as specified: ${field}: expected array, received null\n`,

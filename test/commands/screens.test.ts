@@ -24,8 +24,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   destination: "notify destinations get acme-webhook",
   topics: "notify topics list",
   topic: "notify topics get sync-problems",
-  "event-routes": "notify event-routes list",
-  "destination-routes": "notify destination-routes list",
+  routes: "notify routes list",
   events: "notify events",
   graph: "notify graph",
   trace: "notify graph connection.error",
@@ -41,8 +40,8 @@ const SCREENS: Readonly<Record<string, string>> = {
   "topic-taken": "notify topics create --name installs",
   "destination-dry-run":
     "notify destinations create --name ops --type kinesis --metadata region=eu-west-1 --dry-run",
-  "event-routes-several":
-    "notify event-routes create --topic-id installs --event installation.updated,connection.error",
+  "routes-several":
+    "notify routes create --topic installs --event installation.updated,connection.error",
   "setup-dry-run":
     "notify setup --destination-name ops --destination-type webhook --url https://hooks.acme.com/amp --topic installs --event connection.* --yes --dry-run",
   "setup-options-missing": "notify setup --topic installs --no-input",

@@ -25,8 +25,7 @@ export const SCHEMAS = {
   savedCase: cases.savedCase,
   shownDestination: notify.shownDestination,
   shownTopic: notify.shownTopic,
-  shownEventRoute: notify.shownEventRoute,
-  shownDestinationRoute: notify.shownDestinationRoute,
+  route: notify.route,
   deletion: notify.deletion,
   destinationSecret: notify.destinationSecret,
   plan: routing.plan,
@@ -149,14 +148,9 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "notify topics get": one("shownTopic"),
   "notify topics update": one("receipt", "plan"),
   "notify topics delete": list("deletion"),
-  "notify event-routes create": one("eventRoute"),
-  "notify event-routes list": list("eventRoute"),
-  "notify event-routes get": one("shownEventRoute"),
-  "notify event-routes delete": list("deletion"),
-  "notify destination-routes create": one("destinationRoute"),
-  "notify destination-routes list": list("destinationRoute"),
-  "notify destination-routes get": one("shownDestinationRoute"),
-  "notify destination-routes delete": list("deletion"),
+  "notify routes create": one("route"),
+  "notify routes list": list("route"),
+  "notify routes delete": list("deletion"),
   "webhooks test": one("receiverTest"),
   listen: one("listened", "plan"),
   "webhooks verify": one("verifiedCapture"),
@@ -182,7 +176,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
 
 /** Whether a document is a record of the service, which may be other than specified. */
 export function isRecord(name: SchemaName): boolean {
-  return Object.hasOwn(RECORDS, name) || name.startsWith("shown");
+  return Object.hasOwn(RECORDS, name) || name.startsWith("shown") || name === "route";
 }
 
 /** Each document as JSON Schema. */

@@ -84,16 +84,9 @@ function section(name: SchemaName): string {
     const note = `All fields of [${base}](#${base.toLowerCase()}), and:`;
     return [`### ${name}`, note, table(["Field", "Type", "Meaning"], rows)].join("\n\n");
   }
-  if (isRecord(name)) {
-    return [
-      `### ${name}`,
-      RECORD_NOTE,
-      table(["Field", "Type", "Meaning"], fieldRows(schema, "")),
-    ].join("\n\n");
-  }
   const variants = schema.oneOf ?? schema.anyOf ?? [schema];
   const tables = variants.map((one) => table(["Field", "Type", "Meaning"], fieldRows(one, "")));
-  return [`### ${name}`, ...tables].join("\n\n");
+  return [`### ${name}`, ...(isRecord(name) ? [RECORD_NOTE] : []), ...tables].join("\n\n");
 }
 
 /** The documents that have all fields of another one. */
@@ -102,8 +95,6 @@ const EXTENDED: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
   setupReceipt: "receipt",
   shownDestination: "destination",
   shownTopic: "topic",
-  shownEventRoute: "eventRoute",
-  shownDestinationRoute: "destinationRoute",
 };
 
 /** The top-level field that a path in the first cell of a row leads through. */

@@ -8,8 +8,6 @@ const name = text("name");
 const id = text("ID at the service");
 const routeId = text("ID of the route between the two");
 
-const connected = z.looseObject({ id, name: optional(name) });
-
 /** A record of the service, with what amp adds to it. */
 function withMore(record: z.core.$ZodType, more: z.ZodRawShape) {
   return z.looseObject({ ...(record._zod.def as unknown as z.core.$ZodObjectDef).shape, ...more });
@@ -37,13 +35,9 @@ export const shownTopic = withMore(RECORDS.topic, {
       .describe("destinations that it is routed to"),
   ),
 });
-export const shownEventRoute = withMore(RECORDS.eventRoute, {
-  topic: optional(connected.describe("the topic of the route")),
-});
-export const shownDestinationRoute = withMore(RECORDS.destinationRoute, {
-  topic: optional(connected.describe("the topic of the route")),
-  destination: optional(connected.describe("the destination of the route")),
-});
+
+/** An event route has `eventType`, a destination route `destinationId`. */
+export const route = z.union([RECORDS.eventRoute, RECORDS.destinationRoute]);
 
 export const deletion = z.strictObject({
   address: text("address of the resource"),

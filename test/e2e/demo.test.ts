@@ -33,7 +33,7 @@ test("the demo shows every step with its output, and leaves no files", {
     "amp installations get",
     "amp notify setup",
     "cat routing.yaml",
-    "amp notify event-routes list",
+    "amp notify routes list",
     "amp listen",
     "amp trigger connection.error",
     "amp webhooks test",

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as endpoints from "../../src/api/operations/endpoints.ts";
+import { destinationRoute, eventRoute } from "../../src/api/schemas/notification.ts";
 import { provider } from "../../src/api/schemas/provider.ts";
 
 /** The commands that print an answer of the service as it is, and the operation that gives it. */
@@ -10,8 +11,6 @@ const PRINTED = {
   "invites list": endpoints.listInvites,
   "notify destinations list": endpoints.listDestinations,
   "notify topics list": endpoints.listTopics,
-  "notify event-routes list": endpoints.listEventRoutes,
-  "notify destination-routes list": endpoints.listDestinationRoutes,
 } as const;
 
 /** What `--json` of a command may print, by its path. */
@@ -24,6 +23,10 @@ export async function answerSchemas(): Promise<
       await answer?.(),
     ],
   );
-  // It comes keyed by name, and is printed as a list.
-  return { ...Object.fromEntries(await Promise.all(loaded)), "providers list": z.array(provider) };
+  return {
+    ...Object.fromEntries(await Promise.all(loaded)),
+    // It comes keyed by name, and is printed as a list.
+    "providers list": z.array(provider),
+    "notify routes list": z.array(z.union([eventRoute, destinationRoute])),
+  };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ConflictError } from "../../src/errors.ts";
 import { exportRouting } from "../../src/notify/export.ts";
 import { eventProblem } from "../../src/notify/model/names.ts";
+import type { RouteKind } from "../../src/notify/model/resource.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
 import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
@@ -17,8 +18,6 @@ const NOTHING: LiveRouting = {
   "event-route": [],
   "destination-route": [],
 };
-
-type RouteKind = "event-route" | "destination-route";
 
 /** A routing without the routes whose ends are not listed, which is not exported. */
 function withoutLooseRoutes(live: LiveRouting): LiveRouting {
@@ -162,7 +161,7 @@ describe("exportRouting", () => {
     expect(refusal).toBeInstanceOf(ConflictError);
     expect(refusal).toMatchObject({
       message: `The lists are incomplete: ${end} of ${kind.replace("-", " ")} r_1 is not listed`,
-      facts: { suggestion: suggest(`notify ${kind as RouteKind}s delete`, ["r_1"]) },
+      facts: { suggestion: suggest("notify routes delete", ["r_1"]) },
     });
   });
 

@@ -111,47 +111,22 @@ export const notifyRoutes = {
     summary: "delete a topic",
     load: () => import("./topics/delete.ts"),
   },
-  "notify event-routes": {
+  "notify routes": {
     section: "Single resources",
-    summary: "routes from event types to topics",
-    alias: "event-route",
+    summary: "routes from events to topics, and from topics to destinations",
+    alias: "route",
   },
-  "notify event-routes create": {
-    summary: "route an event type to a topic",
-    load: () => import("./event-routes/create.ts"),
+  "notify routes create": {
+    summary: "route an event to a topic, or a topic to a destination",
+    load: () => import("./routes/create.ts"),
   },
-  "notify event-routes list": {
-    summary: "list the event routes of a project",
-    load: () => import("./event-routes/list.ts"),
+  "notify routes list": {
+    summary: "list the routes of a project",
+    load: () => import("./routes/list.ts"),
   },
-  "notify event-routes get": {
-    summary: "show one event route",
-    load: () => import("./event-routes/get.ts"),
-  },
-  "notify event-routes delete": {
-    summary: "delete an event route",
-    load: () => import("./event-routes/delete.ts"),
-  },
-  "notify destination-routes": {
-    section: "Single resources",
-    summary: "routes from topics to destinations",
-    alias: "destination-route",
-  },
-  "notify destination-routes create": {
-    summary: "route a topic to a destination",
-    load: () => import("./destination-routes/create.ts"),
-  },
-  "notify destination-routes list": {
-    summary: "list the destination routes of a project",
-    load: () => import("./destination-routes/list.ts"),
-  },
-  "notify destination-routes get": {
-    summary: "show one destination route",
-    load: () => import("./destination-routes/get.ts"),
-  },
-  "notify destination-routes delete": {
-    summary: "delete a destination route",
-    load: () => import("./destination-routes/delete.ts"),
+  "notify routes delete": {
+    summary: "delete a route",
+    load: () => import("./routes/delete.ts"),
   },
   "notify state": {
     section: "State",

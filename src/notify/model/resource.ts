@@ -1,4 +1,3 @@
-import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { Endpoint } from "../../api/operations/endpoint.ts";
 import {
   createDestination,
@@ -37,24 +36,13 @@ export interface LiveRecord {
  * A field that identifies a resource. The fields of a kind are its natural key at the service, its
  * address in amp, and what a create must send.
  */
-export interface KeyField<Kind extends string = string> {
+interface KeyField<Kind extends string = string> {
   /** The service's name of the field. */
   readonly field: string;
   /** The kind of resource whose ID the field holds; absent where the field holds a plain value. */
   readonly references?: NoInfer<Kind>;
   /** Label of the field in tables and pages. */
   readonly label: string;
-  /** Option of the commands, in camel case. */
-  readonly option: string;
-  readonly placeholder: string;
-  /** Help of the option that gives the field to a create. */
-  readonly help: string;
-  /**
-   * Help of the option that filters a list by the field; absent where the service has no filter.
-   */
-  readonly filterHelp?: string;
-  /** Known values, for completion; any other is sent too. */
-  readonly suggestions?: readonly string[];
 }
 
 /** The path of every operation on routing. */
@@ -101,21 +89,15 @@ function resourceTable<const Kind extends string>(
   return table;
 }
 
-const NAME = { field: "name", label: "Name", option: "name", placeholder: "name" } as const;
-const TOPIC_ID = {
-  field: "topicId",
-  references: "topic",
-  label: "Topic",
-  option: "topicId",
-  placeholder: "id",
-} as const;
+const NAME = { field: "name", label: "Name" } as const;
+const TOPIC_ID = { field: "topicId", references: "topic", label: "Topic" } as const;
 
 /** The kinds of resources, in the order of creation: those that others reference come first. */
 export const RESOURCES = resourceTable({
   destination: {
     words: ["destination", "destinations"],
     fields: RECORD_FIELDS.destination,
-    key: [{ ...NAME, help: "name of the destination: letters, digits and dashes" }],
+    key: [NAME],
     nameRule: {
       pattern: /^[A-Za-z0-9-]+$/u,
       problem: "Only letters, digits and dashes are allowed",
@@ -132,7 +114,7 @@ export const RESOURCES = resourceTable({
   topic: {
     words: ["topic", "topics"],
     fields: RECORD_FIELDS.topic,
-    key: [{ ...NAME, help: "name of the topic: up to 64 letters, digits and dashes" }],
+    key: [NAME],
     nameRule: {
       pattern: /^[A-Za-z0-9-]{1,64}$/u,
       problem: "Only letters, digits and dashes are allowed, at most 64 characters",
@@ -145,22 +127,7 @@ export const RESOURCES = resourceTable({
   "event-route": {
     words: ["event route", "event routes"],
     fields: RECORD_FIELDS.eventRoute,
-    key: [
-      {
-        ...TOPIC_ID,
-        help: "the topic that receives the event, by name or ID",
-        filterHelp: "show only routes to this topic",
-      },
-      {
-        field: "eventType",
-        label: "Event",
-        option: "event",
-        placeholder: "event",
-        help: "the event type; amp notify events lists them",
-        filterHelp: "show only routes of this event type",
-        suggestions: EVENT_TYPES,
-      },
-    ],
+    key: [TOPIC_ID, { field: "eventType", label: "Event" }],
     create: createEventRoute,
     list: listEventRoutes,
     delete: deleteEventRoute,
@@ -168,22 +135,7 @@ export const RESOURCES = resourceTable({
   "destination-route": {
     words: ["destination route", "destination routes"],
     fields: RECORD_FIELDS.destinationRoute,
-    key: [
-      {
-        ...TOPIC_ID,
-        help: "the topic that notifications come from, by name or ID",
-        filterHelp: "show only routes of this topic",
-      },
-      {
-        field: "destinationId",
-        references: "destination",
-        label: "Destination",
-        option: "destinationId",
-        placeholder: "id",
-        help: "the destination that receives them, by name or ID",
-        filterHelp: "show only routes to this destination",
-      },
-    ],
+    key: [TOPIC_ID, { field: "destinationId", references: "destination", label: "Destination" }],
     create: createDestinationRoute,
     list: listDestinationRoutes,
     delete: deleteDestinationRoute,
@@ -201,6 +153,9 @@ export const NAMED_GROUPS = {
 
 /** The kinds of resources that a person names. */
 export type NamedKind = keyof typeof NAMED_GROUPS;
+
+/** The kinds of resources that connect others. */
+export type RouteKind = Exclude<ResourceKind, NamedKind>;
 
 /** The kinds of resources that a person names, in the order of creation. */
 export const NAMED_KINDS = Object.keys(NAMED_GROUPS) as readonly NamedKind[];

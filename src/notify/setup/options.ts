@@ -182,7 +182,7 @@ export function mistypedOptions({ event, destinationType: type }: SetupOptions):
     if (near === undefined) return [];
     const error = mistypedName(`Unknown event type ${JSON.stringify(value)}`, {
       near,
-      anyway: "add its route with amp notify event-routes create",
+      anyway: "add its route with amp notify routes create",
       done: "Nothing was sent.",
     });
     const detail = `unknown event type; did you mean ${near}?`;

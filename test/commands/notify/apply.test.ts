@@ -208,7 +208,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     const route = place.sandbox.world.eventRoutes.at(-1);
     if (route === undefined) throw new Error("no route");
-    const make = `event-routes create --topic-id ${route.topicId} --event ${route.eventType}`;
+    const make = `routes create --topic ${route.topicId} --event ${route.eventType}`;
     expect((await place.notify(make)).code).toBe(0);
     const refused = await place.notify(`${APPLY} --state other.json`);
     expect(refused.code).toBe(5);
@@ -225,7 +225,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     const route = place.sandbox.world.eventRoutes.at(-1);
     if (route === undefined) throw new Error("no route");
-    const make = `event-routes create --topic-id ${route.topicId} --event ${route.eventType}`;
+    const make = `routes create --topic ${route.topicId} --event ${route.eventType}`;
     await place.notify(make);
     const told = `event-route/lifecycle/${route.eventType} exists 2 times: `;
     for (const words of [

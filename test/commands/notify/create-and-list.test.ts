@@ -119,7 +119,7 @@ describe("create", () => {
       tty: true,
     });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/amp notify event-routes create --topic-id \S+ --event/u);
+    expect(stdout).toMatch(/amp notify routes create --topic ops-alerts --event/u);
   });
 
   it("shows a refused name as the screens do", async () => {
@@ -166,30 +166,12 @@ describe("create", () => {
       await run(["notify", "topics", "create", "--name", "a", "-o", "id"], { sandbox })
     ).stdout.trim();
     const route = await run(
-      [
-        "notify",
-        "event-routes",
-        "create",
-        "--topic-id",
-        topic,
-        "--event",
-        "connection.error",
-        "--json",
-      ],
+      ["notify", "routes", "create", "--topic", topic, "--event", "connection.error", "--json"],
       { sandbox },
     );
     expect(route.json()).toMatchObject({ topicId: topic, eventType: "connection.error" });
     const lost = await run(
-      [
-        "notify",
-        "destination-routes",
-        "create",
-        "--topic-id",
-        topic,
-        "--destination-id",
-        "none",
-        "--json",
-      ],
+      ["notify", "routes", "create", "--topic", topic, "--destination", "none", "--json"],
       { sandbox },
     );
     expect(lost.code).not.toBe(0);
@@ -231,7 +213,7 @@ describe("create", () => {
     ["connection.*", "--event 'connection.*'"],
     ["conection.*", "--event all"],
   ])("sends no event route for %j, and suggests a setup with %s", async (event, suggested) => {
-    const words = ["notify", "event-routes", "create", "--topic-id", "t", "--event", event];
+    const words = ["notify", "routes", "create", "--topic", "t", "--event", event];
     const { code, requests, stderr } = await run(words);
     expect([code, requests]).toEqual([2, []]);
     expect(stderr).toContain(`amp notify setup ${suggested}\n`);
@@ -239,7 +221,7 @@ describe("create", () => {
 
   it("warns of an event that it does not know", async () => {
     const { code, stderr } = await run(
-      ["notify", "event-routes", "create", "--topic-id", "t", "--event", "conection.error"],
+      ["notify", "routes", "create", "--topic", "t", "--event", "conection.error"],
       { replies: [{ method: "POST", status: 201, body: { id: "r" } }] },
     );
     expect(code).toBe(0);
@@ -261,28 +243,28 @@ describe("list", () => {
       /^ops\twebhook\thttps:\/\/hooks.acme.com\/amp\t/u,
     );
     expect(await list("topics", "list", "-o", "id")).toBe(`${topic}\n`);
-    const events = await list("event-routes", "list", "--topic-id", topic);
-    expect(events.trim().split("\n")).toHaveLength(2);
-    const one = await list("event-routes", "list", "--event", "connection.error");
-    expect(one).toMatch(new RegExp(`^connection.error\\t${topic}\\t[^\\n]+\\n$`, "u"));
-    const outs = await list("destination-routes", "list", "--destination-id", destination);
+    const events = await list("routes", "list", "--topic", topic);
+    expect(events.trim().split("\n")).toHaveLength(3);
+    const one = await list("routes", "list", "--event", "connection.error");
+    expect(one).toMatch(new RegExp(`^connection.error\\t${topic}\\t[^\\t\\n]+\\n$`, "u"));
+    const outs = await list("routes", "list", "--destination", destination);
     expect(outs).toContain(topic);
-    expect(await list("destination-routes", "list", "--destination-id", "other")).toBe("");
+    expect(await list("routes", "list", "--destination", "other")).toBe("");
   });
 
-  it.each(["destinations", "topics", "event-routes", "destination-routes"])(
-    "says of %s where the service has no such list",
-    async (noun) => {
-      const { code, stderr } = await run(["notify", noun, "list"], {
-        replies: [
-          { path: `/projects/acme/${PATHS[noun]}`, status: 404 },
-          { path: "/projects/acme/provider-apps", body: [] },
-        ],
-      });
-      expect(code).toBe(3);
-      expect(stderr).toContain(`This service does not list ${noun.replace("-", " ")}`);
-    },
-  );
+  it.each([
+    ["destinations", "destinations", "destinations"],
+    ["topics", "topics", "topics"],
+    ["routes", "notification-event-topic-routes", "event routes"],
+    ["routes", "topic-destination-routes", "destination routes"],
+  ])("of %s says where the service does not list %s", async (noun, path, said) => {
+    const { code, stdout, stderr } = await run(["notify", noun, "list"], {
+      fetch: async ({ url }) =>
+        url.endsWith(path) ? Response.json({}, { status: 404 }) : Response.json([]),
+    });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain(`This service does not list ${said}`);
+  });
 
   it("does not blame the service for a project that does not exist", async () => {
     const { code, stderr } = await run(["notify", "topics", "list"], {
@@ -295,13 +277,6 @@ describe("list", () => {
     expect(stderr).not.toContain("does not list");
   });
 });
-
-const PATHS: Readonly<Record<string, string>> = {
-  destinations: "destinations",
-  topics: "topics",
-  "event-routes": "notification-event-topic-routes",
-  "destination-routes": "topic-destination-routes",
-};
 
 describe("events", () => {
   it("needs neither login nor network", async () => {
@@ -333,14 +308,11 @@ describe("a create whose response has no ID", () => {
       record: { name: "ops", type: "webhook", metadata: { url: "https://a.example" } },
     },
     "notification-event-topic-routes": {
-      words: ["notify", "event-routes", "create", "--topic-id", "5", "--event", "connection.error"],
+      words: ["notify", "routes", "create", "--topic", "5", "--event", "connection.error"],
       record: { topicId: 5, eventType: "connection.error" },
     },
     "topic-destination-routes": {
-      words: [
-        ...["notify", "destination-routes", "create", "--topic-id", "5"],
-        ...["--destination-id", "d1"],
-      ],
+      words: [...["notify", "routes", "create", "--topic", "5"], ...["--destination", "d1"]],
       record: { topicId: 5, destinationId: "d1" },
     },
   };

@@ -11,8 +11,8 @@ const seeded = (options: Parameters<typeof sandboxAt>[1] = {}) =>
   sandboxAt(undefined, { state: SEED_WORLD, ...options });
 
 function remove(words: string, more: readonly string[] = [], world: RunInput = {}) {
-  const [noun = "", wanted = ""] = words.split(" ");
-  return run(["notify", noun, "delete", wanted, ...more], { sandbox: seeded(), ...world });
+  const [noun = "", ...wanted] = words.split(" ");
+  return run(["notify", noun, "delete", ...wanted, ...more], { sandbox: seeded(), ...world });
 }
 
 const deletes = ({ requests }: Outcome) =>
@@ -104,7 +104,7 @@ describe("the question", () => {
   });
 
   it("needs --yes where nobody can be asked", async () => {
-    const outcome = await remove("event-routes installs/installation.created");
+    const outcome = await remove("routes --topic installs --event installation.created");
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toContain("Add --yes.");
     expect(deletes(outcome)).toEqual([]);
@@ -138,7 +138,11 @@ describe("the state", () => {
 
   it("is not begun for a resource that it does not hold", async () => {
     const cwd = temporaryFolder();
-    const outcome = await remove("event-routes installs/installation.created", ["--yes"], { cwd });
+    const outcome = await remove(
+      "routes --topic installs --event installation.created",
+      ["--yes"],
+      { cwd },
+    );
     expect(outcome.code).toBe(0);
     // The folder of a state's lock has the state's name.
     const files = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -189,7 +193,7 @@ describe("an answer that never comes", () => {
       if (request.method !== "DELETE") return answer;
       throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
     };
-    const words = "event-routes lifecycle/installation.created";
+    const words = "routes --topic lifecycle --event installation.created";
     const outcome = await remove(words, ["--yes", "--json"], { ...world, fetch });
     expect(outcome.code).toBe(0);
     expect(deletes(outcome)).toHaveLength(1);
@@ -206,7 +210,7 @@ describe("an answer that never comes", () => {
             { status: 409, headers: { "content-type": "application/problem+json" } },
           )
         : world.sandbox.fetch(request);
-    const words = "event-routes lifecycle/installation.created";
+    const words = "routes --topic lifecycle --event installation.created";
     const outcome = await remove(words, ["--yes", "--json"], { ...world, fetch });
     expect(outcome.code).toBe(5);
     expect(outcome.error()).toMatchObject({

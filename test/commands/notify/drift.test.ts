@@ -91,8 +91,8 @@ describe("a route that somebody added to a topic of the file", () => {
     const topic = place.sandbox.world.topics.find(
       ({ name, projectId }) => name === "lifecycle" && projectId === other.projectId,
     )?.id;
-    const make = `--topic-id ${topic} --destination-id ${other.id}`;
-    expect((await place.notify(`destination-routes create ${make}`)).code).toBe(0);
+    const make = `--topic ${topic} --destination ${other.id}`;
+    expect((await place.notify(`routes create ${make}`)).code).toBe(0);
     const { id } = place.sandbox.world.destinationRoutes.at(-1) ?? {};
     const address = `destination-route/lifecycle/${other.name}`;
     const text = `1 unmanaged route also delivers from topic lifecycle: ${address}`;

@@ -21,51 +21,6 @@ function without(sandbox: Sandbox, path: RegExp): RunInput {
   return { sandbox, fetch };
 }
 
-describe("lists of routes", () => {
-  const list = (words: string, world: RunInput = {}) =>
-    run(["notify", ...words.split(" ")], { sandbox: seeded(), ...world });
-
-  it("show the names of what they connect on a terminal, and the IDs elsewhere", async () => {
-    const routes = await list("destination-routes list", TERMINAL);
-    expect(routes.stdout).toMatch(/^TOPIC +DESTINATION +CREATED +ID\ninstalls +acme-webhook +/u);
-    const events = await list("event-routes list", TERMINAL);
-    expect(events.stdout).toMatch(/\ninstallation\.created +installs +/u);
-    const piped = await list("destination-routes list");
-    expect(piped.stdout).toMatch(/^top_\w+\tdst_45ba7978\t/u);
-    expect(piped.requests).toHaveLength(1);
-    const json = await list("destination-routes list --json");
-    const [first] = json.json() as object[];
-    expect(Object.keys(first ?? {})).not.toContain("endNames");
-    expect(first).toMatchObject({ destinationId: "dst_45ba7978" });
-  });
-
-  it("keep long names apart that differ at their ends alone", async () => {
-    const sandbox = seeded();
-    const names = ["primary", "secondary"].map((end) => `acme-production-webhook-europe-${end}`);
-    for (const name of names) {
-      const words = `notify setup --destination-name ${name} --destination-type webhook --url https://hooks.acme.com/${name} --topic customer-installation-lifecycle-production --event installation.created --yes`;
-      expect(await run(words.split(" "), { sandbox })).toMatchObject({ code: 0 });
-    }
-    for (const columns of [60, 80]) {
-      const { stdout } = await list("destination-routes list", { ...TERMINAL, columns, sandbox });
-      const ends = stdout.match(/(?<=customer\S+ +)\S+(?= )/gu);
-      expect(new Set(ends), stdout).toHaveProperty("size", 2);
-    }
-  });
-
-  it("are filtered by these names in any format", async () => {
-    const found = await list("destination-routes list --filter topic=installs --json");
-    expect(found.json()).toMatchObject([{ destinationId: "dst_45ba7978" }]);
-  });
-
-  it("show the IDs where the service has no such lists", async () => {
-    const world = { ...TERMINAL, ...without(seeded(), /\/topics$/u) };
-    const { code, stdout } = await list("destination-routes list", world);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/\ntop_\w+ +acme-webhook +/u);
-  });
-});
-
 describe("amp notify destinations get", () => {
   it("shows the topics that lead to it, and the reads that name it", async () => {
     const { code, stdout } = await get("destinations acme-webhook", [], TERMINAL);
@@ -157,74 +112,5 @@ describe("amp notify topics get", () => {
     expect(unknown.stdout).toMatch(/Events +the service does not list these routes\n/u);
     const { json } = await get("topics installs", ["--json"], world);
     expect(Object.keys(json() as object)).not.toContain("events");
-  });
-});
-
-describe("amp notify event-routes get, destination-routes get", () => {
-  it.each([
-    ["event-routes evr_445fc5fb", { eventType: "installation.created" }],
-    ["event-routes installs/installation.created", { topic: { name: "installs" } }],
-    ["event-routes event-route/installs/installation.created", { id: "evr_445fc5fb" }],
-    ["destination-routes installs/acme-webhook", { destination: { name: "acme-webhook" } }],
-    ["destination-routes dsr_9a38d714", { topic: { id: "top_f9cfe2f2" } }],
-  ])("finds %s", async (words, route) => {
-    const { code, json } = await get(words, ["--json"]);
-    expect(code).toBe(0);
-    expect(json()).toMatchObject(route);
-  });
-
-  it("shows both ends with their names", async () => {
-    const { stdout } = await get("destination-routes installs/acme-webhook", [], TERMINAL);
-    expect(stdout).toMatch(/^installs\/acme-webhook +dsr_9a38d714\n/u);
-    expect(stdout).toMatch(/Topic +installs · top_f9cfe2f2\n/u);
-    expect(stdout).toMatch(/Destination +acme-webhook · dst_45ba7978\n/u);
-  });
-
-  it("shows a route whose ends are not listed by its IDs", async () => {
-    const world = without(seeded(), /topics$|destinations$/u);
-    const { code, stdout } = await get("destination-routes dsr_9a38d714", [], {
-      ...TERMINAL,
-      ...world,
-    });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Destination +dst_45ba7978\n/u);
-  });
-});
-
-describe("a topic or destination that a command takes", () => {
-  it.each([
-    [["event-routes", "list", "--topic-id", "installs"], "topicId=top_f9cfe2f2"],
-    [["destination-routes", "list", "--destination-id", "acme-webhook"], "destinationId=dst_45ba"],
-    [["event-routes", "list", "--topic-id", "top_f9cfe2f2"], "topicId=top_f9cfe2f2"],
-    [["event-routes", "list", "--topic-id", "instal"], "topicId=instal"],
-  ])("may be a whole name: %j", async (words, query) => {
-    const { requests } = await run(["notify", ...words], { sandbox: seeded() });
-    expect(requests.at(-1)?.path).toContain(query);
-  });
-
-  it("may be named where a route is created", async () => {
-    const words = ["destination-routes", "create", "--topic-id", "installs"];
-    const ends = ["--destination-id", "acme-webhook", "--json"];
-    const { requests } = await run(["notify", ...words, ...ends], { sandbox: seeded() });
-    expect(requests.at(-1)?.body).toEqual({
-      topicId: "top_f9cfe2f2",
-      destinationId: "dst_45ba7978",
-    });
-  });
-
-  it("is left to the service where it lists nothing, and refused where several have the name", async () => {
-    const words = ["notify", "event-routes", "create", "--topic-id", "t1"];
-    const event = ["--event", "connection.error", "--json"];
-    const spec = await run([...words, ...event], { sandbox: seeded({ specOnly: true }) });
-    expect(spec.requests.at(-1)?.body).toMatchObject({ topicId: "t1" });
-    const duplicates = ["a", "b"].map((letter) => ({
-      ...{ id: `top_${letter}`, projectId: "prj_acme0a1b", name: "t1" },
-      createTime: "2026-01-01T00:00:00Z",
-    }));
-    const state = { ...SEED_WORLD, topics: duplicates };
-    const several = await run([...words, ...event], { sandbox: seeded({ state }) });
-    expect(several.code).toBe(5);
-    expect(several.error().candidates).toHaveLength(2);
-    expect(several.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 });

@@ -95,7 +95,7 @@ describe("resources that a file no longer contains", () => {
 
   it("are not those that no longer exist, nor those that may be of another file of this name", async () => {
     const place = await applied(FILE("n1", BOTH));
-    await place.notify("event-routes delete n/connection.error --yes --state other.json");
+    await place.notify("routes delete --topic n --event connection.error --yes --state other.json");
     place.write("nn.yaml", FILE("n1", "installation.created"));
     const plan = await place.notify("plan -f nn.yaml");
     expect(plan.stderr).not.toContain("no longer in this file");

@@ -36,7 +36,7 @@ describe("a setup without questions", () => {
     const cwd = temporaryFolder();
     expect((await setup([...NEW, "--yes"], { sandbox, cwd })).code).toBe(0);
     const [route] = sandbox.world.eventRoutes.slice(-1);
-    const make = `notify event-routes create --topic-id ${route?.topicId} --event ${route?.eventType}`;
+    const make = `notify routes create --topic ${route?.topicId} --event ${route?.eventType}`;
     await run([...make.split(" "), "--project", "acme"], { sandbox, cwd });
     const again = await setup([...NEW, "--yes"], { sandbox, cwd });
     expect(again.code).toBe(8);

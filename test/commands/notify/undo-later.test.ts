@@ -67,7 +67,9 @@ describe("an undo deletes what its run created, or names it", () => {
   it("where it was forgotten and deleted elsewhere, it is gone", async () => {
     const place = await applied();
     await place.notify("state forget event-route/utx/connection.error");
-    await place.notify("event-routes delete utx/connection.error --yes --state other.json");
+    await place.notify(
+      "routes delete --topic utx --event connection.error --yes --state other.json",
+    );
     expect(await undo(place, "r1")).toMatchObject({ code: 0, warnings: [] });
     expect(await left(place)).toEqual([]);
   });
@@ -101,7 +103,7 @@ describe("an undo deletes what its run created, or names it", () => {
   it("where routes of others use all that is left of it: nothing is sent", async () => {
     const place = placeWith();
     await apply(place, "version: 1\nname: w\ndestinations: {}\ntopics: { utx: {} }\n");
-    await place.notify("event-routes create --topic-id utx --event connection.error");
+    await place.notify("routes create --topic utx --event connection.error");
     const undone = await undo(place, "r1");
     expect([undone.code, undone.writes]).toEqual([5, []]);
     expect(undone.stderr).toContain("topic/utx is kept: other routes use it");

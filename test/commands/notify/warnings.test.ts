@@ -70,7 +70,7 @@ describe("a doubtful value of a routing", () => {
   });
 
   it.each([
-    ["event-routes create --topic-id top_1 --event instalation.created", [WORDS.event]],
+    ["routes create --topic top_1 --event instalation.created", [WORDS.event]],
     ["destinations create --name a --type webhok --url https://a.example.com", [WORDS.type]],
     ["destinations create --name a --type webhook --url http://a.example.com", [WORDS.url]],
     [`${SETUP} --destination-type webhok --url https://a.example.com`, [WORDS.type]],

@@ -68,9 +68,9 @@ export default defineCommand({
     createdPage(
       "destination",
       destination,
-      suggest("notify destination-routes create", [], {
-        topicId: { placeholder: "id" },
-        destinationId: destination.id,
+      suggest("notify routes create", [], {
+        topic: { placeholder: "topic" },
+        destination: destination.name || destination.id,
       }),
     ),
   ),

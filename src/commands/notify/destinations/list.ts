@@ -1,7 +1,7 @@
 import { suggest } from "../../../values/suggested-command.ts";
-import { listCommand } from "../resource-commands.ts";
+import { listCommand } from "../list-command.ts";
 
 export default listCommand("destination", {
   examples: ["amp notify destinations list", "amp notify destinations list --json"],
-  next: suggest("notify destination-routes list"),
+  next: suggest("notify routes list"),
 });

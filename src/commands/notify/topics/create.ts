@@ -1,11 +1,35 @@
+import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
+import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
+import { createAndIdentify } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { createdPage } from "../../../notify/resource-page.ts";
 import { suggest } from "../../../values/suggested-command.ts";
-import { createCommand } from "../resource-commands.ts";
 
-export default createCommand("topic", {
+export default defineCommand({
+  options: {
+    name: required(
+      text("name of the topic: up to 64 letters, digits and dashes", { placeholder: "name" }),
+    ),
+  },
+  needs: ["project"],
+  effect: "write",
   examples: ["amp notify topics create --name customer-lifecycle"],
-  send: (call, { name = "" }) =>
-    withNameAdvice(call, name, (valid) => suggest("notify topics create", [], { name: valid })),
-  next: ({ id }) =>
-    suggest("notify event-routes create", [], { topicId: id, event: { placeholder: "event" } }),
+  fields: RECORD_FIELDS.topic,
+  run: ({ options: { name }, ...context }) =>
+    withNameAdvice(
+      createAndIdentify(context, "topic", { name }, suggest("notify topics list")),
+      name,
+      (valid) => suggest("notify topics create", [], { name: valid }),
+    ),
+  view: record<LiveRecord>((created) =>
+    createdPage(
+      "topic",
+      created,
+      suggest("notify routes create", [], {
+        topic: created.name || created.id,
+        event: { placeholder: "event" },
+      }),
+    ),
+  ),
 });

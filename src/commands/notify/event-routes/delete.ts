@@ -1,5 +1,0 @@
-import { deleteCommand } from "../delete-commands.ts";
-
-export default deleteCommand("event-route", {
-  examples: ["amp notify event-routes delete lifecycle/installation.created"],
-});

@@ -1,0 +1,61 @@
+import { defineCommand, record, required } from "../../../cli/define.ts";
+import { UsageError } from "../../../errors.ts";
+import { withIds } from "../../../notify/find-resource.ts";
+import { eventProblem, eventWarnings, expandEvents } from "../../../notify/model/names.ts";
+import { createAndIdentify } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { createdPage } from "../../../notify/resource-page.ts";
+import { asRoute, routeKind } from "../../../notify/routes.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+import { routeFields, routeMeant, routeOptions } from "./options.ts";
+
+/**
+ * @throws {UsageError} for a text that is not one event type: the service would take it as a name.
+ */
+function assertOneEvent(typed: string): void {
+  const means = expandEvents([typed]);
+  const isOne = means.length === 1 && means[0] === typed;
+  const problem = eventProblem(typed) ?? (isOne ? undefined : "means several event types");
+  if (problem === undefined) return;
+  const events = typed.split(/[\s,]+/u).filter((one) => eventProblem(one) === undefined);
+  throw new UsageError(`--event: ${JSON.stringify(typed)} ${problem}`, {
+    remedy: "A route has one event type. amp notify setup creates routes for several.",
+    suggestion: suggest("notify setup", [], { event: events.length > 0 ? events : "all" }),
+  });
+}
+
+export default defineCommand({
+  description:
+    "With --event, the topic receives the event type. With --destination, the destination receives what the topic does. Exactly one of them is required.",
+  options: { ...routeOptions, topic: required(routeOptions.topic) },
+  needs: ["project"],
+  effect: "write",
+  examples: [
+    "amp notify routes create --topic lifecycle --event connection.error",
+    "amp notify routes create --topic lifecycle --destination ops",
+  ],
+  fields: routeFields,
+  run: async (context) => {
+    const { event } = context.options;
+    const { fields, kinds } = routeMeant(context.options);
+    const [kind] = kinds;
+    if (event !== undefined) {
+      assertOneEvent(event);
+      for (const warning of eventWarnings([event])) context.report.warn(warning);
+    }
+    const body = await withIds(context, kind, fields);
+    const created = await createAndIdentify(context, kind, body, suggest("notify routes list"));
+    return asRoute(kind, created);
+  },
+  view: record<LiveRecord>((created) => {
+    const kind = routeKind(created);
+    const next =
+      kind === "event-route"
+        ? suggest("notify routes create", [], {
+            topic: created.topicId || { placeholder: "topic" },
+            destination: { placeholder: "destination" },
+          })
+        : suggest("notify routes list");
+    return createdPage(kind, created, next);
+  }),
+});

@@ -1,0 +1,46 @@
+import { defineCommand, text } from "../../../cli/define.ts";
+import { UsageError } from "../../../errors.ts";
+import { deleteNamed } from "../../../notify/delete.ts";
+import { findRoute, type MeantRoutes } from "../../../notify/routes.ts";
+import { deletionTable } from "../delete-commands.ts";
+import { stateOptions } from "../options.ts";
+import { routeMeant, routeOptions } from "./options.ts";
+
+export default defineCommand({
+  description:
+    "Asks for confirmation, then deletes one route: that with the ID, or that between --topic and --event or --destination. Also removes it from the saved state. The request is sent once; an unknown outcome is looked up in the lists of the service.",
+  args: { route: text("ID of the route, instead of options") },
+  options: { ...routeOptions, ...stateOptions },
+  needs: ["project"],
+  effect: "write",
+  examples: [
+    "amp notify routes delete --topic lifecycle --event installation.created",
+    "amp notify routes delete --topic lifecycle --destination ops --yes",
+    "amp notify routes delete evr_445fc5fb",
+  ],
+  fields: ["address", "id", "outcome"],
+  exits: {
+    conflict: "several routes match",
+    partial: "it is unknown whether it was deleted",
+  },
+  run: async (context) => {
+    const { args, options } = context;
+    const { kind, id } = await findRoute(context, routeWanted(args.route, options));
+    return deleteNamed(context, kind, id, options);
+  },
+  view: deletionTable,
+});
+
+function routeWanted(id: string | undefined, typed: Parameters<typeof routeMeant>[0]): MeantRoutes {
+  const isNamed = [typed.topic, typed.event, typed.destination].some((one) => one !== undefined);
+  if (id !== undefined && isNamed) {
+    throw new UsageError("<route> and options that name a route conflict", {
+      remedy: "Use the ID or the options, not both.",
+    });
+  }
+  if (id !== undefined) return { kinds: ["event-route", "destination-route"], fields: { id } };
+  if (typed.topic !== undefined) return routeMeant(typed);
+  throw new UsageError("A route must be given", {
+    remedy: "Add its ID, or --topic with --event or --destination.",
+  });
+}

@@ -1,0 +1,49 @@
+import { addressCell, defineCommand, id, table } from "../../../cli/define.ts";
+import { type NamedEnds, withEndNames } from "../../../notify/find-resource.ts";
+import { listRoutes, routeKind } from "../../../notify/routes.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+import { routeFields, routeOptions, routesMeant } from "./options.ts";
+
+export default defineCommand({
+  description:
+    "Event routes lead from an event type to a topic, destination routes from a topic to a destination. With --event only event routes are listed, with --destination only destination routes.",
+  options: routeOptions,
+  needs: ["project"],
+  examples: [
+    "amp notify routes list",
+    "amp notify routes list --topic lifecycle",
+    "amp notify routes list --event connection.error --json",
+  ],
+  fields: routeFields,
+  run: async (context) => {
+    const { output, selection, options } = context;
+    const meant = routesMeant(options);
+    const list = await listRoutes(context, meant);
+    const isNamed = selection.uses("From") || selection.uses("To");
+    return output.forReading() || isNamed ? withEndNames(context, meant.kinds, list) : list;
+  },
+  view: table<NamedEnds>(
+    ["route", "routes"],
+    {
+      From: (route) =>
+        routeKind(route) === "event-route"
+          ? route.eventType && addressCell(route.eventType)
+          : endCell(route, "topicId"),
+      To: (route) =>
+        endCell(route, routeKind(route) === "event-route" ? "topicId" : "destinationId"),
+      ID: (route) => id(route.id),
+    },
+    { next: suggest("notify graph"), whenEmpty: suggest("notify setup") },
+  ),
+});
+
+/**
+ * The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the
+ * name.
+ */
+function endCell({ endNames, ...route }: NamedEnds, field: "topicId" | "destinationId") {
+  const raw = route[field];
+  if (!raw) return undefined;
+  const name = endNames?.[field];
+  return name === undefined ? id(raw) : { text: name, raw, kind: "address" as const };
+}

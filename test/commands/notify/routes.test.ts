@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
+import { type RunInput, run, sandboxAt } from "../../harness.ts";
+
+const seeded = (options: Parameters<typeof sandboxAt>[1] = {}) =>
+  sandboxAt(undefined, { state: SEED_WORLD, ...options });
+const TERMINAL: RunInput = { tty: { out: true }, env: { NO_COLOR: "1" } };
+const OWN = (routes: readonly { readonly projectId?: string }[]) =>
+  routes.filter(({ projectId }) => projectId === "prj_acme0a1b");
+
+const routes = (words: string, world: RunInput = {}) =>
+  run(["notify", "routes", ...words.split(" ")], { sandbox: seeded(), ...world });
+
+/** A sandbox of which some paths answer 405, as if it lacked them. */
+function without(sandbox: Sandbox, path: RegExp): RunInput {
+  const fetch = (request: Request) =>
+    path.test(new URL(request.url).pathname)
+      ? Promise.resolve(Response.json({ title: "Not found" }, { status: 405 }))
+      : sandbox.fetch(request);
+  return { sandbox, fetch };
+}
+
+describe("amp notify routes list", () => {
+  it("shows both kinds by the names of what they connect on a terminal, by IDs elsewhere", async () => {
+    const { stdout } = await routes("list", TERMINAL);
+    expect(stdout).toMatch(/^FROM +TO +ID\n/u);
+    expect(stdout).toMatch(/\ninstallation\.created +installs +evr_445fc5fb\n/u);
+    expect(stdout).toMatch(/\ninstalls +acme-webhook +dsr_9a38d714\n/u);
+    const piped = await routes("list");
+    expect(piped.stdout).toMatch(/^installation\.created\ttop_f9cfe2f2\tevr_445fc5fb$/mu);
+    expect(piped.stdout).toMatch(/^top_f9cfe2f2\tdst_45ba7978\tdsr_9a38d714$/mu);
+    expect(piped.requests).toHaveLength(2);
+  });
+
+  it("prints the records of both lists as the service sent them, event routes first", async () => {
+    const { json } = await routes("list --json");
+    const { eventRoutes, destinationRoutes } = SEED_WORLD;
+    const ids = [...OWN(eventRoutes), ...OWN(destinationRoutes)].map((one) => ({ ...one }));
+    expect(json()).toEqual(ids);
+  });
+
+  it.each([
+    ["--topic installs", ["eventType", "eventType", "destinationId"], "topicId=top_f9cfe2f2"],
+    ["--topic top_f9cfe2f2", ["eventType", "eventType", "destinationId"], "topicId=top_f9cfe2f2"],
+    ["--topic instal", [], "topicId=instal"],
+    ["--event installation.created", ["eventType"], "eventType=installation.created"],
+    ["--destination acme-webhook --topic installs", ["destinationId"], "destinationId=dst_45ba"],
+  ])("is filtered by %s", async (filter, kinds, query) => {
+    const { json, requests } = await routes(`list ${filter} --json`);
+    const listed = json() as readonly object[];
+    expect(listed.map((route) => ("eventType" in route ? "eventType" : "destinationId"))).toEqual(
+      kinds,
+    );
+    expect(requests.at(-1)?.path).toContain(query);
+  });
+
+  it("is filtered by the names that it shows in any format", async () => {
+    const { json } = await routes("list --filter from=installs --json");
+    expect(json()).toMatchObject([{ destinationId: "dst_45ba7978" }]);
+  });
+
+  it("shows long names whole where there is room", async () => {
+    const sandbox = seeded();
+    const names = ["primary", "secondary"].map((end) => `acme-production-webhook-europe-${end}`);
+    for (const name of names) {
+      const words = `notify setup --destination-name ${name} --destination-type webhook --url https://hooks.acme.com/${name} --topic customer-installation-lifecycle-production --event installation.created --yes`;
+      expect(await run(words.split(" "), { sandbox })).toMatchObject({ code: 0 });
+    }
+    for (const columns of [120, 140]) {
+      const { stdout } = await routes("list", { ...TERMINAL, columns, sandbox });
+      const ends = stdout.match(/(?<=^customer\S+ +)\S+(?= )/gmu);
+      expect(new Set(ends), stdout).toHaveProperty("size", 2);
+    }
+  });
+
+  it("shows the IDs where the service has no lists of what they connect", async () => {
+    const { code, stdout } = await routes("list", {
+      ...TERMINAL,
+      ...without(seeded(), /topics$/u),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\ninstallation\.created +top_\w+ +/u);
+    expect(stdout).toMatch(/\ntop_\w+ +acme-webhook +/u);
+  });
+
+  it("reads the second list where the first has ended, however long they are", async () => {
+    const route = {
+      projectId: "prj_acme0a1b",
+      topicId: "top_1",
+      createTime: "2026-01-01T00:00:00Z",
+    };
+    const make = (id: string, more: object) =>
+      Array.from({ length: 3_000 }, (_, at) => ({ ...route, id: `${id}_${at}`, ...more }));
+    const [events, outs] = [make("evr", { eventType: "a.b" }), make("dsr", { destinationId: "d" })];
+    const fetch = async ({ url }: Request) =>
+      Response.json(url.endsWith("event-topic-routes") ? events : outs);
+    const { stdout } = await routes("list -o id", { fetch });
+    expect(stdout.trim().split("\n")).toEqual([...events, ...outs].map(({ id }) => id));
+  });
+
+  it("still says what a destination route leads from where its destination is missing", async () => {
+    const odd = { id: "dsr_1", topicId: "top_1", projectId: "prj_acme0a1b" };
+    const fetch = async ({ url }: Request) =>
+      Response.json(url.endsWith("topic-destination-routes") ? [odd] : []);
+    expect((await routes("list", { fetch })).stdout).toBe("top_1\t\tdsr_1\n");
+    expect((await routes("list --json", { fetch })).json()).toEqual([odd]);
+  });
+});
+
+describe("amp notify routes create", () => {
+  it("takes names and IDs", async () => {
+    const ends = "--topic installs --destination acme-webhook";
+    const { requests } = await routes(`create ${ends} --json`);
+    expect(requests.at(-1)?.body).toEqual({
+      topicId: "top_f9cfe2f2",
+      destinationId: "dst_45ba7978",
+    });
+    const event = await routes("create --topic top_f9cfe2f2 --event connection.error", TERMINAL);
+    expect(event.requests.at(-1)?.body).toEqual({
+      topicId: "top_f9cfe2f2",
+      eventType: "connection.error",
+    });
+    expect(event.stdout).toContain("Created the event route");
+  });
+
+  it("leaves a name to the service where it lists nothing, and refuses one that several have", async () => {
+    const words = "create --topic t1 --event connection.error --json";
+    const spec = await routes(words, { sandbox: seeded({ specOnly: true }) });
+    expect(spec.requests.at(-1)?.body).toMatchObject({ topicId: "t1" });
+    const duplicates = ["a", "b"].map((letter) => ({
+      ...{ id: `top_${letter}`, projectId: "prj_acme0a1b", name: "t1" },
+      createTime: "2026-01-01T00:00:00Z",
+    }));
+    const state = { ...SEED_WORLD, topics: duplicates };
+    const several = await routes(words, { sandbox: seeded({ state }) });
+    expect(several.code).toBe(5);
+    expect(several.error().candidates).toHaveLength(2);
+    expect(several.requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+});
+
+describe("amp notify routes delete", () => {
+  const deletes = async (words: string, world: RunInput = {}) => {
+    const outcome = await routes(`delete ${words} --yes --json`, world);
+    const sent = outcome.requests.filter(({ method }) => method === "DELETE");
+    return { ...outcome, sent: sent.map(({ path }) => path.split("/").at(-1)) };
+  };
+
+  it.each([
+    ["evr_445fc5fb", "evr_445fc5fb"],
+    ["dsr_9a38d714", "dsr_9a38d714"],
+    ["--topic installs --event installation.created", "evr_445fc5fb"],
+    ["--topic top_f9cfe2f2 --event installation.created", "evr_445fc5fb"],
+    ["--topic installs --destination acme-webhook", "dsr_9a38d714"],
+    ["--topic installs --destination dst_45ba7978", "dsr_9a38d714"],
+  ])("deletes %s", async (words, id) => {
+    const { code, sent, stderr } = await deletes(words);
+    expect({ code, sent, stderr }).toEqual({ code: 0, sent: [id], stderr: "" });
+  });
+
+  it("shows what it deletes", async () => {
+    const { stderr } = await routes("delete dsr_9a38d714 --yes", TERMINAL);
+    expect(stderr).toMatch(/Delete destination-route\/installs\/acme-webhook +dsr_9a38d714\n/u);
+  });
+
+  it("finds a route by the IDs of its ends where these are not listed", async () => {
+    const world = without(seeded(), /topics$|destinations$/u);
+    const ends = "--topic top_f9cfe2f2 --destination dst_45ba7978";
+    expect(await deletes(ends, world)).toMatchObject({ code: 0, sent: ["dsr_9a38d714"] });
+  });
+
+  it.each(["evr_445fc5fc", "--topic installs --event installation.craeted", "--topic x --event y"])(
+    "exits 3 for %s, which is no route",
+    async (words) => {
+      const { code, sent, error } = await deletes(words);
+      expect({ code, sent }).toEqual({ code: 3, sent: [] });
+      expect(error()).toMatchObject({ message: expect.stringMatching(/^No route matches/u) });
+      expect(JSON.stringify(error())).toContain("amp notify routes list");
+    },
+  );
+
+  it("exits 5 for what several routes connect", async () => {
+    const [one] = SEED_WORLD.eventRoutes.filter(({ id }) => id === "evr_445fc5fb");
+    const eventRoutes = ["evr_1", "evr_2"].map((id) => ({ ...one, id }) as never);
+    const sandbox = seeded({ state: { ...SEED_WORLD, eventRoutes } });
+    const words = "--topic installs --event installation.created";
+    const { code, sent, error } = await deletes(words, { sandbox });
+    expect({ code, sent }).toEqual({ code: 5, sent: [] });
+    expect(error().candidates).toMatchObject([{ id: "evr_1" }, { id: "evr_2" }]);
+  });
+});
+
+it.each([
+  ["create --topic t", "--event or --destination is required"],
+  [
+    "create --topic t --event connection.error --destination d",
+    "--event and --destination conflict",
+  ],
+  ["list --event connection.error --destination d", "--event and --destination conflict"],
+  ["delete", "--topic with --event or --destination"],
+  ["delete --topic t", "--event or --destination is required"],
+  ["delete --event connection.error", "--topic with --event or --destination"],
+  ["delete r1 --topic t", "conflict"],
+])("amp notify routes %s is refused before anything is asked", async (words, said) => {
+  const { code, requests, stderr } = await routes(words);
+  expect({ code, requests }).toEqual({ code: 2, requests: [] });
+  expect(stderr).toContain(said);
+});
