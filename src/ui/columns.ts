@@ -34,7 +34,7 @@ interface MeasuredColumn extends GridColumn {
   readonly least: number;
   readonly natural: number;
   readonly isEmpty: boolean;
-  /** The name, which is the first column, or the ID: neither is left out. */
+  /** A name, or the ID: neither is left out. The first column is a name. */
   readonly stays: boolean;
   readonly isNumeric: boolean;
   /** Whether its cells are never cut. */
@@ -148,7 +148,7 @@ function measure(
       headingWidth,
     );
     const kinds = new Set(filled.map(({ kind }) => kind));
-    const stays = at === 0 || kinds.has("id");
+    const stays = at === 0 || kinds.has("id") || (drops === true && kinds.has("address"));
     const isUncut = stays || uncut;
     return {
       ...column,

@@ -9,6 +9,7 @@ import {
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
+import { isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { createdId } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES } from "../model/resource.ts";
@@ -139,7 +140,10 @@ function explainRefusedCreate(
   const id = { placeholder: "id" } as const;
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   if (facts.status === 409) {
-    return error.setFacts({ suggestion: importCommand(resource.address, id) });
+    const context = facts.problem?.context;
+    const named = isJsonObject(context) ? context.id : undefined;
+    const known = typeof named === "string" && named !== "" ? named : id;
+    return error.setFacts({ suggestion: importCommand(resource.address, known) });
   }
   const unchecked = [...dependencies].filter(
     ([address]) => run.manager.state.records.get(address)?.origin === "imported",

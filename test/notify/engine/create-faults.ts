@@ -23,7 +23,7 @@ export type CreateFault =
   /** Never left this machine. */
   | { readonly do: "unsent" }
   | { readonly do: "ask-to-wait"; readonly status: 425 | 429; readonly seconds: number }
-  | { readonly do: "refuse"; readonly status: number }
+  | { readonly do: "refuse"; readonly status: number; readonly context?: object }
   /** The answer comes, but late. */
   | { readonly do: "slow"; readonly ms: number };
 
@@ -84,9 +84,10 @@ const ANSWERS: {
   "ask-to-wait": async ({ status, seconds }, { requestId, after }) => {
     throw new ServiceError("Later", { status, requestId, retryAfter: after(seconds) });
   },
-  refuse: async ({ status }, { requestId }) => {
+  refuse: async ({ status, context }, { requestId }) => {
     const kind = REFUSALS[status] ?? RejectedError;
-    throw new kind(`Refused (${status})`, { status, requestId });
+    const problem = context === undefined ? {} : { problem: { context } };
+    throw new kind(`Refused (${status})`, { status, requestId, ...problem });
   },
   slow: async ({ ms }, { commit, wait }) => {
     const record = commit();

@@ -36,6 +36,12 @@ describe("a create that is refused", () => {
     expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
       "amp notify state import destination/archive <id>",
     );
+    // The create may have been done all the same: the ID that the service names is not lost.
+    const naming = { ...conflict, context: { id: "dst_1" } };
+    const named = await failedApply(worldWith({ 1: naming }, { lists: false }), { parallel: 1 });
+    expect(suggestedLines(named.error.facts.suggestion).join("\n")).toBe(
+      "amp notify state import destination/archive dst_1",
+    );
     const listed = await failedApply(worldWith({ 1: conflict }), { parallel: 1 });
     expect(listed.error.facts.suggestion).toBeUndefined();
   });
