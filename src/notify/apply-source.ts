@@ -57,7 +57,7 @@ export async function readSource(
   const { plan } = options;
   if (options.file === undefined && plan !== undefined) return readPlanAlone(ports, options, plan);
   if (options.file === undefined && ports.yes && !ports.interactive && !ports.dryRun) {
-    throw new UsageError("apply --yes needs a routing file where it is not interactive", {
+    throw new UsageError("apply --yes needs -f without a terminal", {
       remedy: "Pass a routing file with --file, or a saved plan with --plan.",
       suggestion: suggest("notify apply", [], { f: "routing.yaml", yes: true }),
     });

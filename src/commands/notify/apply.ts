@@ -6,7 +6,7 @@ import { choiceOptions, routingFile, secretOptions, stateOptions } from "./optio
 
 export default defineCommand({
   description:
-    "Shows the plan, asks for confirmation, then updates resources that differ and creates missing ones. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. After any failure, run the command again.",
+    "Shows the plan, asks for confirmation, then updates resources that differ and creates missing ones. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. After any failure, run the command again. Without a terminal, --yes needs -f.",
   options: {
     file: routingFile,
     ...secretOptions,

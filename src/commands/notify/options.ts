@@ -79,8 +79,8 @@ const ACCEPTS: Readonly<Record<AcceptWord, string>> = {
 
 /** The option that accepts what is otherwise a conflict. */
 export function acceptOf<Word extends AcceptWord>(words: readonly Word[]) {
-  const meanings = words.map((word) => `${word} (${ACCEPTS[word]})`);
-  return list(choice(`accept: ${meanings.join(", ")}`, words, { placeholder: "words" }));
+  const meanings = words.map((word) => `${word}: ${ACCEPTS[word]}`);
+  return list(choice(`accept conflicts; ${meanings.join("; ")}`, words, { placeholder: "words" }));
 }
 
 /** The options that choose what a plan does beyond creating, and what it shows. */

@@ -128,11 +128,15 @@ function targetText({ project, baseUrl, projectFrom }: PlanTarget): string {
 }
 
 /** The answer: whether anything is to be done, and how much of what. */
-function titleOf({ counts, items, lists, duplicates }: PlanDocument): string {
-  const twice = duplicates.length === 0 ? [] : [`${duplicates.length} duplicated`];
+function titleOf({ counts, items, lists, duplicates, removedFromFile }: PlanDocument): string {
+  const left = removedFromFile.length;
+  const also = [
+    ...(duplicates.length === 0 ? [] : [`${duplicates.length} duplicated`]),
+    ...(left === 0 ? [] : [`${left} no longer in this file`]),
+  ];
   if (counts.in_place === items.length) {
     const resources = items.length === 0 ? "no resources" : counted(items.length, "resource");
-    return ["In sync: ", [resources, ...twice].join(", ")].join("");
+    return ["In sync: ", [resources, ...also].join(", ")].join("");
   }
   const shown = items.map(shownAction);
   const changes = SHOWN_ACTIONS.flatMap((one) => {
@@ -141,7 +145,7 @@ function titleOf({ counts, items, lists, duplicates }: PlanDocument): string {
     return `${count} ${ACTION_WORDS[one][3]}`;
   });
   const conflicts = counts.conflict === 0 ? [] : [counted(counts.conflict, "conflict")];
-  const text = [...conflicts, ...changes, ...twice].join(", ");
+  const text = [...conflicts, ...changes, ...also].join(", ");
   if (conflicts.length > 0) return `${text}: nothing would be sent`;
   const isStuck = !lists && items.some(isOpenCreate);
   return isStuck ? `${text}: nothing would be sent before you record what happened` : text;
