@@ -1,7 +1,7 @@
 import { numberText } from "../values/counted.ts";
 import type { ProgressEntry, ProgressState, TableView, Tone } from "../view/view.ts";
 import type { RenderOptions } from "./paint.ts";
-import { displayWidth, pad, sanitizeLine, truncateMiddle, wrap } from "./text.ts";
+import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
 
 /** How the written items are a part of the list. */
 export interface ListPart {
@@ -99,7 +99,7 @@ export function progressLine(
   const taken = end.reduce((sum, { text }) => sum + GAP + displayWidth(text), BEFORE_KIND);
   const room = Math.max(MIN_NAME_WIDTH, width - taken - displayWidth(begin));
   // An ID is never cut: it is copied from here.
-  const fitted = end.length > 0 ? truncateMiddle(sanitizeLine(name), room) : sanitizeLine(name);
+  const fitted = end.length > 0 ? truncate(sanitizeLine(name), room) : sanitizeLine(name);
   const shown = pad(fitted, end.length > 0 ? Math.min(NAME_WIDTH, room) : 0);
   return [
     `  ${paint(tone, mark)} ${begin}${shown}`,

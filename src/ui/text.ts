@@ -86,16 +86,6 @@ export function truncate(text: string, width: number): string {
   return `${start.trimEnd()}${ELLIPSIS}`;
 }
 
-/** Cuts a text to a width, with `…` in place of its middle. */
-export function truncateMiddle(text: string, width: number): string {
-  // The last cells of a text that is not ASCII would have to be counted from its end.
-  if (NOT_PRINTABLE_ASCII.test(text) || text.length <= width || width < 3) {
-    return truncate(text, width);
-  }
-  const end = Math.ceil((width - 1) / 2);
-  return `${text.slice(0, width - 1 - end)}${ELLIPSIS}${text.slice(-end)}`;
-}
-
 /** Fills a text up with spaces; a text that is too wide stays as it is. */
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));

@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import {
-  displayWidth,
-  pad,
-  sanitize,
-  sanitizeLine,
-  truncate,
-  truncateMiddle,
-  wrap,
-} from "../../src/ui/text.ts";
+import { displayWidth, pad, sanitize, sanitizeLine, truncate, wrap } from "../../src/ui/text.ts";
 import { anyText } from "./hostile.ts";
 
 const shown = anyText.map((text) => sanitizeLine(text));
@@ -50,23 +42,6 @@ describe("displayWidth", () => {
       if (displayWidth(text) !== stringWidth(text)) differing.push(code.toString(16));
     }
     expect(differing).toEqual([]);
-  });
-});
-
-describe("truncateMiddle", () => {
-  it.each([
-    [
-      "event-route/lifecycle/installation.created",
-      42,
-      "event-route/lifecycle/installation.created",
-    ],
-    ["event-route/lifecycle/installation.created", 25, "event-route/…tion.created"],
-    ["event-route/lifecycle/installation.created", 24, "event-route…tion.created"],
-    ["abc", 2, "a…"],
-    ["日本語日本語", 7, "日本語…"],
-  ])("cuts %j to %i cells: %j", (text, width, expected) => {
-    expect(truncateMiddle(text, width)).toBe(expected);
-    expect(displayWidth(expected)).toBeLessThanOrEqual(width);
   });
 });
 
