@@ -158,11 +158,9 @@ function profileAt(path: string, name: string, value: unknown): Profile {
 }
 
 /**
- * The one error of everything that needs a login where there is none: with the three ways to get
- * on.
+ * The one error of everything that needs a login where there is none, with three ways out.
  * @param env the variables: where they have the base URL, only the credential is missing; in a CI
- * job
- *   nobody logs in
+ *   job nobody logs in
  * @param message what is missing, if it is not the whole login
  * @param port of the sandbox that the base URL names, if it is not the usual one
  */

@@ -64,9 +64,7 @@ function outlook(quiet: number | undefined, leftMs: number | undefined): string 
 /**
  * How fast a backfill is since it began, and how long it will take.
  * @param quiet for how long it stands still: it has no rate then
- * @returns `part`: what was read, from 0 to 1; `rate`: records in a second; each only where the
- * service
- *   says enough
+ * @returns `part`: what was read, from 0 to 1; `rate`: records in a second; each only where known
  */
 export function backfillRate(backfill: BackfillProgress, quiet?: number) {
   const { recordsProcessed: done, recordsEstimatedTotal: total, createTime, updateTime } = backfill;

@@ -16,8 +16,7 @@ const STOPPED_MS = 2_000;
  * the process alive for minutes. Nor does it wait for stdout: each write there was awaited, except
  * those that a signal gave up.
  * @param isStopped whether a signal stopped the process: it then ends after {@link STOPPED_MS},
- * even
- *   if nobody reads its report or a file system does not answer
+ *   even if nobody reads its report or a file system does not answer
  */
 export function endProcess(exitCode: number, isStopped: boolean): void {
   const until = isStopped ? performance.now() + STOPPED_MS : Number.POSITIVE_INFINITY;

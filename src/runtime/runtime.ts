@@ -8,8 +8,7 @@
  * - Bun's fetch reports two failures in its own words: see `networkFailure` in `api/network`.
  * - Bun would read `.env` and `bunfig.toml` of the working folder; the build turns that off.
  * - Bun loads `node:crypto`, `node:net`, `node:tty` and `node:util` for 2 ms each at the first
- * import;
- *   Node does so for others, and for every export of one (`build/stamp.ts`, `build/bundle.js`).
+ *   import; Node others, and for every export of one (`build/stamp.ts`, `build/bundle.js`).
  */
 
 /** The runtime and the machine. Bun reports a Node version, too. */

@@ -6,10 +6,13 @@ const MOST_NAMES = 5;
 /** The first names of a list in one line, and the number of the others: "a, b and 3 more". */
 export function firstNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
-  return more > 0
-    ? `${names.slice(0, MOST_NAMES).join(", ")} and ${numberText(more)} more`
-    : names.join(", ");
+  if (more <= 0) return names.join(", ");
+  return `${names.slice(0, MOST_NAMES).join(", ")} and ${numberText(more)} more`;
 }
+
+/** The first names in quotes: "a", "b" and 3 more. */
+export const quotedNames = (names: readonly string[]) =>
+  firstNames(names.map((name) => `"${name}"`));
 
 /** A number for people: "3,000". The first call of `toLocaleString` takes Node 14 ms. */
 export function numberText(count: number): string {

@@ -140,8 +140,8 @@ function explainRefusedCreate(
   const id = { placeholder: "id" } as const;
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   if (facts.status === 409) {
-    const context = facts.problem?.context;
-    const named = isJsonObject(context) ? context.id : undefined;
+    const { context } = facts.problem ?? {};
+    const named = isJsonObject(context) && context.id;
     const known = typeof named === "string" && named !== "" ? named : id;
     return error.setFacts({ suggestion: importCommand(resource.address, known) });
   }

@@ -1,4 +1,4 @@
-import { counted, firstNames } from "../../values/counted.ts";
+import { counted, firstNames, quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Block, note, type PageRow } from "../../view/view.ts";
@@ -50,7 +50,7 @@ export function itemText(item: ItemDocument, words: string): string {
     [words, ...about].filter(Boolean).join(" "),
     adopts && "exists: adopt",
     ...(isCompared(item) ? [] : [...ids, id ?? previousId]),
-    owners.length > 0 && `also declared by ${firstNames(owners)}`,
+    owners.length > 0 && `also declared by ${quotedNames(owners)}`,
   ]
     .filter(Boolean)
     .join(", ");

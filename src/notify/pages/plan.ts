@@ -129,11 +129,10 @@ function targetText({ project, baseUrl, projectFrom }: PlanTarget): string {
 
 /** The answer: whether anything is to be done, and how much of what. */
 function titleOf({ counts, items, lists, duplicates, removedFromFile }: PlanDocument): string {
-  const left = removedFromFile.length;
-  const also = [
-    ...(duplicates.length === 0 ? [] : [`${duplicates.length} duplicated`]),
-    ...(left === 0 ? [] : [`${left} no longer in this file`]),
-  ];
+  const beside = { duplicated: duplicates, "no longer in this file": removedFromFile };
+  const also = Object.entries(beside).flatMap(([what, { length }]) =>
+    length === 0 ? [] : `${length} ${what}`,
+  );
   if (counts.in_place === items.length) {
     const resources = items.length === 0 ? "no resources" : counted(items.length, "resource");
     return ["In sync: ", [resources, ...also].join(", ")].join("");

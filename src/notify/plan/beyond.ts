@@ -1,6 +1,6 @@
 import type { ExitName } from "../../errors.ts";
 import { compareText } from "../../values/basics.ts";
-import { counted, firstNames } from "../../values/counted.ts";
+import { counted, firstNames, quotedNames } from "../../values/counted.ts";
 import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
 import {
   type LiveRecord,
@@ -158,7 +158,7 @@ export function sharedTopics(
 /** Says who receives more than a plan names; undefined if nobody does. */
 export function sharedTopicsText(shared: readonly SharedTopic[]): string | undefined {
   const lines = shared.map(({ topic, owners, alsoReceive }) => {
-    const by = owners.length === 0 ? "shared" : `also declared by ${firstNames(owners)}`;
+    const by = owners.length === 0 ? "shared" : `also declared by ${quotedNames(owners)}`;
     const gains = alsoReceive.map(({ destinations, events }) => {
       const verb = destinations.length === 1 ? "receives" : "receive";
       return `${firstNames(destinations)} also ${verb} ${firstNames(events)}`;

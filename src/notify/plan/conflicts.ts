@@ -1,4 +1,5 @@
 import { ConflictError } from "../../errors.ts";
+import { quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, addressParts, SETUP_PREFIX } from "../model/address.ts";
@@ -90,10 +91,10 @@ export function remedyOf(item: ItemDocument): string {
 
 function sharedRemedy(owners: readonly string[]): string {
   const [one = ""] = owners;
-  const use = `Use the settings of ${owners.join(", ")}, or add --accept shared to change them for all.`;
+  const use = `Use the settings of ${quotedNames(owners)}, or add --accept shared to change them for all.`;
   // A setup has no file that could have been renamed.
   if (one.startsWith(SETUP_PREFIX)) return use;
-  return `${use} If the file ${one} was renamed, add the line name: ${one} to it.`;
+  return `${use} If the file "${one}" was renamed, add the line name: ${one} to it.`;
 }
 
 const FILE = { placeholder: "file" };
@@ -164,5 +165,5 @@ export function declaredTwiceText(
 
 /** The end of a sentence about a resource that other routings want. */
 export function alsoWanted({ owners = [] }: Pick<ItemDocument, "owners">): string {
-  return owners.length === 0 ? "" : `, also declared by ${owners.join(", ")}`;
+  return owners.length === 0 ? "" : `, also declared by ${quotedNames(owners)}`;
 }

@@ -259,8 +259,8 @@ function withAnswers(
   { save, overwrite }: SetupOptions,
 ): AmpError {
   const { destination, topic, events = [] } = soFar;
-  // Nobody has agreed to the plan yet.
-  const again = setupCommand(soFar, { save, overwrite, yes: false });
+  // Without --yes: nobody has agreed to the plan yet.
+  const again = setupCommand(soFar, { save, overwrite });
   const isAnswered = destination !== undefined || topic !== undefined || events.length > 0;
   if (again === undefined || !isAnswered || error instanceof AuthError) return error;
   const { command, variables } = again;

@@ -86,7 +86,7 @@ describe("a file on a topic of another file", () => {
     expect(await place.notify("apply -f a.yaml --yes")).toMatchObject({ code: 0 });
     place.write("k.yaml", file("k", "ft", "k1", "installation.updated"));
     const text =
-      "Topic ft is also declared by a: k1 also receives connection.error, installation.created; " +
+      'Topic ft is also declared by "a": k1 also receives connection.error, installation.created; ' +
       "fa also receives installation.updated";
     const plan = await place.notify("plan -f k.yaml");
     expect(flat(plan.stdout + plan.stderr)).toContain(text);

@@ -54,7 +54,7 @@ describe("a destination that two files want with different values", () => {
     expect([refused.code, writesOf(refused)]).toEqual([5, []]);
     expect(refused.error()).toMatchObject({
       done: "Nothing was changed.",
-      detail: expect.stringContaining("with different settings, also declared by routing:"),
+      detail: expect.stringContaining('with different settings, also declared by "routing":'),
       remedy: expect.stringContaining("add --accept shared"),
     });
     expect(ownersOf(place)).toEqual(["routing"]);
@@ -64,11 +64,11 @@ describe("a destination that two files want with different values", () => {
     const place = await twoFiles(MOVED);
     const refused = await place.notify("plan -f other.yaml", SCREEN);
     expect(textOf(refused)).toContain(
-      "! destination ops exists with different settings, also declared by routing",
+      '! destination ops exists with different settings, also declared by "routing"',
     );
     const allowed = await place.notify("plan -f other.yaml --accept shared", SCREEN);
     expect(allowed.code).toBe(0);
-    expect(textOf(allowed)).toContain("~ destination ops also declared by routing");
+    expect(textOf(allowed)).toContain('~ destination ops also declared by "routing"');
   });
 
   it.each([true, false])(
@@ -138,7 +138,7 @@ describe("a destination that two files want with different values", () => {
       SCREEN,
     );
     expect(run.code).toBe(0);
-    expect(textOf(run)).toContain("~ destination ops also declared by routing");
+    expect(textOf(run)).toContain('~ destination ops also declared by "routing"');
   });
 });
 

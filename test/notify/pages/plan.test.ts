@@ -175,7 +175,7 @@ describe("planPage", () => {
 
   it("names the other routing that an unknown outcome is of", () => {
     const plan = planOf([item({ action: "unknown", owners: ["crm"] }, "a")]);
-    expect(screen(plan)).toContain("outcome unknown, also declared by crm");
+    expect(screen(plan)).toContain('outcome unknown, also declared by "crm"');
   });
 
   it("says that an unknown outcome stops an apply where the service has no lists", () => {
