@@ -263,6 +263,9 @@ export function createReporter(
         for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
       });
     },
+    debug: (text) => {
+      if (settings.debug) say(`debug: ${sanitizeLine(redactSecrets(text))}`);
+    },
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
       const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;

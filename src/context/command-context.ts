@@ -115,6 +115,8 @@ export interface Reporter {
    * may be what the question is about. From then on all is written for a person.
    */
   asks(): void;
+  /** A line of `--debug`. */
+  debug(text: string): void;
   /** Writes the line of a resource whose outcome is known. */
   progress(entry: ProgressEntry): void;
   /**

@@ -47,6 +47,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
   const applied = planAndApply(ports, opened, options, {
     model,
     warnings,
+    all,
     document,
     // A saved plan has been reviewed. The state may be of another author, so it is always shown.
     consent: saved ? "given" : { command: "amp notify apply" },
@@ -77,7 +78,7 @@ async function unfinishedSetup(
   return () => setups.remove(found);
 }
 
-interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings"> {
+interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings" | "all"> {
   readonly consent: Consent | ApplyRequest["consent"];
   readonly document: (plan: Plan) => PlanDocument;
   /** What is planned, if not the apply of a file. */
@@ -135,6 +136,8 @@ interface ApplyRequest {
   readonly model: RoutingModel;
   /** What is doubtful about the routing, for the receipt. */
   readonly warnings: readonly string[];
+  /** Whether the receipt lists unchanged resources. */
+  readonly all?: boolean;
   /** Throws where the plan is not the one that was agreed to earlier. */
   readonly check?: ((plan: Plan) => void) | undefined;
   /** Shows the plan and asks; called only where something would change at the service. */
@@ -147,21 +150,28 @@ interface ApplyRequest {
  * @throws the engine's error, with the receipt as far as the run came
  */
 export async function applyReviewed(
-  { report, guard, environment: { ci } }: Pick<ApplyContext, "report" | "guard" | "environment">,
+  ports: Pick<ApplyContext, "report" | "guard" | "environment" | "now">,
   { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
-  { model, warnings, check, consent }: ApplyRequest,
+  { model, warnings, check, consent, all }: ApplyRequest,
 ): Promise<ReceiptDocument> {
+  const { report, guard, environment, now } = ports;
+  let begun = now();
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
     warnOfNames(report, plan);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
     assertApplicable(plan);
-    const warning = stateWarning(backend, { hasLists: plan.hasLists, ci });
+    const warning = stateWarning(backend, { hasLists: plan.hasLists, ci: environment.ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isStuck = !plan.hasLists && plan.items.some(isOpenCreate);
-    if (!isStuck && needsApply(plan)) return consent(plan).then(guard.assertMayWrite);
+    if (!isStuck && needsApply(plan)) {
+      await consent(plan).then(guard.assertMayWrite);
+      // The time to answer a question is not the run's.
+      begun = now();
+      return;
+    }
     for (const { address, id, differences } of plan.kept) {
       if (differences) report.warn(...keptResourceWarning(address, id, differences));
     }
@@ -172,7 +182,7 @@ export async function applyReviewed(
     throw (error as AmpError).setFacts({ result: receiptJson(soFar, warnings) });
   });
   warnOfDuplicates(report, receipt);
-  return receiptJson(receipt, warnings);
+  return receiptJson(receipt, warnings, { all, ms: now().getTime() - begun.getTime() });
 }
 
 /** Warns of new names that existing ones resemble. */

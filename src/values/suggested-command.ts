@@ -178,8 +178,8 @@ export function suggestedLines(suggestion: Suggestion | undefined): string[] {
 type Change = (command: SuggestedCommandData) => SuggestedCommandData;
 
 /**
- * A copy of a value in which every suggested command has this target. Only arrays and plain
- * objects are entered; a value without suggestions is returned unchanged.
+ * A copy of a value in which every suggested command has this target. Only arrays and plain objects
+ * are entered; a value without suggestions is returned unchanged.
  */
 export function atTarget<Value>(value: Value, target: CommandTarget): Value {
   const isEmpty = Object.values(target).every((option) => option === undefined);
@@ -208,7 +208,8 @@ function visit(value: unknown, change: Change): unknown {
   const entries = Object.entries(value);
   const items = entries.map(([key, item]): [string, unknown] => [key, visit(item, change)]);
   const isSame = items.every(([, item], at) => item === entries[at]?.[1]);
-  return isSame ? value : Object.fromEntries(items);
+  // The spread has the symbols.
+  return isSame ? value : { ...value, ...Object.fromEntries(items) };
 }
 
 function isPlain(value: object): boolean {

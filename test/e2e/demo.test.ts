@@ -39,7 +39,7 @@ test("the demo shows every step with its output, and leaves no files", {
     "amp webhooks test",
   ];
   for (const step of steps) expect(commands.some((line) => line.includes(step))).toBe(true);
-  expect(ended.stdout).toContain("Apply complete: 6 created");
+  expect(ended.stdout).toMatch(/Apply complete in [\d.]+ s: 6 created/u);
   // The event was seen, and its signature is valid; the receiver's defects were named.
   expect(ended.stdout).toMatch(/connection\.error.*msg_\w+.*204/u);
   expect(ended.stdout).toContain("17 of 19 checks passed");

@@ -49,5 +49,5 @@ export function commandOf(lines: readonly string[]): string {
 export function screenText(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`
     .replaceAll(/127\.0\.0\.1:\d+/gu, "127.0.0.1:<port>")
-    .replaceAll(/State:[^(]+\(serial\s+\d+\)/gu, "State: <state>");
+    .replaceAll(/complete in [\d.]+ s:/gu, "complete in <time>:");
 }

@@ -40,6 +40,16 @@ export function deletedDocument({ address, id }: FoundResource) {
   return { address, kind: addressParts(address).kind, outcome: "deleted", id, sent: true } as const;
 }
 
+/** The key of what only the page of a receipt shows: JSON has no such field. */
+export const ON_PAGE = Symbol("on page");
+
+interface OnPage {
+  /** The time that the run took once its plan was agreed to, in milliseconds. */
+  readonly ms?: number;
+  /** Whether unchanged resources are listed. */
+  readonly all?: boolean | undefined;
+}
+
 /** A receipt as JSON output and its page have it. */
 export type ReceiptDocument = ReturnType<typeof receiptJson>;
 
@@ -47,7 +57,7 @@ export type ReceiptDocument = ReturnType<typeof receiptJson>;
  * A receipt as JSON: every resource with its outcome, what was deleted last.
  * @param warnings what is doubtful about the routing, as it was reported
  */
-export function receiptJson(receipt: Receipt, warnings: readonly string[]) {
+export function receiptJson(receipt: Receipt, warnings: readonly string[], onPage: OnPage = {}) {
   const { settled, deleted, duplicates, verified, hasLists, ...facts } = receipt;
   const all: readonly OutcomeDocument[] = [
     ...settled.map(outcomeDocument),
@@ -61,6 +71,7 @@ export function receiptJson(receipt: Receipt, warnings: readonly string[]) {
     lists: hasLists,
     ...facts,
     warnings,
+    [ON_PAGE]: onPage,
   };
 }
 

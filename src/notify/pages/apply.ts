@@ -1,5 +1,6 @@
 import type { AmpError, ExitName } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
+import { durationText } from "../../values/time.ts";
 import {
   addressCell,
   type Block,
@@ -11,7 +12,12 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
+import {
+  ON_PAGE,
+  type OutcomeDocument,
+  outcomeText,
+  type ReceiptDocument,
+} from "../engine/receipt.ts";
 import { duplicatesExit } from "../plan/beyond.ts";
 import { blockedError, isBlocker } from "../plan/conflicts.ts";
 import type { Difference } from "../plan/plan.ts";
@@ -56,9 +62,10 @@ function isAbsent({ action, reason }: ItemDocument): boolean {
 
 /** The receipt of an apply: the changes, with their IDs, where no progress has shown them. */
 function appliedPage(receipt: ReceiptDocument, done = "Apply"): Page {
-  const { settled, duplicates, lists, state } = receipt;
+  const { settled, duplicates, lists } = receipt;
   const removed = removedFromFileText(receipt.removedFromFile ?? []);
   const changed = settled.filter(({ outcome }) => outcome !== "in_place");
+  const unchanged = settled.filter(({ outcome }) => outcome === "in_place");
   return {
     title: titleOf(receipt, done),
     blocks: [
@@ -70,6 +77,13 @@ function appliedPage(receipt: ReceiptDocument, done = "Apply"): Page {
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [addressCell(one.address), id(one.id), outcomeText(one)]),
       }),
+      ...unlessEmpty(receipt[ON_PAGE].all ? unchanged : [], {
+        kind: "grid",
+        heading: "Unchanged",
+        inRows: true,
+        columns: ["Address", "ID"],
+        rows: unchanged.map((one) => [addressCell(one.address), id(one.id)]),
+      }),
       ...unlessEmpty(duplicates, {
         kind: "rows",
         heading: "Duplicates at the service: delete all but one",
@@ -80,12 +94,7 @@ function appliedPage(receipt: ReceiptDocument, done = "Apply"): Page {
       }),
       ...notTriedBlock(receipt),
       ...note(removed, "attention"),
-      ...note(
-        lists
-          ? undefined
-          : `The service has no lists: only the state has the IDs (${state.location}).`,
-        "dim",
-      ),
+      ...note(lists ? undefined : "The service has no lists: only the state has the IDs.", "dim"),
     ],
   };
 }
@@ -107,14 +116,20 @@ function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
   return list.length === 0 ? [] : [block];
 }
 
-/** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
+/** The title, such as `Apply complete in 1.2 s: 6 created, 3 adopted, 2 unchanged`. */
 function titleOf(receipt: ReceiptDocument, done: string): string {
   const { settled, duplicates } = receipt;
   const groups = Map.groupBy(settled.toSorted(byChange), outcomeText);
   const unchanged = groups.get(UNCHANGED)?.length ?? 0;
   if (settled.length > unchanged) {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
-    return `${done} ${isWhole(receipt) ? "complete" : "incomplete"}: ${counts.join(", ")}`;
+    const { ms } = receipt[ON_PAGE];
+    const end = [
+      done,
+      isWhole(receipt) ? "complete" : "incomplete",
+      ms && `in ${durationText(ms)}`,
+    ];
+    return `${end.filter(Boolean).join(" ")}: ${counts.join(", ")}`;
   }
   if (unchanged === 0) return "No changes";
   const twice = duplicates.length > 0 ? `, ${duplicates.length} duplicated` : "";
@@ -166,7 +181,7 @@ const RECEIPT_TABLE = table<OutcomeDocument>(
 
 /**
  * A plan or a receipt as rows for a program: address, action or outcome, ID, note. Like the page,
- * only what changes, or with `--all` each resource of a plan.
+ * only what changes, or with `--all` each resource.
  */
 export function resultRows(result: ApplyResult): ViewRows {
   return "items" in result
@@ -175,7 +190,7 @@ export function resultRows(result: ApplyResult): ViewRows {
         PLAN_TABLE,
       )
     : rowsOfItems(
-        result.settled.filter(({ outcome }) => outcome !== "in_place"),
+        result.settled.filter(({ outcome }) => result[ON_PAGE].all || outcome !== "in_place"),
         RECEIPT_TABLE,
       );
 }

@@ -145,6 +145,7 @@ export async function openState(
     }
   }
   const isChosen = named !== undefined;
+  if (backend.local) report.debug(`state ${backend.location}`);
   return {
     backend: { ...backend, withLock: reportingLock(backend, context) },
     target,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADDRESSES, type Place, placeWith, ROUTING } from "./notify-fixture.ts";
 
@@ -24,9 +25,7 @@ describe("in a pipe", () => {
     for (const [words, word] of Object.entries(ROWS)) {
       const { cells, stderr } = await rowsOf(place, words);
       // A plan leaves out what it does not change.
-      const isLeftOut =
-        word === "in_place" && !words.startsWith("status") && !words.includes("--all");
-      const shown = isLeftOut ? [] : ADDRESSES;
+      const shown = word === "in_place" ? [] : ADDRESSES;
       expect(cells.map((row) => row.slice(0, 2))).toEqual(shown.map((one) => [one, word]));
       expect(cells.map(({ length }) => length)).toEqual(shown.map(() => 4));
       const hasId = word !== "create";
@@ -36,6 +35,36 @@ describe("in a pipe", () => {
           hasId ? /In sync: 5 resources +project acme of /u : /5 to create +project acme of /u,
         );
         expect(stderr).not.toContain("topic/lifecycle");
+      }
+    }
+  });
+
+  it("--all adds unchanged resources to a plan and to a receipt", async () => {
+    const place = placeWith();
+    await place.notify("apply -f routing.yaml --yes");
+    for (const words of ["plan", "apply --yes"]) {
+      const { cells } = await rowsOf(place, `${words} -f routing.yaml --all`);
+      expect(cells.map(([address, word]) => [address, word])).toEqual(
+        ADDRESSES.map((one) => [one, "in_place"]),
+      );
+      const terminal = { tty: true, env: { NO_COLOR: "1" } };
+      const { stdout } = await place.notify(`${words} -f routing.yaml --all`, terminal);
+      for (const address of ADDRESSES) expect(stdout).toContain(address.split("/").at(-1));
+      const brief = await place.notify(`${words} -f routing.yaml`, terminal);
+      expect(brief.stdout.trim()).toMatch(/^In sync: 5 resources(?: +project acme of .*)?$/u);
+    }
+  });
+
+  it("the place of a local state is shown only with -d", async () => {
+    const place = placeWith();
+    for (const words of ["plan -f routing.yaml", "apply -f routing.yaml --yes"]) {
+      for (const tty of [true, false]) {
+        const plain = await place.notify(`${words} --state ops.json`, { tty });
+        expect(plain.stdout + plain.stderr).not.toContain("ops.json");
+        const { stderr } = await place.notify(`${words} --state ops.json -d`, { tty });
+        expect(stderr.match(/^.*ops\.json.*$/gmu)).toEqual([
+          `debug: state ${join(place.cwd, "ops.json")}`,
+        ]);
       }
     }
   });
