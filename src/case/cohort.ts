@@ -8,10 +8,7 @@ import type { CaseSummary } from "./case-schema.ts";
  */
 type Way = "credentials" | "failing" | "succeeding" | "lastOperationFailed" | "fine" | "other";
 
-/**
- * The counts of a set of installations, by their records. What is left of the total has an unknown
- * health.
- */
+/** The counts of a set of installations, by their records. The rest of the total is unknown. */
 export interface Tally {
   /** All of them, that of the case included. */
   readonly total: number;

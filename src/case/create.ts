@@ -76,10 +76,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
 }
 
-/**
- * Refuses an installation that is only listed in the case: without its operations, a verdict is a
- * guess.
- */
+/** Refuses an installation that is only listed in the case: its operations are not known. */
 function refuseOthers({ path, answers }: OpenedCase, { gathered, target }: Evidence): void {
   const asked = gathered.find(({ role }) => role === "operations")?.answer;
   if (answers.some((one) => one.path === asked?.path)) return;

@@ -23,10 +23,7 @@ function lookup(what: string, role: "lookup" | "catalogue" = "lookup") {
   return { role, what, mayLack: true };
 }
 
-/**
- * The maximum number of connections that a case keeps; of a longer list it keeps those of the
- * group.
- */
+/** The maximum number of connections in a case; of a longer list it keeps those of the group. */
 const MAX_CONNECTIONS = 2_000;
 /** The maximum number of requests for the providers, or for the objects of one installation. */
 const MAX_SINGLES = 20;

@@ -1,10 +1,7 @@
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import { DAY_MS, millisecondsBetween } from "./words.ts";
 
-/**
- * The operations of one kind and object, the newest first: each is read by itself, and fails by
- * itself.
- */
+/** The operations of one kind and object, the newest first: each is read, and fails, by itself. */
 export interface Stream {
   readonly action: string | undefined;
   readonly objects: readonly string[];

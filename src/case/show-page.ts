@@ -87,10 +87,7 @@ export function redactionPage(redactions: CaseFile["redactions"]): Part {
   return { title: `${counted(redactions.length, "value")} redacted`, blocks: [block] };
 }
 
-/**
- * The list and the field of a place: a person reads which fields are missing, and JSON has each
- * place.
- */
+/** The list and the field of a place: people read which fields are missing, JSON has the places. */
 function fieldText(where: string): string {
   const [, path = "", field = ""] = /^GET (\S+) ?(.*)$/su.exec(where) ?? [];
   const list = path.split("/").findLast((part) => LISTS.has(part));

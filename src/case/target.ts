@@ -37,10 +37,7 @@ export interface Target {
   readonly cohort: Cohort;
 }
 
-/**
- * The maximum number of installations that a case keeps whole; of a longer list it counts the
- * others.
- */
+/** The maximum number of installations that a case keeps whole; it counts the others. */
 const MAX_KEPT = 2_000;
 
 /**

@@ -32,10 +32,7 @@ export function shortTimeText(time: string, now: Date): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}${year} ${clock} UTC`;
 }
 
-/**
- * How long ago a time was: "3 days"; undefined for a time to come, which a clock that differs
- * makes.
- */
+/** How long ago a time was: "3 days"; undefined for a time to come, as of another clock. */
 export function sinceText(time: string, now: Date): string | undefined {
   const ms = now.getTime() - Date.parse(time);
   if (Number.isNaN(ms) || ms < 0) return undefined;

@@ -250,10 +250,7 @@ async function writeResult<Result>(
   }
 }
 
-/**
- * The text of a result; what is read of it is counted, and searched for the fields that were asked
- * for.
- */
+/** The text of a result; what is read of it is counted, and searched for the requested fields. */
 function renderCounted<Result>(
   { io, settings, report, invocation, jq }: OutputPorts,
   view: View<Result>,

@@ -13,10 +13,7 @@ const HOME = "\u001b[H";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 const DEFAULT_ROWS = 24;
-/**
- * The lines of a frame that are no items: title, two empty ones, status, and one for what is waited
- * for.
- */
+/** The lines of a frame beside its items: title, two empty ones, status, and one for a wait. */
 const OTHER_LINES = 5;
 
 /**

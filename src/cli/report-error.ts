@@ -54,10 +54,7 @@ async function nameChoices(error: AmpError): Promise<void> {
   error.setFacts({ remedy: `${meant}Choose one of: ${choices.known.join(", ")}.` });
 }
 
-/**
- * Says of what was not found that a case was searched, and no service; what is not recorded says
- * so.
- */
+/** Says of what was not found that a case was searched; what is not recorded says so itself. */
 function nameCase(error: NotFoundError, path: string | undefined): void {
   const { detail } = error.facts;
   if (!path || error instanceof NotRecordedError) return;

@@ -118,7 +118,7 @@ export function assertNeedsMet({
   });
 }
 
-/** The selection of a list of which everything is wanted, and of a result that is no list. */
+/** The selection of a list of which everything is wanted, and of a result that is not a list. */
 const EVERYTHING: Selection = {
   of: (result) => result,
   uses: () => false,

@@ -59,8 +59,8 @@ export class ProfileStore {
   }
 
   /**
-   * Saves a profile, replacing one with its name. A secret is bound to the origin of the base
-   * URL. Without a secret, the saved one stays if it has the same kind and origin.
+   * Saves a profile, replacing one with its name. A secret is bound to the origin of the base URL.
+   * Without a secret, the saved one stays if it has the same kind and origin.
    * @returns the keyring entry of the earlier secret, if the keyring did not delete it
    * @throws {AuthError} if the secret should go to the keyring and cannot; nothing is saved then
    */

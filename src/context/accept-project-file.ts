@@ -23,9 +23,9 @@ export interface ProjectFileUse {
 }
 
 /**
- * Asks once whether the project file is trusted, if the command uses a setting that needs it;
- * where the terminal is not interactive, the setting is refused when it is read, and the file of
- * another user at once. Then shows the place of the state that the file names.
+ * Asks once whether the project file is trusted, if the command uses a setting that needs it; where
+ * the terminal is not interactive, the setting is refused when it is read, and the file of another
+ * user at once. Then shows the place of the state that the file names.
  * @throws {UsageError} if the command needs the file, and it is broken, or another user's and not
  *   trusted
  */

@@ -32,8 +32,8 @@ export interface FileSystem extends FolderMaker {
  * The libraries for it are not used because they report success for a truncated file when the disk
  * is nearly full (seen with write-file-atomic 8.0.0 and with atomically, which conf uses).
  *
- * @throws the file system's own error (with its `code`), after removing the temporary file. Only
- * if the last step fails, the sync of the folder, the new text is already there.
+ * @throws the file system's own error (with its `code`), after removing the temporary file. Only if
+ * the last step fails, the sync of the folder, the new text is already there.
  */
 export async function writeFileDurably(
   path: string,
@@ -159,9 +159,9 @@ export async function syncFolder(
 }
 
 /**
- * Removes the temporary files of killed writers, since a secret must not outlive its removal
- * there. Only the holder of the file's lock may call this: a leftover looks like the temporary
- * file of a running writer.
+ * Removes the temporary files of killed writers, since a secret must not outlive its removal there.
+ * Only the holder of the file's lock may call this: a leftover looks like the temporary file of a
+ * running writer.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);

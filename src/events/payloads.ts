@@ -27,10 +27,7 @@ export type EventData = Readonly<Record<string, unknown>>;
 /** Bodies are at most this long; beyond, the address of a config replaces the config. */
 export const MAX_BODY_BYTES = 300 * 1024;
 
-/**
- * Makes the fields of an event. Of a type that this version does not know it has the identifiers
- * alone.
- */
+/** Makes the fields of an event; an unknown type has the identifiers alone. */
 export function eventData(type: string, subject: EventSubject): EventData {
   const [area = ""] = type.split(".");
   const make = own(BY_TYPE, type) ?? own(BY_AREA, area) ?? identifiers;

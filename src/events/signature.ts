@@ -22,8 +22,8 @@ export interface SignedContent {
 }
 
 /**
- * Says what is wrong with a signing secret, without repeating it; `undefined` if it can be used.
- * A secret is base64, with or without the prefix `whsec_`.
+ * Says what is wrong with a signing secret, without repeating it; `undefined` if it can be used. A
+ * secret is base64, with or without the prefix `whsec_`.
  */
 export function secretProblem(secret: string): string | undefined {
   try {

@@ -126,10 +126,7 @@ function readRows([name, object]: [string, ReadObject], notes: ReadNotes | undef
   return row(objectName || name, known.length > 0 ? known : toned("dim", "no details reported"));
 }
 
-/**
- * Schedule and destination: in words, with the next run of what is not paused, where these are
- * known.
- */
+/** Schedule and destination, as far as known: in words, with the next run of what is not paused. */
 function scheduleCells(object: ReadObject, notes: ReadNotes | undefined): Cell[] {
   const { schedule, destination } = object;
   const known = schedule ? notes?.schedules.get(schedule) : undefined;

@@ -151,10 +151,7 @@ async function newestOperation(
   return undefined;
 }
 
-/**
- * The first reads of an installation that has an operation in progress; the list may not say of
- * which.
- */
+/** The first reads of an installation with an operation in progress; a list may not say which. */
 async function firstReadsOf(
   { api, project, now }: Pick<CommandContext, "api" | "now"> & { readonly project: string },
   installation: NamedInstallation,

@@ -272,10 +272,7 @@ function fieldBlocks({ path, fields = [] }: Explanation): Block[] {
   );
 }
 
-/**
- * The command that prints this field of each record alone; of an event, the one that says who gets
- * it.
- */
+/** The command that prints this field of each record; of an event, one that says who gets it. */
 function exampleOf({ path, type, commands }: Explanation): Block | undefined {
   if (type === EVENT) return nextBlock(suggest("notify graph", [path]));
   const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);

@@ -316,10 +316,7 @@ interface ById<Item> {
 /** A word that may be an ID: few other words have digits. */
 const MAY_BE_ID = /^(?=.*\d).{5,}$/u;
 
-/**
- * The items with this ID, or one that begins with it; any spelling of it, where none has the very
- * text.
- */
+/** The items with this ID, or one that begins with it; if there are none, in any spelling. */
 export function matchesById<Item>(
   items: readonly Item[],
   wanted: string,

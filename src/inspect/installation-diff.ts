@@ -252,10 +252,7 @@ export function compareRecords(before: JsonRecord, after: JsonRecord): FieldDiff
   return changesAt([], before, after).filter((change) => !isRunningBoth(change));
 }
 
-/**
- * Whether a read is not paused on either side: one that was resumed says so, any other says
- * nothing.
- */
+/** Whether a read is not paused on either side: one that was resumed says so, others do not. */
 function isRunningBoth({ area, field, before, after }: FieldDifference): boolean {
   return area === "read" && field === "disabled" && !(before ?? false) && !(after ?? false);
 }
@@ -341,10 +338,7 @@ export function withoutIdentity(record: JsonRecord): JsonRecord {
   );
 }
 
-/**
- * A record without what is redacted: that one has a secret which another lacks says its auth
- * scheme.
- */
+/** A record without what is redacted: whether it has a secret follows from its auth scheme. */
 function withoutSecrets(record: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {

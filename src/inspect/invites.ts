@@ -86,10 +86,7 @@ async function isRevoked(id: string, list: InviteSearch["list"]): Promise<boolea
 /** The states of an invite in which there is nothing to revoke. */
 const OVER = ["accepted", "expired"] as const;
 
-/**
- * The error of an invite that cannot be revoked any more, with what the service said of the
- * request.
- */
+/** The error of an invite that can no longer be revoked, with what the service said. */
 function over(id: string, status: (typeof OVER)[number], error?: ConflictError): ConflictError {
   const { status: code, requestId, clientRequestId } = error?.facts ?? {};
   const said = defined({ status: code, requestId, clientRequestId });

@@ -334,10 +334,7 @@ function createWatchFrames(
   };
 }
 
-/**
- * The installations that changed, the newest change first, then the others in the order of the
- * list.
- */
+/** The installations that changed, the newest change first, then the others in list order. */
 function orderedItems(
   installations: readonly NamedInstallation[],
   marks: ReadonlyMap<string, ListedChange>,

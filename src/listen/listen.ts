@@ -196,10 +196,7 @@ async function openSave(cwd: string, path: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Adds messages to a file one after the other. A full disk is reported once, and does not stop the
- * listener.
- */
+/** Adds messages to a file in their order. A full disk is reported once, and stops nothing. */
 function saver(
   file: FileHandle,
   report: ListenContext["report"],

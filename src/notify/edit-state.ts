@@ -133,10 +133,7 @@ export async function resolveOutcome(
   return { address, created: true, id, checked: listed !== undefined };
 }
 
-/**
- * The listed resources of the kind of an address; undefined, with a warning, where there is no
- * list.
- */
+/** The listed resources of an address's kind; undefined, with a warning, without a list. */
 async function listedLike(
   context: StateContext,
   address: Address,

@@ -155,8 +155,7 @@ export function assertChoices(
 }
 
 /**
- * The engine's options from the settings of requests, because the engine itself retries
- * creates.
+ * The engine's options from the settings of requests, because the engine itself retries creates.
  */
 function patienceOf({ settings }: Pick<CommandContext, "settings">) {
   const [timeout, maxWait] = [settings.get("timeout"), settings.get("maxWait")];

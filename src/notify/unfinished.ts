@@ -22,10 +22,7 @@ export interface Unfinished {
   readonly text: string;
 }
 
-/**
- * The unfinished setups of a state: files beside a local one; of a remote one, in the default
- * folder.
- */
+/** The unfinished setups of a state: files beside it; of a remote one, in the default folder. */
 export function unfinishedSetups(
   { local, location }: Pick<StateBackend, "local" | "location">,
   { stateFolder, cwd }: Pick<RunEnvironment, "stateFolder" | "cwd">,

@@ -91,10 +91,7 @@ export class ProtectedWork {
   }
 }
 
-/**
- * Calls a function once a signal is aborted, also where it is already: a listener alone misses
- * that.
- */
+/** Calls a function once a signal is aborted, also where it already is. */
 export function whenAborted(
   signal: AbortSignal,
   act: () => void,

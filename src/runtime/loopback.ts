@@ -1,7 +1,4 @@
-/**
- * The header in which each answer of a sandbox names its world: its data from one start to the
- * next.
- */
+/** The header in which each answer of a sandbox names its world: its data since its start. */
 export const WORLD_HEADER = "amp-sandbox-world";
 
 /** The port of a sandbox that is started without options. */
@@ -29,10 +26,7 @@ export function sandboxPortOf({ hostname, port }: Pick<URL, "hostname" | "port">
   return isUsual || !isLoopback(hostname) ? undefined : port;
 }
 
-/**
- * Names that no public name server can point at this machine: an address, `localhost`, one word,
- * `.internal`.
- */
+/** Names that no public name server resolves: an address, `localhost`, one word, `.internal`. */
 const LOCAL_NAME = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
 
 /** Whether a URL's host name is one that a foreign web page cannot have. */

@@ -21,8 +21,8 @@ export const runtime = {
 
 /**
  * Whether `fetch` reports when the first byte of a request is sent, by undici's diagnostics
- * channels. Bun's does not: there, only a refused connection and an unknown host prove that
- * nothing was sent, and every other failure of a create leaves its outcome unknown.
+ * channels. Bun's does not: there, only a refused connection and an unknown host prove that nothing
+ * was sent, and every other failure of a create leaves its outcome unknown.
  */
 export const fetchReportsSending: boolean = runtime.name === "node";
 

@@ -26,10 +26,7 @@ export function parseBody<Body>(
   throw invalidInput([...issues.values()]);
 }
 
-/**
- * The fields that were checked, as they were sent: zod's copy of a map drops a field named
- * __proto__.
- */
+/** The checked fields as they were sent: zod's copy of a map drops a field named __proto__. */
 function checkedFields<Body>(checked: Body, body: unknown): Body {
   if (!isJsonObject(checked) || !isJsonObject(body)) return checked;
   return Object.fromEntries(Object.keys(checked).map((key) => [key, body[key]])) as Body;
@@ -95,10 +92,7 @@ export function assertNameIsFree(
   });
 }
 
-/**
- * The rules for the metadata and secrets of a destination by its type; an unknown type may have
- * any.
- */
+/** The rules for a destination's metadata and secrets by its type; an unknown type has none. */
 export const destinationContentRules: BodyRules = ({ type, metadata, secrets = {} }) => {
   if (typeof type !== "string") return [];
   const content = { metadata: givenFields(metadata), secrets: givenFields(secrets) };

@@ -1,9 +1,6 @@
 import { REDACTED } from "./secret.ts";
 
-/**
- * The maximum levels of nesting: ten times those of the service, and far from the limit of the
- * stack.
- */
+/** The maximum levels of nesting: ten times those of the service, far below the stack's limit. */
 export const MAX_DEPTH = 200;
 
 /** The text in place of a value that is nested more deeply. */
@@ -20,12 +17,12 @@ export function truncateDeep(value: unknown, depth = 0): unknown {
 }
 
 /**
- * The names of secret fields, in any case and with any hyphens and underscores: `apiKey`,
- * `API_KEY` and `api-key` are one. Names are matched whole, because the provider catalogue is full
- * of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are not secret. `value`: a text, number
- * or list is secret, and so are those of an object, except {@link HARMLESS_FIELDS}; `all`: every
- * value below an object is; `tokens`: as `value`, but only below an object (a number of tokens is
- * a count).
+ * The names of secret fields, in any case and with any hyphens and underscores: `apiKey`, `API_KEY`
+ * and `api-key` are one. Names are matched whole, because the provider catalogue is full of
+ * `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are not secret. `value`: a text, number or
+ * list is secret, and so are those of an object, except {@link HARMLESS_FIELDS}; `all`: every value
+ * below an object is; `tokens`: as `value`, but only below an object (a number of tokens is a
+ * count).
  */
 const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
   apikey: "value",
@@ -71,8 +68,7 @@ const MAPS_OF_NAMES: Readonly<Record<string, "objects" | "values">> = {
 };
 
 /**
- * The shapes of secrets, whatever their names: a JWT, a private key, a signing secret of a
- * webhook.
+ * The shapes of secrets, whatever their names: a JWT, a private key, a signing secret of a webhook.
  */
 const SECRET_SHAPES =
   /^\s*(?:eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|whsec_[\w+/=-]{16,})/u;

@@ -92,10 +92,7 @@ export function registerSecret(value: string, shown: string = REDACTED): void {
 /** Variables often hold the line breaks of a key as `\n`, which a service turns into real ones. */
 const LINE_BREAK = /\r\n|[\r\n]|\\r\\n|\\[rn]/u;
 
-/**
- * The parts to redact: the whole, also with other line ends or on one line as in a log, and each
- * line.
- */
+/** The parts to redact: the whole, also with other line ends or on one line, and each line. */
 function partsOf(value: string): string[] {
   const lines = value.split(LINE_BREAK).map((line) => line.trim());
   if (lines.length === 1) return [value];
@@ -199,14 +196,10 @@ function redactText(text: string): string {
 }
 
 /**
- * Characters that are invisible or shown as an escape. Within a secret they would hide it from
- * amp.
+ * Characters that are invisible or shown as an escape. Within a secret they would hide it from amp.
  */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/**
- * The minimum length: the letters of a shorter secret may follow each other over a line break by
- * chance.
- */
+/** The minimum length: a shorter secret may occur over a line break by chance. */
 const MIN_SPREAD_LENGTH = 8;
 
 /** Redacts secrets with invisible characters between their own. */

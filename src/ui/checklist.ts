@@ -44,8 +44,8 @@ function isRow<One extends object>(item: One | Separator): item is Exclude<One, 
 }
 
 /**
- * Asks for several choices of a list: typed letters filter it, and Space chooses. The library's
- * own list takes letters as commands.
+ * Asks for several choices of a list: typed letters filter it, and Space chooses. The library's own
+ * list takes letters as commands.
  */
 export function checklist<Value>(
   ...[config, context]: Parameters<ReturnType<typeof promptOf<Value>>>

@@ -22,8 +22,8 @@ type Batches = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>;
 const CHUNK_SIZE = 1 << 16;
 
 /**
- * Writes a result in chunks of text, batch by batch; a list at hand or a single value is one
- * batch. If a later batch fails, the text of the items before it is yielded first.
+ * Writes a result in chunks of text, batch by batch; a list at hand or a single value is one batch.
+ * If a later batch fails, the text of the items before it is yielded first.
  * @throws {UsageError} for an item without an identifier, before the first chunk of its batch
  */
 export async function* renderResult<Result>(rendering: Rendering<Result>): AsyncGenerator<string> {

@@ -37,10 +37,7 @@ export function once<Value>(work: () => Value): () => Value {
   };
 }
 
-/**
- * The result of work that fails for what it cannot read, such as a text that is not JSON; undefined
- * then.
- */
+/** The result of work; undefined where it fails, for example for a text that is not JSON. */
 export function tried<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -68,10 +68,7 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/**
- * Lets `JSON.stringify` write bigints, for which it throws otherwise. No other part of amp uses
- * them.
- */
+/** Lets `JSON.stringify` write bigints, for which it throws. No other part of amp uses them. */
 function writeBigints(): void {
   if (Object.hasOwn(BigInt.prototype, "toJSON")) return;
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };

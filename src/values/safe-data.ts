@@ -6,8 +6,8 @@ import { redactSecrets } from "../secrets/secret.ts";
  */
 
 /**
- * The characters that JSON and YAML would not escape, but a terminal or a CI log would interpret
- * or hide. ZWJ, ZWNJ and variation selectors may stay: they belong to emoji and to the spelling of
+ * The characters that JSON and YAML would not escape, but a terminal or a CI log would interpret or
+ * hide. ZWJ, ZWNJ and variation selectors may stay: they belong to emoji and to the spelling of
  * several languages. Some invisible characters have no category of format, U+E0000 among them.
  */
 const UNSAFE =

@@ -29,9 +29,8 @@ export function shellLine(words: readonly ShellWord[]): string {
 const WORDS = /(?:\\.|'[^']*'|"[^"]*"|[^\s'"\\])+/gu;
 
 /**
- * A command line, folded so that no line is wider than `width` where a break allows it. An
- * option and its value stay together; arguments are only parted from what precedes them if they
- * must be.
+ * A command line, folded so that no line is wider than `width` where a break allows it. An option
+ * and its value stay together; arguments are only parted from what precedes them if they must be.
  */
 export function foldCommand(line: string, width: number): string[] {
   const lines: string[] = [];

@@ -82,10 +82,7 @@ async function sendMessage(
   }
 }
 
-/**
- * The first bytes of a body as text, of one that breaks off as far as it came: the status is what
- * counts.
- */
+/** The first bytes of a body as text, as far as it came: the status is what counts. */
 async function startOf(response: IncomingMessage): Promise<string> {
   const timer = setTimeout(() => response.destroy(), BODY_MS);
   const { start } = await readStart(response, READ_BYTES);

@@ -79,8 +79,8 @@ interface Receiving {
 }
 
 /**
- * Sends a request once, follows its redirects, and reads the answer to its end: a partial answer
- * is a failure of the network, and ky's time-out covers all of it, however slow it is.
+ * Sends a request once, follows its redirects, and reads the answer to its end: a partial answer is
+ * a failure of the network, and ky's time-out covers all of it, however slow it is.
  */
 export async function receive(first: Request, receiving: Receiving): Promise<Response> {
   const { out, attempt } = receiving;

@@ -97,8 +97,8 @@ async function request(
   if (endpoint.credential !== "optional" && !options.credential) throw missingCredential(options);
   const headers = {
     accept: "application/json, application/problem+json",
-    // A server may close an idle connection just as a write is sent over it, so none is kept.
-    // A write would also use one that a list left: every request has the header.
+    // A server may close an idle connection just as a write is sent over it, so none is kept. A
+    // write would also use one that a list left: every request has the header.
     connection: "close",
     ...(bodySchema ? { "content-type": "application/json" } : {}),
     ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),

@@ -14,8 +14,8 @@ export interface NetworkFailure {
 }
 
 /**
- * Failures before any byte of the request was sent, by code of the system, the resolver, undici
- * and Bun's own fetch.
+ * Failures before any byte of the request was sent, by code of the system, the resolver, undici and
+ * Bun's own fetch.
  */
 const UNSENT: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",

@@ -2,8 +2,8 @@ import { BlockList, isIP } from "node:net";
 
 /**
  * Whether NO_PROXY excludes a host, by the rules of curl and Node: names with or without a leading
- * dot or `*.`, each with its subdomains; `host:port`; addresses, and blocks such as 10.0.0.0/8;
- * `*` for all.
+ * dot or `*.`, each with its subdomains; `host:port`; addresses, and blocks such as 10.0.0.0/8; `*`
+ * for all.
  */
 export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: string): boolean {
   const host = bareHost(hostname);

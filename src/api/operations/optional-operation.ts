@@ -28,8 +28,7 @@ export class OperationMissingError extends NotFoundError {
 
 /**
  * Whether a status means that the service lacks an operation. A 404 may also mean that the record
- * in the path does not exist: for a single record it does, and for a list the project is looked
- * up.
+ * in the path does not exist: for a single record it does, and for a list the project is looked up.
  */
 export async function isOperationMissing(
   { method, path }: Pick<Endpoint, "method" | "path">,

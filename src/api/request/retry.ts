@@ -1,10 +1,7 @@
 import { DEFAULTS } from "../../values/setting.ts";
 import { readDuration } from "../../values/time.ts";
 
-/**
- * The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect
- * open.
- */
+/** The consequence of an outcome. `final`: an error; `unknown`: one that leaves the effect open. */
 interface Rule {
   /** The consequence for requests that may be sent twice: GET, DELETE, HEAD, OPTIONS. */
   readonly safe: "again" | "final" | "follow";

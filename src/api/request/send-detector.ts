@@ -34,9 +34,8 @@ const CREATED = channel("undici:request:create");
 const SENDING = channel("undici:client:sendHeaders");
 
 /**
- * Detects by the diagnostics channels of Node's fetch whether a request is sent. The result is
- * "no" only if the request was seen being created: other runtimes and other fetches do not publish
- * it.
+ * Detects by the diagnostics channels of Node's fetch whether a request is sent. The result is "no"
+ * only if the request was seen being created: other runtimes and other fetches do not publish it.
  */
 export function detectSends(watched: WatchedRequest): SendDetector {
   const made = new Set<unknown>();

@@ -15,10 +15,7 @@ import {
 export const HEALTH = ["healthy", "unhealthy"] as const;
 /** The status of its last operation (spec part 3). */
 export const OPERATION_STATUS = ["success", "failure", "in_progress"] as const;
-/**
- * The status of a connection: `working` is in the specification, the others are the live
- * platform's.
- */
+/** The status of a connection: the specification has `working`, the live platform the others. */
 export const CONNECTION_STATUS = ["created", "working", "bad_credentials"] as const;
 /** The authentication schemes of the live platform; the specification has one example. */
 export const AUTH_SCHEMES = [

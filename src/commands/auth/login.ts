@@ -83,10 +83,7 @@ export default defineCommand({
   ),
 });
 
-/**
- * A list that works with the saved profile; only a service that lists projects can check without
- * one.
- */
+/** A list that works with the saved profile; without a project, only projects can be listed. */
 function nextList({ project, checked }: LoggedIn): SuggestedCommand {
   if (project !== undefined) return suggestAtSavedTarget("apps list");
   if (checked) return suggestAtSavedTarget("projects list");

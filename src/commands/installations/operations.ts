@@ -55,10 +55,7 @@ function startedCell({ createTime }: OperationRecord): Cell {
   return { text: text === undefined ? createTime : `${text.replace("T", " ")}Z`, raw: createTime };
 }
 
-/**
- * The result; on a terminal, without the object that the column before it names. A failure is not
- * cut.
- */
+/** The result; on a terminal without the object, which has a column. A failure is not cut. */
 function resultCell({ result, status, metadata }: OperationRecord): Cell {
   if (!result) return undefined;
   const [only, ...others] = metadata?.objects ?? [];

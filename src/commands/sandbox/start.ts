@@ -78,10 +78,7 @@ export default defineCommand({
   },
 });
 
-/**
- * Whether a request is one of the two in each second with which `deliveries --follow` asks for
- * more.
- */
+/** Whether a request is one of those by which `deliveries --follow` asks for more. */
 function isPoll({
   method,
   path,

@@ -97,10 +97,7 @@ export async function runCase(
   }
 }
 
-/**
- * The names of existing resources are kept; event types that amp does not know are sent as they
- * are.
- */
+/** The names of existing resources are kept; unknown event types are sent as they are. */
 function foreignNames({ destinations, topics }: RoutingModel): ReadonlySet<string> {
   const existing = [...destinations, ...topics].filter(([, part]) => "id" in part);
   const events = [...topics.values()].flatMap((topic) => topic.events);

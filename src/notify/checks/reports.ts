@@ -62,10 +62,7 @@ const VALID_FILE = {
 
 const CHECK = "amp.notify.check";
 
-/**
- * JUnit's XML: a test case for each finding, for each rule without one, and for each that was not
- * checked.
- */
+/** JUnit's XML: a test case for each finding, each rule without one, and each unchecked rule. */
 function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<string> {
   const wordsOf = (finding: CheckFinding) => ({
     name: finding.message,

@@ -127,10 +127,7 @@ function totalText(errors: number, warnings: number): string {
 
 const MAX_NAME_LENGTH = 60;
 
-/**
- * A name in quotes, cut where it is long. Secrets are hidden before, because a cut one would not
- * be recognised.
- */
+/** A name in quotes, cut where it is long. Secrets are hidden before: a cut one is not found. */
 export function quoted(name: string): string {
   const shown = redactSecrets(name);
   return JSON.stringify(

@@ -229,10 +229,7 @@ export async function readRoutingOffline(
  */
 type PositionOf = (part: Address | readonly PropertyKey[]) => Position;
 
-/**
- * The places of the parts of a routing file. A part that is not in it has that of what is around
- * it.
- */
+/** The places of the parts of a routing file. A part that it lacks has that of what is around. */
 function positionsIn(tree: YamlTree, { placeOf }: Pick<FileIssues, "placeOf">): PositionOf {
   return (part) => {
     const isAddress = typeof part === "string";

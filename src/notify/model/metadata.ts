@@ -20,10 +20,7 @@ export interface MetadataValue {
   readonly value: unknown;
 }
 
-/**
- * The maximum depth of metadata; deeper nesting is a mistake, and would overflow the stack in the
- * end.
- */
+/** The maximum depth of metadata; deeper nesting is a mistake, and would overflow the stack. */
 const MAX_DEPTH = 40;
 
 /** A copy of the tree with the value at the path, replacing any earlier one. */
@@ -216,10 +213,7 @@ interface Delivering {
   readonly metadata?: Metadata | null | undefined;
 }
 
-/**
- * The target of a destination for display: the URL without what may be secret, or the name of the
- * stream.
- */
+/** The target of a destination for display: the URL without secrets, or the name of the stream. */
 export function deliversTo({ type, metadata, references }: Delivering): string | undefined {
   const fields = destinationType(type ?? "")?.metadata ?? [];
   const values = new Map(Object.entries(metadata ?? {}));

@@ -150,10 +150,7 @@ function messageOf(error: unknown): string {
 
 const DEFAULT_FILE = "routing.yaml";
 
-/**
- * The default name, or the first of `routing-2.yaml`, `routing-3.yaml` and so on that does not
- * exist.
- */
+/** The default name, or the first of `routing-2.yaml`, `routing-3.yaml`, … that does not exist. */
 async function freeFile({ files }: Pick<SetupContext, "files">): Promise<string> {
   let free = DEFAULT_FILE;
   const exists = () =>

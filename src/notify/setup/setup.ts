@@ -131,8 +131,8 @@ async function applyAnswers(
     await review(plan, model);
     // Before the routing is on disk: a refusal leaves no unfinished setup.
     await ports.guard.assertMayWrite();
-    // Under the lock, and before the first create: a file that cannot be written must neither
-    // stop a setup half way, nor be there where another run holds the lock.
+    // Under the lock, and before the first create: a file that cannot be written must neither stop
+    // a setup half way, nor be there where another run holds the lock.
     await save();
     await setups.save(own);
     isBegun = true;

@@ -162,8 +162,8 @@ export const stateSchema = z.object({
 });
 
 /**
- * The saved knowledge about one project's routing. Only its owner changes it, by
- * `setEntries`; to all others it is read-only.
+ * The saved knowledge about one project's routing. Only its owner changes it, by `setEntries`; to
+ * all others it is read-only.
  */
 export type RoutingState = Readonly<z.output<typeof stateSchema>>;
 

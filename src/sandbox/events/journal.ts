@@ -10,10 +10,7 @@ import { type EventEntry, EventHistory, type JournalEntry } from "./delivery.ts"
 /** Lines that are written by one call. */
 const BATCH = 500;
 
-/**
- * The journal of the events that must not be lost, in a file that only grows while the sandbox
- * runs.
- */
+/** The journal of events that must not be lost: a file that only grows while the sandbox runs. */
 export interface Journal {
   /**
    * Adds entries. They are on the disk when it resolves if they must not be lost; otherwise they

@@ -74,8 +74,8 @@ function installationsOf(call: OperationCall): World["installations"] {
 }
 
 /**
- * Returns the integration of a call. Anything but a UUID gets 400: the status in the spec's
- * samples for invalid input.
+ * Returns the integration of a call. Anything but a UUID gets 400: the status in the spec's samples
+ * for invalid input.
  */
 export function integrationOf(call: OperationCall): string {
   const integrations = ofProject(call, call.store.world.integrations);

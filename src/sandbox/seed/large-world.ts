@@ -12,10 +12,7 @@ import {
   withRevision,
 } from "./world.ts";
 
-/**
- * The event type that a large world does not route, so that no destination is notified of paused
- * reads.
- */
+/** The event type that a large world does not route: nobody is notified of paused reads. */
 const UNROUTED_EVENT = "read.schedule.paused";
 
 /** An integration with the installations that a large world adds to it. */

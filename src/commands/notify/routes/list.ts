@@ -37,10 +37,7 @@ export default defineCommand({
   ),
 });
 
-/**
- * The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the
- * name.
- */
+/** The name of an end of a route, with the ID for a pipe; the ID where no list has the name. */
 function endCell({ endNames, ...route }: NamedEnds, field: "topicId" | "destinationId") {
   const raw = route[field];
   if (!raw) return undefined;

@@ -22,8 +22,7 @@ export const realDisk: StateFileSystem = node;
  * Resolves a symbolic link, so that the lock and the state are the same under both names.
  * @param checkout the folder of the project, if the path is in it
  * @throws {UsageError} for a link to nothing or out of its folder, and a folder that is a link out
- * of
- * the project: its maker would decide where amp writes; and for a file with a second name, under
+ * of the project: its maker would decide where amp writes; and for a file with a second name, under
  * which a run would see neither the lock nor the saves
  */
 export async function resolveStateFile(path: string, checkout?: string): Promise<string> {

@@ -217,9 +217,9 @@ const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 250;
 
 /**
- * Sends a request until its outcome is known. After a lost answer it looks for
- * the result first, since a server may refuse the second of two equal requests: this is why the
- * retries of ky do not serve here.
+ * Sends a request until its outcome is known. After a lost answer it looks for the result first,
+ * since a server may refuse the second of two equal requests: this is why the retries of ky do not
+ * serve here.
  * @throws {AmpError} the last error
  */
 export async function retryUntilKnown<Result>(
