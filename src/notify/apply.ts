@@ -18,7 +18,7 @@ import { consentQuestion, deletions, isOpenCreate, needsApply, type Plan } from 
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import { choicesOf, openEngine, type SessionContext, type SessionOptions } from "./session.ts";
+import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";
 import { checkPlan, withSource } from "./source-path.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { type OpenedState, openState, readState } from "./state/open-backend.ts";
@@ -28,19 +28,18 @@ export type ApplyContext = SessionContext &
   FileContext &
   Pick<CommandContext, "dryRun" | "interactive" | "output" | "prompt" | "yes">;
 
-/** Reads a routing file or a saved plan, shows the plan, asks for consent, and applies it. */
+/** Reads a routing file, shows the plan, asks for consent unless it was saved, and applies it. */
 export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promise<ApplyResult> {
   const source = await readSource(ports, given);
   const { warnings, options, saved } = source;
-  const choices = choicesOf(options);
   const { all, file } = options;
   const opened = await openState(ports, options);
   const { backend, target } = opened;
   const model = await withSource(source, file, ports, backend);
   if (saved) {
     const state = await readState(opened);
-    const { location } = backend;
-    checkSavedPlan(saved, { model, state: state?.state, target, choices, location });
+    const basis = { model, state: state?.state, target, choices: options };
+    checkSavedPlan(saved, basis, backend.location);
   }
   const document = (plan: Plan) => planJson(plan, warnings, { all });
   const removeUnfinished = await unfinishedSetup(ports, backend, file);
@@ -69,7 +68,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
 async function unfinishedSetup(
   { environment }: Pick<ApplyContext, "environment">,
   backend: StateBackend,
-  file = "",
+  file: string,
 ): Promise<(() => Promise<void>) | undefined> {
   if (!file.endsWith(".setup.yaml")) return undefined;
   const { unfinishedSetups } = await import("./unfinished.ts");

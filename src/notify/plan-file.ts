@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { warnOfDuplicates, warnOfNames } from "./apply.ts";
-import { applyCommand, type ChosenOptions, NEEDS_FILE, savedRouting } from "./apply-source.ts";
+import { applyCommand, type ChosenOptions } from "./apply-source.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
 import { blockersOf } from "./plan/conflicts.ts";
@@ -35,13 +35,10 @@ export async function planFile(
   await assertReadsKept(ports, plan, options);
   // The error of a plan with conflicts says that it is not saved.
   if (out !== undefined && blockersOf(plan).length === 0) {
-    const basis = { model, state: before?.state, target: opened.target };
-    const routing = await savedRouting(ports, { ...source, model }, { ...options, out });
-    const text = savedPlanText(plan, basis, routing);
+    const basis = { model, state: before?.state, target: opened.target, choices: options };
+    const text = savedPlanText(plan, basis, ports.now());
     await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
-    const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";
-    const apply = applyCommand(options, out, routing);
-    ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
+    ports.report.notice(`Saved as ${out}. To apply it:`, applyCommand(options, out));
   }
   warnOfNames(ports.report, plan);
   warnOfDuplicates(ports.report, plan);

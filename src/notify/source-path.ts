@@ -31,8 +31,6 @@ export async function withSource(
   if (model.name === undefined) return model;
   const { cwd } = environment;
   const folder = local ? await realPathOf(files, dirname(location)) : undefined;
-  const more = folder === undefined ? {} : { folder };
-  if (model.source) return { ...model, source: { ...model.source, ...more } };
   if (file === undefined || file === "-" || file === STANDARD_INPUT) return model;
   const place = await realPathOf(files, resolve(cwd, file));
   const pathFrom = (root: string) => relative(root, place).split(sep).join("/");
@@ -53,10 +51,10 @@ export async function realPathOf(files: FileContext["files"], path: string): Pro
   return join(await realPathOf(files, dirname(path)), basename(path));
 }
 
-interface CheckedRouting extends Pick<Partial<ReadRouting>, "positionOf"> {
+interface CheckedRouting extends Pick<ReadRouting, "positionOf"> {
   readonly model: RoutingModel;
-  /** The path as it was typed; absent for a saved plan. */
-  readonly file?: string | undefined;
+  /** The path as it was typed. */
+  readonly file: string;
 }
 
 /**
@@ -73,8 +71,7 @@ export function checkPlan(
   const [first] = twice;
   if (first === undefined) return;
   const { positionOf, file } = routing;
-  const place = (address: Address) =>
-    positionOf && file ? ` (${file}:${positionOf(address).line})` : "";
+  const place = (address: Address) => ` (${file}:${positionOf(address).line})`;
   const [message = "", ...more] = twice.map((one) => declaredTwiceText(one, place));
   throw new ConflictError(message, {
     ...(more.length === 0 ? {} : { detail: more.join("\n") }),

@@ -23,7 +23,7 @@ const COMMANDS = [
   "notify check -f routing.yaml --json",
   "notify check -f routing.yaml",
   "notify plan -f routing.yaml --json",
-  "notify apply --plan routing.yaml --yes --json",
+  "notify apply -f - --plan routing.yaml --yes --json",
   "notify test -f routing.yaml --cases routing.yaml --json",
 ];
 

@@ -11,7 +11,7 @@ export default defineCommand({
     file: routingFile,
     ...secretOptions,
     plan: inputFile(
-      "apply this saved plan, without -f; refused if the state or the file has changed since",
+      "apply this saved plan of the file, with the options that it was made with; refused if anything has changed since",
       {
         placeholder: "plan",
       },
@@ -29,7 +29,10 @@ export default defineCommand({
   dryRun: "own",
   examples: [
     "amp notify apply -f routing.yaml",
-    { note: "a plan saved with plan --out", run: "amp notify apply --plan plan.json" },
+    {
+      note: "a plan saved with plan --out",
+      run: "amp notify apply -f routing.yaml --plan plan.json",
+    },
     {
       note: "in CI, with the state stored outside the runner",
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",

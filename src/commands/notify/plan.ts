@@ -68,10 +68,7 @@ export default defineCommand({
   next: (_plan, { options }) =>
     options.file === "-"
       ? undefined
-      : applyCommand(
-          { ...options, ...accepted(options.accept), file: options.file ?? "routing.yaml" },
-          options.out,
-        ),
+      : applyCommand({ ...options, ...accepted(options.accept) }, options.out),
   view: record<PlanDocument>(
     planPage,
     ({ items }) => items.map(({ address }) => address),

@@ -52,13 +52,16 @@ export interface FileOptions extends AllowedSecrets {
   readonly file: string;
 }
 
+/** The routing file of the folder. */
+export const DEFAULT_FILE = "routing.yaml";
+
 /** The routing file that was given, or else that of the folder, which is said. */
 export function fileToRead(
   { report }: Pick<CommandContext, "report">,
   file: string | undefined,
 ): string {
-  if (file === undefined) report.notice("Reading ./routing.yaml.");
-  return file ?? "routing.yaml";
+  if (file === undefined) report.notice(`Reading ./${DEFAULT_FILE}.`);
+  return file ?? DEFAULT_FILE;
 }
 
 /** The words for a file that is read from `-`. */

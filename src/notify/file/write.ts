@@ -21,16 +21,16 @@ const PRIVATE = " Keep this file private: it contains secrets.";
 
 /**
  * Whether the file of a routing has literal values that work like a password: parts of URLs that
- * look like tokens, and where they are literal, too, credentials in the metadata.
+ * look like tokens.
  */
-export function isPrivate({ destinations }: RoutingModel, literal = false): boolean {
+export function isPrivate({ destinations }: RoutingModel): boolean {
   let found = false;
   for (const part of destinations.values()) {
     if (part.kind === "existing") continue;
     mapTexts(part.metadata, (text, path) => {
       const isReference = referenceAt(part.references, path, text) !== undefined;
       const isCredential = isSensitive(part.type, path, text);
-      if (!isReference && (isCredential ? literal : addressSecrets(text).length > 0)) found = true;
+      if (!isReference && !isCredential && addressSecrets(text).length > 0) found = true;
     });
   }
   return found;

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { FileExistsError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
-import { readRoutingOffline } from "../file/read.ts";
+import { DEFAULT_FILE, readRoutingOffline } from "../file/read.ts";
 import { LITERAL_SECRETS } from "../file/secrets.ts";
 import { isPrivate, routingFileTexts } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
@@ -147,8 +147,6 @@ function messageOf(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   throw error;
 }
-
-const DEFAULT_FILE = "routing.yaml";
 
 /** The default name, or the first of `routing-2.yaml`, `routing-3.yaml`, … that does not exist. */
 async function freeFile({ files }: Pick<SetupContext, "files">): Promise<string> {

@@ -50,7 +50,7 @@ describe("plan", () => {
   it("is kept with --out and applied without a question", async () => {
     const place = placeWith();
     const kept = await place.notify("plan -f routing.yaml --out plan.json");
-    expect(kept.stderr).toContain("amp notify apply --plan plan.json");
+    expect(kept.stderr).toContain("amp notify apply -f routing.yaml --plan plan.json");
     for (const [yes, why] of [
       ["", "add --overwrite to replace it"],
       [" --yes", "--yes has no effect on amp notify plan"],

@@ -117,7 +117,7 @@ describe("two files of one name", () => {
     place.write("t1/routing.yaml", ROUTING.replace(", connection.error", ""));
     const planned = await place.notify("plan -f t1/../t1/routing.yaml --prune --out plan.json");
     expect(planned.code).toBe(0);
-    const applied = await place.notify("apply --plan plan.json");
+    const applied = await place.notify("apply -f t1/routing.yaml --prune --plan plan.json");
     expect(applied.code).toBe(0);
     expect(writesOf(applied)).toHaveLength(1);
     expect((await place.notify(apply("t1", " --prune"))).stderr).not.toContain(SAYS);

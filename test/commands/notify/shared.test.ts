@@ -127,7 +127,9 @@ describe("a destination that two files want with different values", () => {
   it("is changed by a plan that was saved with the option", async () => {
     const place = await twoFiles(MOVED);
     await place.notify("plan -f other.yaml --accept shared --out plan.json");
-    expect((await place.notify("apply --plan plan.json --json")).code).toBe(0);
+    expect((await place.notify("apply -f other.yaml --accept shared --plan plan.json")).code).toBe(
+      0,
+    );
     expect(opsOf(place)?.metadata.url).toBe("https://hooks.acme.com/moved");
   });
 
