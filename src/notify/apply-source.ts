@@ -76,10 +76,9 @@ async function readPlan(
   const again = planCommand(options, path);
   const remedy = "Check the path, or make a new plan.";
   const text = await files.read(path, { remedy, suggestion: again });
-  return readSavedPlan(text, path === "-" ? { path, name: STANDARD_INPUT } : { path }, {
-    again,
-    asMade: ({ prune, accept }) => applyCommand({ ...options, prune, ...accepted(accept) }, path),
-  });
+  const asMade: ReadPlan["asMade"] = (words) =>
+    applyCommand({ ...options, prune: words.includes("prune"), ...accepted(words) }, path);
+  return readSavedPlan(text, path, { again, asMade }, path === "-" ? STANDARD_INPUT : path);
 }
 
 /** The command that applies what these options plan, or a saved plan of theirs. */

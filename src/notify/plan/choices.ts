@@ -34,7 +34,7 @@ export const ACCEPT_WORDS = Object.keys(ACCEPT) as readonly AcceptWord[];
 type Acceptances = Readonly<Record<(typeof ACCEPT)[AcceptWord], boolean>>;
 
 /** The choices that words of `--accept` make. */
-export function accepted(words: readonly AcceptWord[]): Acceptances {
+export function accepted(words: readonly string[]): Acceptances {
   const all = ACCEPT_WORDS.map((word) => [ACCEPT[word], words.includes(word)]);
   return Object.fromEntries(all) as Acceptances;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import type { Secret } from "../../secrets/secret.ts";
+import type { SecretReference } from "../../secrets/secret.ts";
 import { defined, jsonOf } from "../../values/json.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { localTimeText } from "../../values/time.ts";
@@ -28,6 +28,9 @@ const itemSchema = z.object({
   reason: nonEmpty.exactOptional(),
 });
 
+/** The words of `--accept`, and the one of `--prune`. */
+const OPTIONS = ["prune", ...ACCEPT_WORDS] as const;
+
 const savedPlanSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
@@ -45,7 +48,7 @@ const savedPlanSchema = z.strictObject({
   /** The digest of the items below, and of the time. */
   plan: digest,
   /** The options that a refusal names. */
-  options: z.strictObject({ prune: z.boolean(), accept: z.array(z.enum(ACCEPT_WORDS)) }),
+  options: z.array(z.enum(OPTIONS)),
   /** What is planned, so that a refusal can name the resources that have changed. */
   items: z.array(itemSchema),
 });
@@ -97,14 +100,15 @@ export function savedPlanText(plan: Plan, basis: PlanBasis, made: Date): string 
 
 /**
  * Reads a text of {@link savedPlanText}.
- * @param path the file, and its name in messages
+ * @param name of the path in messages
  * @throws {UsageError} for anything else
  * @throws {ConflictError} for a plan that was edited
  */
 export function readSavedPlan(
   source: string,
-  { path, name = path }: { readonly path: string; readonly name?: string },
+  path: string,
   commands: PlanCommands,
+  name: string = path,
 ): ReadPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) {
@@ -205,7 +209,7 @@ function versionOf(state: PlanBasis["state"]) {
 }
 
 function optionsOf(choices: PlanBasis["choices"]): MadeWith {
-  return { prune: choices.prune, accept: acceptedWords(choices) };
+  return [...(choices.prune ? (["prune"] as const) : []), ...acceptedWords(choices)];
 }
 
 /** A routing as its file has it: what it refers to by its reference, and the rest as it is. */
@@ -219,30 +223,25 @@ function writtenRouting(model: RoutingModel) {
 }
 
 function writtenDestination({ references, metadata, secrets, ...rest }: NewDestination) {
-  const written = ({ reference }: Partial<Secret>, value: unknown) =>
+  const written = (value: unknown, reference: SecretReference | undefined) =>
     reference === undefined ? value : referenceText(reference);
   return {
     ...rest,
     metadata: mapTexts(metadata, (text, path) =>
-      written(defined({ reference: referenceAt(references, path, text) }), text),
+      written(text, referenceAt(references, path, text)),
     ),
-    secrets: Object.entries(secrets).map(([name, secret]) => [name, written(secret, secret)]),
+    secrets: Object.fromEntries(
+      Object.entries(secrets).map(([name, one]) => [name, written(one, one.reference)]),
+    ),
   };
 }
 
 /** How the options of a plan differ from others, in words. */
 function otherOptions(made: MadeWith, now: MadeWith): string[] {
-  const differing = ACCEPT_WORDS.filter(
-    (word) => made.accept.includes(word) !== now.accept.includes(word),
-  );
-  return [
-    ...(made.prune === now.prune ? [] : [madeWith("--prune", made.prune)]),
-    ...differing.map((word) => madeWith(`--accept ${word}`, made.accept.includes(word))),
-  ];
-}
-
-function madeWith(option: string, was: boolean): string {
-  return `it was made ${was ? "with" : "without"} ${option}`;
+  return OPTIONS.filter((one) => made.includes(one) !== now.includes(one)).map((one) => {
+    const option = one === "prune" ? "--prune" : `--accept ${one}`;
+    return `it was made ${made.includes(one) ? "with" : "without"} ${option}`;
+  });
 }
 
 function refusal(
