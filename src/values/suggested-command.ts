@@ -217,14 +217,13 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * The words of an option with its value; a value that begins with a dash is joined to the option.
+ * The words of an option with its value; a value that looks like an option is joined to its own.
  */
 function optionWithValue(name: string, value: ShellWord): ShellWord[] {
-  if (typeof value === "string") {
-    return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
-  }
-  return "text" in value && value.text.startsWith("-")
-    ? [{ ...value, text: `${name}=${value.text}` }]
+  const joined = (text: string) => `${name}${name.startsWith("--") ? "=" : ""}${text}`;
+  if (typeof value === "string") return /^-./u.test(value) ? [joined(value)] : [name, value];
+  return "text" in value && /^-./u.test(value.text)
+    ? [{ ...value, text: joined(value.text) }]
     : [name, value];
 }
 

@@ -93,6 +93,15 @@ describe("a saved plan", () => {
   });
 });
 
+it.each(["-", "-r.yaml"])("the printed command applies a plan of -f %s", async (file) => {
+  const place = placeWith();
+  place.write("-r.yaml", ROUTING);
+  const stdin = { stdin: ROUTING };
+  const { stderr } = await place.notify(`plan --file=${file} --out p.json`, stdin);
+  const command = /amp notify (apply .*)/u.exec(stderr)?.[1] ?? "";
+  expect(await place.notify(command, stdin)).toMatchObject({ code: 0 });
+});
+
 describe("a saved plan is refused", () => {
   it.each<readonly [why: string, move: (place: Place) => unknown]>([
     [
