@@ -71,10 +71,10 @@ export function readEvent(typed: string): string {
 }
 
 const ACCEPTS: Readonly<Record<AcceptWord, string>> = {
-  recreate: "create again what is no longer listed",
-  adopt: "change what is not in the state",
-  shared: "change what other files declare, too",
-  references: "delete or rename what is in use",
+  recreate: "recreate resources that are no longer listed",
+  adopt: "update existing resources that are not in the state",
+  shared: "update resources that other files also declare",
+  references: "delete or rename destinations that customers' reads use",
 };
 
 /** The option that accepts what is otherwise a conflict. */
