@@ -16,7 +16,13 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { DEADLINE, END_GRACE_MS, type ProtectedWork, whenAborted } from "../runtime/end-process.ts";
+import {
+  DEADLINE,
+  END_GRACE_MS,
+  handleSignals,
+  type ProtectedWork,
+  whenAborted,
+} from "../runtime/end-process.ts";
 import type { OutputFormat } from "../settings.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
 import { pagerCommand, writePaged } from "../ui/pager.ts";
@@ -301,11 +307,8 @@ async function writeText<Result>(
     yield* text;
     isQuit = false;
   }
-  if (jq) {
-    // The program may never end, and a signal that came before would then never be handled.
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-  }
+  // The program may never end, and a signal that came before would then never be handled.
+  if (jq) await handleSignals(signal);
   try {
     const isGrowing = view.kind === "table" && view.growing === true;
     await (isGrowing ? write(io, untilEnd(), signal) : writeToReader(ports, untilEnd()));
@@ -385,6 +388,7 @@ async function write(
   try {
     for await (const chunk of chunks) {
       if (out.closed) return;
+      await Promise.race([handleSignals(signal), left.promise]);
       await Promise.race([out.write(chunk), left.promise]);
       if (out.closed) return;
     }

@@ -102,13 +102,15 @@ export function whenAborted(
 }
 
 /**
- * Handles the signals and timers that became due while synchronous work kept them waiting.
+ * Handles the signals and timers that became due while synchronous work kept them waiting. What may
+ * take long calls it several times a second.
+ * @param signal absent where nothing stops the work
  * @throws {unknown} the reason of the signal, where it is aborted by then
  */
-export async function handleSignals(signal: AbortSignal): Promise<void> {
+export async function handleSignals(signal: AbortSignal | undefined): Promise<void> {
   // Timers and interrupts come between one immediate and the next.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
 }
 
 /** The reason of a signal that is aborted because the time of `--deadline` is over. */

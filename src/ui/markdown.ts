@@ -118,8 +118,7 @@ function tableRow(cells: readonly (Cell | Written)[]): string {
 function cellText(cell: Cell): string {
   const text = sanitizeLine(pipeText(cell));
   if (isPlain(text)) return text;
-  // In a sentence, only the words are code that could be more; a text of many such words is one
-  // code.
+  // In a sentence, only the words are code that could be more; many such words are one code.
   const words = text.split(" ");
   const odd = words.filter((word) => !isPlain(word));
   return odd.length * 4 <= words.length ? prose(text) : code(text);

@@ -46,11 +46,15 @@ export function* renderPage(page: Page, given: PageRenderOptions): Generator<str
     const heading = "heading" in block ? sanitizeLine(block.heading ?? "") : "";
     const indent = heading === "" || INDENTED_BLOCKS.has(block.kind) ? 0 : GAP;
     const inner = { ...options, width: options.width - indent };
-    const lines = [...formatOf(block).draw(block, inner, labels - indent)];
-    if (lines.length === 0) continue;
-    yield "";
-    if (heading !== "") yield* paintLines(wrap(heading, options.width), "heading", options.paint);
-    for (const line of lines) yield line === "" ? "" : pad("", indent) + line;
+    let isFirst = true;
+    for (const line of formatOf(block).draw(block, inner, labels - indent)) {
+      if (isFirst) yield "";
+      if (isFirst && heading !== "") {
+        yield* paintLines(wrap(heading, options.width), "heading", options.paint);
+      }
+      isFirst = false;
+      yield line === "" ? "" : pad("", indent) + line;
+    }
   }
 }
 
@@ -153,23 +157,24 @@ function shownValues(value: PageRow[1]): Cell[] {
   return asList(value).filter((cell) => textOf(cell) !== "");
 }
 
-function gridBlock(
+function* gridBlock(
   { columns, rows: all, onTerminal, framed, cards, wasProgress }: BlockOf<"grid">,
   options: PageRenderOptions,
-): Iterable<string> {
+): Generator<string> {
   const { isPiped } = options;
-  if (wasProgress && options.progressShown) return [];
+  if (wasProgress && options.progressShown) return;
   const rows = isPiped ? all : (onTerminal ?? all);
-  if (cards) return cardLines(rows, options);
+  if (cards) return yield* cardLines(rows, options);
   const labels = columns.map((column) => sanitizeLine(column));
   const cells = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
   const isSmall = framed && !isPiped && rows.length <= MAX_FRAMED_ROWS;
   const lines = isSmall ? options.frame?.(labels, cells, options) : undefined;
-  if (lines) return lines;
-  if (rows.length === 0) return [];
+  if (lines) return yield* lines;
+  if (rows.length === 0) return;
   const headed = columns.map((label) => ({ heading: label.toUpperCase(), label }));
   const layout = fitGrid(headed, { rows: cells, isWhole: true }, options);
-  return [...layout.head, ...layout.lines(cells)];
+  yield* layout.head;
+  yield* layout.lines(cells);
 }
 
 function* cardLines(rows: BlockOf<"grid">["rows"], options: PageRenderOptions): Generator<string> {

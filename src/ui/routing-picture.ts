@@ -8,14 +8,17 @@ type Topic = RoutingPicture["topics"][number];
  * Draws events on the left, which flow into a topic, and its destinations on the right. If the
  * names do not fit side by side, an indented tree is drawn instead.
  */
-export function renderRoutingPicture(picture: RoutingPicture, options: RenderOptions): string[] {
+export function* renderRoutingPicture(
+  picture: RoutingPicture,
+  options: RenderOptions,
+): Generator<string> {
   const topics = picture.topics.map(sanitizedTopic);
   const columns = columnWidths(topics);
   const draw = pictureWidth(columns) <= options.width ? drawTopic : drawTopicTree;
-  return topics.flatMap((topic, index) => [
-    ...(index > 0 ? [""] : []),
-    ...draw(topic, options, columns),
-  ]);
+  for (const [index, topic] of topics.entries()) {
+    if (index > 0) yield "";
+    yield* draw(topic, options, columns);
+  }
 }
 
 function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {

@@ -2,6 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { checkRouting } from "../../src/notify/checks/check.ts";
+import { graphOf } from "../../src/notify/graph/graph.ts";
+import { partsOfModel } from "../../src/notify/graph/load.ts";
 import { localBackend } from "../../src/notify/state/local/local-backend.ts";
 import { httpBackend } from "../../src/notify/state/remote/http-backend.ts";
 import { httpLocation } from "../../src/notify/state/remote/http-location.ts";
@@ -11,6 +14,7 @@ import {
   handleSignals,
   withDeadline,
 } from "../../src/runtime/end-process.ts";
+import { renderPage } from "../../src/ui/page.ts";
 import { placeWith, ROUTING, writesOf } from "../commands/notify/notify-fixture.ts";
 import { run, sandboxAt } from "../harness.ts";
 import { holdLock } from "../notify/state/backend-conformance.ts";
@@ -193,3 +197,65 @@ it("ends a command that works without waiting", async () => {
   const { code, stdout } = await run(["notify", "check", "-f", "routing.yaml"], { cwd, env });
   expect({ code, stdout }).toEqual({ code: 124, stdout: "" });
 });
+
+/** A routing of so many topics that reading it alone takes longer than the time limit. */
+const LARGE = [
+  "version: 1",
+  "destinations: { ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp } } }",
+  "topics:",
+  ...Array.from(
+    { length: 7_500 },
+    (_, at) => `  t${at}: { events: [connection.error], destinations: [ops] }`,
+  ),
+].join("\n");
+
+it.each([
+  "check -f large.yaml",
+  "graph -f large.yaml",
+  "graph connection.error -f large.yaml",
+  "plan -f large.yaml",
+  "apply -f large.yaml --yes",
+])(
+  "--deadline ends the work on a large file: %s",
+  async (words) => {
+    const place = placeWith();
+    place.write("large.yaml", LARGE);
+    const outcome = await place.notify(`${words} --deadline 100ms`);
+    expect(outcome).toMatchObject({ code: 124, stdout: "" });
+    expect(outcome.stderr).toContain("The time limit of --deadline was reached");
+    expect(writesOf(outcome)).toEqual([]);
+  },
+  60_000,
+);
+
+it("checks rule by rule until a signal, and writes a page line by line", async () => {
+  const model = { topics: new Map(), destinations: new Map() };
+  const loaded = { graph: graphOf(partsOfModel(model)), source: { file: "routing.yaml" } };
+  const stopped = AbortSignal.abort("SIGINT");
+  const input = { rule: [], skip: [], require: [] };
+  await expect(checkRouting(loaded, input, stopped)).rejects.toBe("SIGINT");
+  let painted = 0;
+  const paint = (_tone: string, text: string) => {
+    painted += 1;
+    return text;
+  };
+  const rows = Array.from({ length: 1_000 }, () => [{ text: "x", tone: "good" } as const]);
+  const page = { title: "", blocks: [{ kind: "grid", columns: [""], rows } as const] };
+  const lines = renderPage(page, { width: 80, paint, now: new Date(0) });
+  for (let line = 0; line < 5; line += 1) lines.next();
+  expect(painted).toBeLessThan(20);
+  expect([...lines].length).toBeGreaterThan(990);
+});
+
+it("--deadline ends the output of a large result", async () => {
+  const place = placeWith();
+  place.write("large.yaml", LARGE);
+  const stop = new AbortController();
+  const graph = await place.notify("graph -f large.yaml", {
+    signal: stop.signal,
+    onOutput: () => stop.abort("SIGINT"),
+  });
+  expect(graph.code).toBe(130);
+  expect(graph.stdout.length).toBeLessThan(150_000);
+  expect(graph.stderr).toContain("only its output is incomplete");
+}, 60_000);

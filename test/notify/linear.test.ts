@@ -237,7 +237,7 @@ test("reading and checking a file takes linear work", async () => {
         allowLiteralSecrets: false,
       } as never);
       const graph = graphOf(partsOfModel(content.model));
-      const { findings } = checkRouting(
+      const { findings } = await checkRouting(
         { graph, source: { file: "routing.yaml" }, content: content as never },
         { require: [], rule: [], skip: [] },
       );

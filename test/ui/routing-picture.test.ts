@@ -16,7 +16,7 @@ const LIFECYCLE: Topic = {
 };
 
 function drawn(topics: readonly Topic[], width = 80): string {
-  return `\n${renderRoutingPicture({ topics }, { width, paint: unpainted }).join("\n")}\n`;
+  return `\n${[...renderRoutingPicture({ topics }, { width, paint: unpainted })].join("\n")}\n`;
 }
 
 describe("the routing picture", () => {

@@ -69,7 +69,7 @@ export default defineCommand({
     });
     const isUsed = rules.some(({ id }) => usesReads(id));
     const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
-    const result = checkRouting(loaded, { ...options, ...reads });
+    const result = await checkRouting(loaded, { ...options, ...reads }, context.signal);
     await publish(context, result);
     return result;
   },

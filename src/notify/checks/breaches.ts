@@ -1,3 +1,4 @@
+import { firstNames } from "../../values/counted.ts";
 import { matchesPattern } from "../../values/nearest.ts";
 import type { Forbidden } from "../file/schema.ts";
 import type { RoutingGraph } from "../graph/graph.ts";
@@ -85,7 +86,7 @@ export function duplicateDeliveries({ events, topics }: RoutingGraph): Breach[] 
     const last = by.at(-1) ?? "";
     const names = group.map((one) => one.event).join(", ");
     return {
-      message: `${destination} receives ${names} ${by.length} times: from topics ${by.join(", ")}.`,
+      message: `${destination} receives ${names} ${by.length} times: from topics ${firstNames(by)}.`,
       part: addressOf("destination-route", last, destination),
       ...(group.length === 1 ? { event } : {}),
       topic: last,

@@ -5,6 +5,7 @@ import {
   type RuleFacts,
   type RuleFinding,
 } from "../../reports/reports.ts";
+import { handleSignals } from "../../runtime/end-process.ts";
 import { defined } from "../../values/json.ts";
 import type { Position } from "../file/issues.ts";
 import type { ReadRouting } from "../file/read.ts";
@@ -63,8 +64,15 @@ export interface CheckInput extends RuleChoice<RuleId> {
   readonly reads?: RoutingFacts["reads"] | string;
 }
 
-/** Checks a routing by its rules and those of its file. */
-export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResult {
+/**
+ * Checks a routing by its rules and those of its file.
+ * @throws {unknown} the reason of the signal, once it is aborted
+ */
+export async function checkRouting(
+  loaded: LoadedGraph,
+  input: CheckInput,
+  signal?: AbortSignal,
+): Promise<CheckResult> {
   const { graph, source, content, listedNames } = loaded;
   const { reads } = input;
   const own = content?.rules ?? { require: [], forbid: [] };
@@ -79,11 +87,12 @@ export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResul
   const isChecked = ({ id }: RoutingRuleFacts) =>
     ruleOf(id).reads !== "needed" || facts.reads !== undefined;
   const rules = chosen.filter(isChecked);
-  const findings = findingsOf(
-    rules.map(({ id }) => id),
-    facts,
-    content?.positionOf,
-  );
+  const findings: CheckFinding[] = [];
+  for (const { id } of rules) {
+    findings.push(...findingsOf([id], facts, content?.positionOf));
+    await handleSignals(signal);
+  }
+  findings.sort(inFile);
   // A rule may find what the reader of the file warns of.
   const places = new Set(findings.map(({ line, column }) => `${line}:${column}`));
   const isNew = (warning: string) => {
@@ -109,14 +118,17 @@ function findingsOf(
   facts: RoutingFacts,
   positionOf: ReadRouting["positionOf"] | undefined,
 ): CheckFinding[] {
-  const all = ids.flatMap((rule) => {
+  return ids.flatMap((rule) => {
     const { severity, remedy, breaches } = ruleOf(rule);
     return breaches(facts).map(({ part, message, ...about }): CheckFinding => {
       const place = part === undefined ? {} : (positionOf?.(part) ?? {});
       return { rule, severity, message, remedy, ...about, ...place };
     });
   });
-  return all.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+function inFile(a: CheckFinding, b: CheckFinding): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
 /**
@@ -127,7 +139,9 @@ function findingsOf(
 export function assertFileRules({ model, rules, positionOf }: ReadRouting, path: string): void {
   if (rules.require.length + rules.forbid.length === 0) return;
   const facts = { graph: graphOf(partsOfModel(model)), ...rules };
-  const problems = findingsOf(["required-event", "forbidden-route"], facts, positionOf);
+  const problems = findingsOf(["required-event", "forbidden-route"], facts, positionOf).sort(
+    inFile,
+  );
   const [first] = problems;
   if (first === undefined) return;
   const lines = problems.map(

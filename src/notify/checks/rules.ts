@@ -159,9 +159,9 @@ export const ROUTING_RULES = {
         graph.events.find(({ name }) => name === DISABLED)?.destinations ?? [];
       const destination = graph.destinations.find(({ name }) => name === only);
       if (another !== undefined || destination?.type !== "webhook") return [];
-      const [topic = ""] = destination.topics.filter((name) =>
-        graph.topics.some((one) => one.name === name && one.events.includes(DISABLED)),
-      );
+      const into = new Set(destination.topics);
+      const { name: topic = "" } =
+        graph.topics.find(({ name, events }) => into.has(name) && events.includes(DISABLED)) ?? {};
       return [
         {
           message: `${DISABLED} reaches only the webhook ${destination.name}: if that one is disabled, no destination is notified.`,

@@ -1,6 +1,7 @@
 import { parse } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
+import { handleSignals } from "../../runtime/end-process.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
@@ -45,6 +46,7 @@ export interface FileContext {
   };
   readonly settings: CommandContext["settings"];
   readonly report: Pick<CommandContext["report"], "warn" | "warnAll">;
+  readonly signal: AbortSignal;
 }
 
 /** A routing file, and the secrets that it may read. */
@@ -73,8 +75,7 @@ export const STANDARD_INPUT = "standard input";
 const LARGE = 16 * 1024;
 
 /**
- * Reads the routing file of a command, shows its warnings, and checks that it belongs to the
- * project.
+ * Reads the routing file of a command, shows its warnings, and checks its project.
  * @throws {UsageError} where it is not valid, or names another project
  */
 export async function readRouting(
@@ -82,7 +83,7 @@ export async function readRouting(
   options: FileOptions,
   policy: SecretPolicy = secretPolicy(ports, options),
 ): Promise<ReadRouting> {
-  const { project, files, report, settings } = ports;
+  const { project, files, report, settings, signal } = ports;
   const { file, allow } = options;
   const path = file === "-" ? STANDARD_INPUT : file;
   const text = await files.read(file, {
@@ -95,6 +96,7 @@ export async function readRouting(
     variable: (name) => files.variable(name),
     policy,
     allowLiteralSecrets: allow.includes(LITERAL_SECRETS),
+    signal,
     ...defined({ unset: files.unset }),
   });
   report.warnAll(routing.warnings, (more) => `${path} has ${counted(more, "more warning")}.`);
@@ -117,10 +119,11 @@ export async function readRouting(
 export async function readRoutingFile(
   text: string,
   path: string,
-  sources: Omit<SecretSources, "path">,
+  sources: Omit<SecretSources, "path"> & { readonly signal?: AbortSignal },
 ): Promise<ReadRouting> {
   const { tree, issues } = await readYaml(text, path);
   registerSecrets(tree);
+  await handleSignals(sources.signal);
   // Loaded here, because zod comes with it.
   const { checkForm, checkTree } = await import("./check.ts");
   const { collectRoutingWarnings } = await import("./warnings.ts");
@@ -133,9 +136,11 @@ export async function readRoutingFile(
     issues.error(at, message);
   }
   checkTree(tree, issues);
+  await handleSignals(sources.signal);
   const missing = new Set<string>();
   const contents = await readContents(tree, { ...sources, path, missing }, issues);
   collectRoutingWarnings(tree, contents, issues, sources.allowLiteralSecrets);
+  await handleSignals(sources.signal);
   issues.check(missing.size === 0 ? {} : { remedy: unsetRemedy([...missing]) });
   if (file === undefined) return issues.fail();
   const name = file.name ?? fileName(path);
@@ -194,12 +199,11 @@ function unsetRemedy(names: readonly string[]): string {
 }
 
 /**
- * Reads a routing file on this machine alone: a secret that is not set here is not an error in the
- * file.
+ * Reads a routing file on this machine alone: a secret that is not set here is not an error.
  * @throws {UsageError} where it is not valid
  */
 export async function readRoutingOffline(
-  { files, settings }: Pick<FileContext, "files" | "settings">,
+  { files, settings, signal }: Pick<FileContext, "files" | "settings" | "signal">,
   options: FileOptions,
 ): Promise<OfflineRouting> {
   const { file, allow } = options;
@@ -215,6 +219,7 @@ export async function readRoutingOffline(
     allowLiteralSecrets: allow.includes(LITERAL_SECRETS),
     variable,
     unset,
+    signal,
     read: (name) => files.read(name).catch(() => standIn(name)),
     policy: {
       ...policy,

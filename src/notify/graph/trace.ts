@@ -1,6 +1,6 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import { UsageError } from "../../errors.ts";
-import { counted } from "../../values/counted.ts";
+import { counted, firstNames } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
@@ -159,7 +159,7 @@ function remarks(trace: EventTrace): string[] {
   const twice = [...leading].flatMap(([name, from]) =>
     from.length < 2
       ? []
-      : `${name} receives it ${from.length} times: from topics ${from.map(({ topic }) => topic).join(", ")}.`,
+      : `${name} receives it ${from.length} times: from topics ${firstNames(from.map(({ topic }) => topic))}.`,
   );
   const dead = topics.flatMap(({ name, destinations, unlisted }) =>
     destinations.length > 0 || unlisted
