@@ -63,8 +63,7 @@ export function processIo(): Io {
     homeDir: homedir(),
     platform: process.platform,
     runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
-    // The property is a getter: creating a standard stream takes milliseconds, and few commands
-    // read.
+    // The property is a getter: a standard stream takes milliseconds, and few commands read.
     get stdin() {
       return process.stdin;
     },

@@ -237,8 +237,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
  * The time from the last change of the config to the first failure, where one may cause the other.
  */
 function msAfterChange({ record, operations }: Pick<Facts, "record" | "operations">) {
-  // A success after the change, or a failure before the operations that were read, has another
-  // cause.
+  // A success after the change, or a failure before the operations read, has another cause.
   const worked = millisecondsBetween(record.changed, operations?.lastSuccess) ?? 0;
   const ms = millisecondsBetween(record.changed, operations?.since);
   const isCause = ms !== undefined && ms >= 0 && ms <= CHANGE_MS && worked <= 0;

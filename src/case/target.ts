@@ -151,8 +151,7 @@ async function groupOfTarget(
     return kept;
   };
   const kept = await read(groupRef);
-  // A service may filter by the installation's own group alone: the one of its connection finds
-  // nothing.
+  // A service may filter by the installation's own group alone: its connection's finds nothing.
   if (groupRef === undefined || kept.some(({ id }) => id === found.id)) return kept;
   const others = new Set(kept.map(({ id }) => id));
   return [...kept, ...(await read(undefined)).filter(({ id }) => !others.has(id))];

@@ -9,8 +9,7 @@ import { record } from "../view/view.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
 
 /**
- * Does what comes before a write: shows the target and checks the guards. A command that only reads
- * passes.
+ * Does what comes before a write: shows the target and checks the guards. Reads pass.
  * @returns whether the call writes, and whether it is a dry run
  */
 export async function beforeWrite(

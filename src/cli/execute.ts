@@ -210,8 +210,7 @@ export function createReporter(
   const messages = () => (isConversation ? "text" : settings.messages());
   const say = (line: string) => {
     hasOutput = true;
-    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be
-    // reported.
+    // The write is not awaited: a stream keeps its order, and its failure cannot be reported.
     io.err.write(`${line}\n`).catch(() => {});
   };
   const { oneLine, lines } = messageTexts(io.err, target);
@@ -365,8 +364,7 @@ interface WaitLine {
   isShown(): boolean;
   /**
    * Shows a text while something takes long.
-   * @param isWork whether it says how far the work is, which tells more than what one request is
-   * for
+   * @param isWork whether it says how far the work is, which tells more than one request does
    * @returns ends it
    */
   begin(text: string, isWork?: boolean): () => void;
@@ -438,8 +436,7 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
     });
 
   io.signal.addEventListener("abort", () => {
-    // A terminal has echoed `^C` at the cursor: it goes with the line, or what follows begins a new
-    // one.
+    // A terminal has echoed `^C` at the cursor: it goes with the line, or the next begins anew.
     const isEchoed = io.signal.reason === "SIGINT" && io.err.isTty;
     const isGone = isVisible || io.protectedWork.isHandedOver;
     hide();

@@ -228,8 +228,7 @@ export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
 
 function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {
   if (issue.flag !== undefined || issue.name === undefined) return issue;
-  // The service may name a part of an input (`metadata.headers.x`): its nearest known parent
-  // counts.
+  // The service may name a part of an input (`metadata.headers.x`): the known parent counts.
   const parts = issue.name.replace(/^\$\.|^\//u, "").split(/[./]/u);
   for (let length = parts.length; length > 0; length -= 1) {
     const flag = flags.get(parts.slice(0, length).join("."));

@@ -210,8 +210,7 @@ function assertFields(
 ): void {
   const { view, fields } = command;
   if (view === undefined || fields === undefined) return;
-  // The result of --dry-run is a plan or a list of requests, whose fields the command does not
-  // declare.
+  // The result of --dry-run is a plan or a list of requests, whose fields are not declared.
   if (view.kind !== "table" && typedOptions.dryRun === true) return;
   const list = { view: view.kind === "table" ? view : { columns: {} }, fields };
   for (const name of names) {

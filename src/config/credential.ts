@@ -195,8 +195,7 @@ function noteUnusedProfile(question: CredentialInput, { source }: SourcedCredent
   if (chosen && chosen.profile.credential !== "none") {
     notices.add(`Using ${source} (the ${describeCredential(chosen)} is ignored).`);
   }
-  // A checked-out project file must not silently send a secret of the environment to another
-  // service.
+  // A checked-out project file must not silently send a secret of the environment elsewhere.
   const { path, values } = sources.projectFile ?? {};
   if (values?.baseUrl !== undefined && baseUrl().source === path) {
     notices.add(`Sending ${source} to ${baseUrl().value.origin}, the base URL in ${path}.`);

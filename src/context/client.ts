@@ -139,8 +139,7 @@ async function commonOptions({
     sources: {
       project: (project) => {
         const { value, source = "" } = settings.get("project") ?? {};
-        // An option or variable is what was typed; the source of other values is a path or a
-        // profile.
+        // An option or variable is what was typed; other sources are a path or a profile.
         return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
       },
       timeout: settings.get("timeout")?.source,

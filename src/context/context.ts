@@ -153,8 +153,7 @@ export async function createContext(
       keyring,
     }),
     prompt,
-    // The property is a getter: it reads settings and opens standard input, which few commands
-    // need.
+    // The property is a getter: few commands need settings and standard input.
     get interactive() {
       return interactive();
     },

@@ -23,8 +23,7 @@ export const INTEGRATION_LOOKUP: Lookup<Integration> = {
 };
 
 /**
- * The ID of the integration that a text means: a UUID is taken as it is, anything else is looked
- * up.
+ * The ID of the integration that a text means: a UUID is taken as it is, others are looked up.
  * @param again the command with another name
  * @throws {UsageError} where the service does not list integrations, so that only an ID will do
  */

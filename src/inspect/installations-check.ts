@@ -87,8 +87,7 @@ export async function checkInstallations(
   const all: Installation[] = [];
   for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
   health?.assertKnown(selection.searched() ?? 0);
-  // A known state that no installation has is the expected result of a check, and causes no
-  // warning.
+  // A known state that no installation has is the expected result of a check: no warning.
   const known = parsed.filter(({ name }) => statesOf(name) !== undefined);
   const warnings = selection
     .warnings()

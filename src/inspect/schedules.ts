@@ -14,8 +14,7 @@ export interface ScheduleText {
 const MAX_LENGTH = 100;
 
 /**
- * A cron expression in words; undefined for a text that is not one. The platform's schedules are in
- * UTC.
+ * A cron expression in words; undefined for a text that is not one. The platform's are in UTC.
  * @param timeZone the IANA name of the local time zone
  */
 export function scheduleText(

@@ -235,8 +235,7 @@ async function failingSince(
       } catch (error) {
         if (isOver) return;
         assertFailure(error);
-        // The installation was listed a moment ago: what does not exist is the operation of the
-        // API.
+        // The installation was listed a moment ago: the API lacks the operation.
         const isMissing = error instanceof NotFoundError && !(error instanceof NotRecordedError);
         if (isMissing && served === undefined) served = false;
         else failures.push(error.message);

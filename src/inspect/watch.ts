@@ -287,7 +287,7 @@ const LIMIT_REACHED = "--limit reached";
 const MAX_REMOVED = 20;
 
 /**
- * Creates the frames of a watched list, one for each poll: those that changed come first, and stay
+ * Creates the frames of a watched list, one for each poll: changed ones come first, and stay
  * marked.
  * @param every the pause between two polls, in milliseconds
  * @param view the columns of the list

@@ -73,8 +73,7 @@ export interface Listened {
 }
 
 /**
- * Listens until a signal, or until what is expected has come. What was opened is closed in any
- * case.
+ * Listens until a signal, or until what is expected has come. What was opened is closed.
  * @throws {ConflictError} where the port is in use
  * @throws {UsageError} where the file cannot be written
  */

@@ -144,8 +144,7 @@ interface ApplyRequest {
 }
 
 /**
- * Applies a routing once its plan is agreed to, as `apply`, `setup`, `update`, `undo` and `listen`
- * do.
+ * Applies a routing once its plan is agreed to, as `apply`, `setup`, `update` and `undo` do.
  * @throws the engine's error, with the receipt as far as the run came
  */
 export async function applyReviewed(
@@ -158,8 +157,7 @@ export async function applyReviewed(
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
     warnOfNames(report, plan);
-    // A plan that cannot be applied needs no question: the error names everything the plan would
-    // show.
+    // A plan that cannot be applied needs no question: the error has all that it would show.
     assertApplicable(plan);
     const warning = stateWarning(backend, { hasLists: plan.hasLists, ci: environment.ci });
     if (warning !== undefined) report.warn(warning);

@@ -151,8 +151,7 @@ function lostDestination(item: PlanItem): string[] {
   if (item.kind !== "destination") return [];
   if (item.action === "delete") return addressParts(item.address).names.slice(0, 1);
   if (item.action !== "update") return [];
-  // A resource that the state does not have yet is renamed, too: only the lists have its earlier
-  // name.
+  // A resource that the state does not have yet is renamed, too: the lists have its earlier name.
   const listed = item.differences.find(({ field }) => field === "name")?.found;
   if (typeof listed === "string") return [listed];
   return item.renamedFrom === undefined ? [] : addressParts(item.renamedFrom).names.slice(0, 1);

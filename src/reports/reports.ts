@@ -174,8 +174,7 @@ export async function sarifJson(
     found.setLevel(severity);
     found.setMessageText(visible(text));
     found.setLocationArtifactUri({ uri: uriOf(place) });
-    // A finding about the command line, or the service, has no line; readers of the format want
-    // one.
+    // A finding about the command line, or the service, has no line; readers want one.
     found.setLocationRegion({ startLine: line ?? 1, startColumn: column ?? 1 });
     run.addResult(found);
   }

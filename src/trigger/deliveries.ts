@@ -52,8 +52,7 @@ export async function* followDeliveries(
 }
 
 /**
- * Delivers a message again, or each message of an event. A service other than a sandbox is only
- * read.
+ * Delivers a message again, or each message of an event. Any service but a sandbox is only read.
  * @throws {UsageError} for too little of an ID
  * @throws {NotFoundError} where there is neither, with the nearest ID of those that were attempted
  */

@@ -41,8 +41,7 @@ export interface Setting {
   readonly env?: string;
   readonly summary: string;
   /**
-   * The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted
-   * file.
+   * The project file `.amp.yaml` may hold it (never a secret); `trusted`: only in a trusted file.
    */
   readonly inProjectFile?: true | "trusted";
   /** Whether a profile may hold it as a default. */

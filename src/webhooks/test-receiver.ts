@@ -61,8 +61,7 @@ export interface ReceiverTestPlan extends MessageOptions {
 }
 
 /**
- * Examines a receiver: sends the messages of each check, one after the other, and judges the
- * answers.
+ * Examines a receiver: sends the messages of each check, one by one, and judges the answers.
  * @throws {ServiceError} where the receiver cannot be reached
  */
 export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest> {

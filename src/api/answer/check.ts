@@ -79,8 +79,7 @@ export async function checkedValue(
   before = 0,
 ): Promise<unknown> {
   const { answer, info } = checked;
-  // The value is redacted here, so that no output, error or prompt can show a customer's
-  // credential.
+  // The value is redacted here, so that no output can show a customer's credential.
   const sent = parsedJson(answer);
   const value = info.reveals ? sent : redactAnswer(sent, check?.kind === "map");
   if (info.creates) return createdRecord(checked, value, check);

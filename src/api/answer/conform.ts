@@ -98,8 +98,7 @@ function conformed(
     left = issuesWith(schema, root.value);
   }
   const copy = root.value;
-  // Found again if somebody asks: in the list of a hostile service they take more memory than all
-  // else.
+  // Found again if somebody asks: in a hostile service's list they take more memory than all else.
   const odds = () => oddFields(value, issuesWith(schema, value), place);
   if (copy !== value && isContainer(copy)) rememberOriginal(copy, { value, odd: odds });
   return { value: copy, odd };

@@ -75,8 +75,7 @@ const FOREIGN = "the service listed resources of another project";
 const INCOMPLETE = "the list is incomplete but has no link to the next page";
 
 /**
- * Whether the head of a page says that the list has more records, in one of the ways that are in
- * use.
+ * Whether the head of a page says that the list has more records, in one of the usual ways.
  * @param count the number of records on the page
  */
 function isCut({ status, headers }: HttpAnswer, before: number, count: number): boolean {

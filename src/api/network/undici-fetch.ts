@@ -57,8 +57,7 @@ function createAgent({
     ...HTTP_1,
     uri: proxy.url.href,
     ...loginOf(proxy.url),
-    // Plain http is forwarded without a tunnel: many proxies refuse tunnels to ports other than
-    // 443.
+    // Plain http is forwarded without a tunnel: many proxies tunnel only to port 443.
     proxyTunnel: false,
     requestTls: tls,
     proxyTls: tls,

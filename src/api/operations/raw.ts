@@ -44,8 +44,7 @@ export function rawRequest(
   }
   const pairs = fields.map(([key, text]): [string, string] => {
     const { name, isList, value } = typedField(key, text);
-    // A query has no types, and its lists are made by repetition, so that `[]` is a part of the
-    // name.
+    // A query has no types, and its lists are made by repetition: `[]` is a part of the name.
     return [isList ? `${name}[]` : name, typeof value === "string" ? value : JSON.stringify(value)];
   });
   const joint = path.includes("?") ? "&" : "?";

@@ -94,8 +94,7 @@ export const provider = field(
     ),
     defaultModule: field(z.string(), "the default module; empty for most providers"),
     support: field(support, "what the platform can do with the provider"),
-    // The specification requires the options that fit `authType`; a provider without them is still
-    // read.
+    // The specification requires the options that fit `authType`; providers without them are read.
     oauth2Opts: optional(oauth2Options, "the OAuth settings; present where authType is oauth2"),
     apiKeyOpts: optional(apiKeyOptions, "the API key settings; present where authType is apiKey"),
     basicOpts: optional(basicOptions, "the settings of basic authentication"),

@@ -76,8 +76,7 @@ export function secretPolicy(
     },
     async locate(path, folder) {
       const file = await files.realPath(path);
-      // The kernel's files about this process, its environment above all, are never a secret's
-      // file.
+      // The kernel's files about this process, its environment above all, are never secrets.
       if ([path, file].some((one) => KERNEL.test(one)))
         return `files of ${kernelOf(file)} are not read`;
       const roots = await Promise.all(
@@ -202,8 +201,7 @@ async function fromFile(path: string, sources: SecretSources): Promise<Secret | 
     // A lone dash would mean standard input.
     const value = withoutLineEnd(await sources.read(found.file === "-" ? "./-" : found.file));
     if (value === "") return "the file is empty";
-    // The path is kept as it is written: a routing saved beside this file then reads the same
-    // secret.
+    // The path is kept as it is written: a routing saved beside this file reads the same.
     return new Secret(value, { from: "file", path });
   } catch (error) {
     if (error instanceof AmpError) return error.message;

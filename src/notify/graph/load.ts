@@ -90,8 +90,7 @@ export function partsOfModel({ topics, destinations }: RoutingModel): GraphParts
 }
 
 /**
- * The parts of the graph of a live routing. A record without a name of its own has its ID for a
- * name.
+ * The parts of the graph of a live routing. A record without a name has its ID for a name.
  * @param warn receives the routes and records that a graph cannot show
  */
 export function partsOfLists(live: LiveRouting, warn: Warn): GraphParts {

@@ -131,8 +131,7 @@ function lockedFileState(
         withDiskErrors("save", path, async () => {
           await lock.check();
           const bytes = Buffer.from(line, "utf8");
-          // A journal that takes no more is replaced by the whole state, which is no longer than
-          // both.
+          // A journal that takes no more is replaced by the whole state, no longer than both.
           const next = journalBytes + bytes.length;
           if (phase === "intent") await reserve.ensure(stateBytes + next);
           await appendDurably(placesOf(file).journal, bytes, { size: journalBytes, fs });
