@@ -8,7 +8,7 @@ import { isWithin } from "../values/basics.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { LITERAL_SECRETS } from "./file/secrets.ts";
 import { routingFileTexts } from "./file/write.ts";
-import { mapSecretPaths, type RoutingModel } from "./model/routing.ts";
+import { addressesOf, mapSecretPaths, type RoutingModel } from "./model/routing.ts";
 import { protectedVariable } from "./model/secrets.ts";
 import type { StateBackend } from "./state/backend.ts";
 import { diskError } from "./state/local/state-file.ts";
@@ -47,11 +47,12 @@ export function unfinishedSetups(
     },
     /** The unfinished setup whose file this is; none for any other file. */
     find,
-    /** The file of a routing: one of the same name has the same resources, and replaces it. */
+    /** The file of a routing: that of the same resources replaces it. */
     of: async (model: RoutingModel): Promise<Unfinished> => {
       const placed = mapSecretPaths(model, (path) => resolve(cwd, path));
       const { text } = await routingFileTexts(placed, { literal: true });
-      return { path: `${base}.${hashOf(model.name ?? "")}.setup.yaml`, text };
+      const resources = addressesOf(model).sort().join();
+      return { path: `${base}.${hashOf(resources)}.setup.yaml`, text };
     },
     /** Saves the file. Only the holder of the state's lock may call it. */
     save: async ({ path, text }: Unfinished) => {
@@ -97,6 +98,6 @@ export async function applyCommandOf(
 }
 
 /** A short text that differs for different texts. */
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }

@@ -92,7 +92,9 @@ const sharedTopics = z
   .array(
     z.strictObject({
       topic: text("name of the topic"),
-      owners: texts("names of the files and setups that declare routes at it"),
+      owners: texts(
+        "names of the other routings that declare routes at it; none if it is this one",
+      ),
       alsoReceive: z
         .array(
           z.strictObject({

@@ -97,7 +97,7 @@ async function receiptOf(run: Run, planned: PlanAndLive, reviewed: Plan): Promis
   const { lineage, serial } = manager.state;
   const { duplicates, verified } = await verifyUnique(run, planned);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
-  const shared = sharedTopics(reviewed.items, reviewed.others);
+  const shared = sharedTopics(reviewed.items, reviewed);
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
   return {
     settled: outcomes.settled.toSorted((a, b) => place(a) - place(b)),

@@ -18,9 +18,6 @@ export function namePath(...names: readonly string[]): string {
   return names.map((name) => name.replaceAll("%", "%25").replaceAll("/", "%2F")).join("/");
 }
 
-/** The beginning of the routing names of `amp notify setup`, which are those of no file. */
-export const SETUP_PREFIX = "setup-";
-
 /** The kind and the names of an address. */
 export function addressParts(address: Address): {
   readonly kind: ResourceKind;

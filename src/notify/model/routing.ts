@@ -127,6 +127,13 @@ export function referencedIds(model: RoutingModel): Map<Address, string> {
   );
 }
 
+/** The addresses of all that a model declares. */
+export function addressesOf(model: RoutingModel): Address[] {
+  return RESOURCE_ORDER.flatMap((kind) =>
+    DECLARED[kind](model).map(({ names }) => addressOf(kind, ...names)),
+  );
+}
+
 /**
  * The resources that a model declares itself, and not by an ID, each once, routes after their
  * dependencies. Whether they exist is not known here.

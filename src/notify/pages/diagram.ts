@@ -38,7 +38,7 @@ export function drawnPlanPage(
   const document = planJson(plan, routingWarnings(model));
   const page = planPage(
     // The drawing and its remarks have the routes that the setup does not name.
-    { ...document, unmanaged: [], others: [], sharedTopics: [] },
+    { ...document, unmanaged: [], others: [], removedFromFile: [], sharedTopics: [] },
     true,
   );
   return { ...page, blocks: [{ kind: "routing", picture: { topics } }, ...said, ...page.blocks] };
@@ -75,7 +75,9 @@ function chainOf(
   const isRouted = (route: { readonly [field: string]: unknown }) =>
     topicId !== undefined && route.topicId === topicId;
   const events = [...new Set(topic.events)];
-  const unnamed = routesByTopic([...plan.others, ...plan.unmanaged]).get(name);
+  const unnamed = routesByTopic([...plan.others, ...plan.removedFromFile, ...plan.unmanaged]).get(
+    name,
+  );
   const routed =
     live?.["event-route"].filter(isRouted).flatMap((one) => one.eventType || []) ?? unnamed?.events;
   const asked = [...new Set(topic.destinations)].map((named) => {

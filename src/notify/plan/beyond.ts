@@ -11,13 +11,7 @@ import {
 } from "../model/resource.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import {
-  type Duplicate,
-  type FoundResource,
-  type OtherResource,
-  type PlanItem,
-  recordIds,
-} from "./plan.ts";
+import { type Duplicate, type FoundResource, type Plan, type PlanItem, recordIds } from "./plan.ts";
 import type { ItemDocument } from "./vocabulary.ts";
 
 /**
@@ -120,7 +114,7 @@ export function duplicatesExit(
 /** A topic of a routing that others route, too, so that more is delivered than the routing says. */
 export interface SharedTopic {
   readonly topic: string;
-  /** The names of the files and setups that declare routes at it. */
+  /** The names of the other routings that declare routes at it; none if it is this one. */
   readonly owners: readonly string[];
   /**
    * Who receives what besides: the new destinations the events of others, and the other way round.
@@ -131,14 +125,15 @@ export interface SharedTopic {
   }[];
 }
 
-/** The topics of a plan on which new routes and those of others deliver along with each other. */
+/** The topics of a plan on which new routes and those that it leaves alone deliver to each other. */
 export function sharedTopics(
   items: readonly Pick<ItemDocument, "address" | "kind" | "action">[],
-  others: readonly OtherResource[],
+  { others, removedFromFile }: Pick<Plan, "others" | "removedFromFile">,
 ): readonly SharedTopic[] {
-  if (others.length === 0) return [];
+  const left = [...others, ...removedFromFile];
+  if (left.length === 0) return [];
   const created = items.filter(({ action }) => action === "create" || action === "unknown");
-  const [added, before] = [routesByTopic(created), routesByTopic(others)];
+  const [added, before] = [routesByTopic(created), routesByTopic(left)];
   const topics = items.flatMap(({ address, kind }) =>
     kind === "topic" ? addressParts(address).names : [],
   );
@@ -150,7 +145,7 @@ export function sharedTopics(
       { destinations: theirs.destinations, events: ours.events },
     ].filter(({ destinations, events }) => destinations.length > 0 && events.length > 0);
     if (alsoReceive.length === 0) return [];
-    const owners = theirs.routes.flatMap((one) => one.owners);
+    const owners = theirs.routes.flatMap((one) => ("owners" in one ? one.owners : []));
     return [{ topic, owners: [...new Set(owners)], alsoReceive }];
   });
 }

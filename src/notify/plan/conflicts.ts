@@ -2,7 +2,7 @@ import { ConflictError } from "../../errors.ts";
 import { quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { type Address, addressParts, SETUP_PREFIX } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import { shownDifference } from "./diff.ts";
 import type { Plan } from "./plan.ts";
 import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
@@ -85,16 +85,10 @@ export function remedyOf(item: ItemDocument): string {
   if (reason === "cannot_change" || (reason === "shared" && isOther)) {
     return `It cannot be changed in place. ${ANOTHER_NAME}`;
   }
-  if (reason === "shared") return sharedRemedy(owners);
+  if (reason === "shared") {
+    return `Use the settings of ${quotedNames(owners)}, or add --accept shared to change them for all.`;
+  }
   return REMEDIES[reason] ?? "Use another name, reference it by ID, or delete it first.";
-}
-
-function sharedRemedy(owners: readonly string[]): string {
-  const [one = ""] = owners;
-  const use = `Use the settings of ${quotedNames(owners)}, or add --accept shared to change them for all.`;
-  // A setup has no file that could have been renamed.
-  if (one.startsWith(SETUP_PREFIX)) return use;
-  return `${use} If the file "${one}" was renamed, add the line name: ${one} to it.`;
 }
 
 const FILE = { placeholder: "file" };

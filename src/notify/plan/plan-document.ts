@@ -52,7 +52,7 @@ export function planJson(
     duplicates: plan.duplicates,
     renamed: plan.needlessRenames,
     unmanaged: plan.unmanaged,
-    sharedTopics: sharedTopics(items, plan.others),
+    sharedTopics: sharedTopics(items, plan),
     warnings: [...warnings, ...(plan.alike ?? [])],
   };
 }

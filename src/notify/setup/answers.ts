@@ -1,11 +1,9 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { publishNames } from "../../secrets/secret.ts";
 import { findResource, searchFor } from "../find-resource.ts";
-import { namePath, SETUP_PREFIX } from "../model/address.ts";
 import type { LiveRecord, NamedKind } from "../model/resource.ts";
 import type { ExistingDestination, NewDestination, RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import { hashOf } from "../unfinished.ts";
 
 /** A resource that exists. `name` is its ID where the service has no name for it. */
 export interface ExistingAnswer extends ExistingDestination {
@@ -34,17 +32,13 @@ export interface AnswersSoFar {
   readonly events?: readonly string[];
 }
 
-/**
- * The routing that the answers ask for. Its name has a hash of the event types: a second setup with
- * other ones gets another name, so that neither deletes the routes of the other.
- */
+/** The routing that the answers ask for, by the name of its topic. */
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;
   publishNames([name, topic.name]);
   const id = topic.kind === "existing" ? { id: topic.id } : {};
-  const names = namePath(topic.name, name);
   return {
-    name: `${SETUP_PREFIX}${names}-${hashOf(events.toSorted().join())}`,
+    name: topic.name,
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };

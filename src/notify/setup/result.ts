@@ -41,7 +41,14 @@ export function setupResult(
   const command = setupCommand(answers, { yes: true });
   const isRepeated = isAsked || (command?.variables.length ?? 0) > 0;
   const next = "items" in applied ? {} : nextCommands(answers, applied, baseUrl);
-  return { ...applied, ...(isRepeated && command), ...saved, ...next };
+  return { ...asAddition(applied), ...(isRepeated && command), ...saved, ...next };
+}
+
+/** A setup adds to what was applied under its name, and does not name the rest. */
+function asAddition(applied: ApplyResult): ApplyResult {
+  if ("items" in applied) return { ...applied, removedFromFile: [] };
+  const { removedFromFile: _, ...receipt } = applied;
+  return receipt;
 }
 
 /** How to see a message arrive: a sandbox sends one by itself, else amp sends one to the URL. */

@@ -6,12 +6,7 @@ import { DEFAULT_FILE, readRoutingOffline } from "../file/read.ts";
 import { LITERAL_SECRETS } from "../file/secrets.ts";
 import { isPrivate, routingFileTexts } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
-import {
-  mapSecretPaths,
-  ownResources,
-  type RoutingModel,
-  referencedIds,
-} from "../model/routing.ts";
+import { addressesOf, mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import { applyCommandOf } from "../unfinished.ts";
 import type { SetupContext, SetupOptions } from "./options.ts";
 import type { WizardContext } from "./wizard/context.ts";
@@ -66,14 +61,9 @@ async function warnOfDropped(ports: SetupContext, model: RoutingModel, path: str
   const allow = [LITERAL_SECRETS];
   const old = await readRoutingOffline(ports, { file: path, allow }).catch(() => undefined);
   const kept = new Set(addressesOf(model));
-  const dropped = addressesOf(old?.model).filter((address) => !kept.has(address));
+  const dropped = old === undefined ? [] : addressesOf(old.model).filter((one) => !kept.has(one));
   if (dropped.length === 0) return;
   ports.report.warn(`${path} is replaced, and no longer contains ${firstNames(dropped)}.`);
-}
-
-function addressesOf(model: RoutingModel | undefined): string[] {
-  if (model === undefined) return [];
-  return [...referencedIds(model).keys(), ...ownResources(model).map(({ address }) => address)];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run, sandboxAt } from "../../harness.ts";
+import { sandboxAt } from "../../harness.ts";
 import { ENTER, type Script } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup } from "./setups.ts";
@@ -134,23 +134,6 @@ describe("a setup with existing resources, by name", () => {
     const { code, stderr } = await setup([...args, "--yes"], { sandbox: sandboxAt() });
     expect(code).toBe(2);
     expect(stderr).toContain("missing options --destination-type, --url");
-  });
-
-  it("shares no name with a setup of other events, whose file would prune them", async () => {
-    const world = await existing();
-    const options = {
-      prune: ["--prune", "--yes", "--json"],
-      more: ["--event", "connection.deleted"],
-    };
-    const saved = await setup(
-      [...NEW.slice(0, 8), ...options.more, "--save", "b.yaml", "--yes"],
-      world,
-    );
-    expect(saved.code).toBe(0);
-    expect(readFileSync(join(world.cwd, "b.yaml"), "utf8")).toContain("connection.deleted");
-    const pruned = await run(["notify", "apply", "-f", "b.yaml", ...options.prune], world);
-    expect(pruned.code).toBe(0);
-    expect(pruned.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
   });
 
   it.each([

@@ -35,7 +35,7 @@ describe("a setup on a topic of another setup", () => {
     const sharedTopics = [
       {
         topic: "shared",
-        owners: [expect.stringContaining("setup-shared/d1")],
+        owners: [],
         alsoReceive: [
           { destinations: ["d2"], events: ["installation.created"] },
           { destinations: ["d1"], events: ["installation.deleted"] },
@@ -63,14 +63,7 @@ describe("a setup on a topic of another setup", () => {
     expect(said).toContain("d2 also receives installation.created");
     expect(said).toContain("d1 also receives installation.deleted");
     expect(said).not.toContain("--all");
-    const { others } = (await place.notify(`${words} --json`)).json() as {
-      others: { address: string }[];
-    };
-    expect(others.map(({ address }) => address).toSorted()).toEqual([
-      "destination-route/shared/d1",
-      "destination/d1",
-      "event-route/shared/installation.created",
-    ]);
+    expect(said).not.toContain("no longer in this file");
   });
 });
 
