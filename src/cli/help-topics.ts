@@ -256,9 +256,6 @@ const OTHER_VARIABLES = {
   CI_API_V4_URL: "set by GitLab CI; for --state gitlab",
   CI_PROJECT_ID: "set by GitLab CI; for --state gitlab",
   CI_JOB_TOKEN: "set by GitLab CI; for --state gitlab without AMP_STATE_PASSWORD",
-  CI_PROJECT_URL:
-    "set by GitLab CI: the repository of a routing file that is not in a clone, for a state on a server",
-  CI_PROJECT_DIR: "see CI_PROJECT_URL",
   CI_JOB_URL: "set by GitLab CI: the job, as locks and notify state history name it",
   CI_JOB_ID: "set by GitLab CI: the job, where CI_JOB_URL is not set",
   AWS_ACCESS_KEY_ID: "access key for --state s3://…",
@@ -273,7 +270,7 @@ const OTHER_VARIABLES = {
     "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles, and marks findings of notify check",
   GITHUB_SERVER_URL:
     "set by GitHub Actions: part of the job's URL in locks and notify state history",
-  GITHUB_REPOSITORY: "see GITHUB_SERVER_URL; also as CI_PROJECT_URL",
+  GITHUB_REPOSITORY: "see GITHUB_SERVER_URL",
   GITHUB_RUN_ID: "see GITHUB_SERVER_URL",
   GITHUB_WORKSPACE: "set by GitHub Actions: the folder that paths in reports are relative to",
   RUNNER_TOOL_CACHE: "set by GitHub Actions: folder where no state is saved",

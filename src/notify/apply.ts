@@ -1,25 +1,31 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, InterruptedError, UsageError } from "../errors.ts";
+import { AmpError, ConflictError, InterruptedError, UsageError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import type { Page } from "../view/view.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import type { Receipt } from "./engine/types.ts";
-import type { FileContext } from "./file/read.ts";
+import type { FileContext, ReadRouting } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
+import type { Address } from "./model/address.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
 import { keptResourceWarning } from "./pages/plan-details.ts";
 import { duplicatesWarning } from "./plan/beyond.ts";
-import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
+import {
+  assertApplicable,
+  blockedError,
+  blockersOf,
+  declaredTwiceText,
+  remedyOf,
+} from "./plan/conflicts.ts";
 import { consentQuestion, deletions, isOpenCreate, needsApply, type Plan } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";
-import { checkPlan, withSource } from "./source-path.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { type OpenedState, openState, readState } from "./state/open-backend.ts";
 
@@ -31,11 +37,10 @@ export type ApplyContext = SessionContext &
 /** Reads a routing file, shows the plan, asks for consent unless it was saved, and applies it. */
 export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promise<ApplyResult> {
   const source = await readSource(ports, given);
-  const { warnings, options, saved } = source;
+  const { model, warnings, options, saved } = source;
   const { all, file } = options;
   const opened = await openState(ports, options);
   const { backend, target } = opened;
-  const model = await withSource(source, file, ports, backend);
   if (saved) {
     const state = await readState(opened);
     const basis = { model, state: state?.state, target, choices: options };
@@ -52,7 +57,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     consent: saved ? "given" : { command: "amp notify apply" },
     check: (plan) => {
       if (saved && !ports.dryRun) checkPlanned(saved, plan);
-      checkPlan(ports.report, plan, { ...source, model, file });
+      assertDeclaredOnce(plan, source, file);
       // A summary of a CI job is read without the error.
       if (ports.dryRun || ports.output.format() !== "markdown") return;
       const error = blockedError(blockersOf(plan));
@@ -180,6 +185,25 @@ export async function applyReviewed(
   });
   warnOfDuplicates(report, receipt);
   return receiptJson(receipt, warnings, { all, ms: now().getTime() - begun.getTime() });
+}
+
+/** @throws {ConflictError} where the file declares a resource twice, naming its lines */
+export function assertDeclaredOnce(
+  plan: Plan,
+  { positionOf }: Pick<ReadRouting, "positionOf">,
+  file: string,
+): void {
+  const twice = blockersOf(plan).filter(({ reason }) => reason === "declared_twice");
+  const [first] = twice;
+  if (first === undefined) return;
+  const place = (address: Address) => ` (${file}:${positionOf(address).line})`;
+  const [message = "", ...more] = twice.map((one) => declaredTwiceText(one, place));
+  throw new ConflictError(message, {
+    ...(more.length === 0 ? {} : { detail: more.join("\n") }),
+    remedy: remedyOf(first),
+    done: "Nothing was created.",
+    data: { conflicts: twice },
+  });
 }
 
 /** Warns of new names that existing ones resemble. */

@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { warnOfDuplicates, warnOfNames } from "./apply.ts";
+import { assertDeclaredOnce, warnOfDuplicates, warnOfNames } from "./apply.ts";
 import { applyCommand, type ChosenOptions } from "./apply-source.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
@@ -9,7 +9,6 @@ import { blockersOf } from "./plan/conflicts.ts";
 import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
 import { openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
-import { checkPlan, realPathOf, withSource } from "./source-path.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that a plan uses. */
@@ -29,9 +28,9 @@ export async function planFile(
   const source = await readPrunableRouting(ports, options);
   const opened = await openState(ports, options);
   const before = await readState(opened);
-  const model = await withSource(source, options.file, ports, opened.backend);
+  const { model } = source;
   const { plan } = await openEngine(opened, ports, options).plan(model);
-  checkPlan(ports.report, plan, { ...source, model, file: options.file });
+  assertDeclaredOnce(plan, source, options.file);
   await assertReadsKept(ports, plan, options);
   // The error of a plan with conflicts says that it is not saved.
   if (out !== undefined && blockersOf(plan).length === 0) {
@@ -65,4 +64,11 @@ async function refuseOwnFile(
     remedy: "Save the plan to another file.",
     done: "Nothing was sent.",
   });
+}
+
+/** The path without links, also where its end does not exist yet. */
+async function realPathOf(files: PlanContext["files"], path: string): Promise<string> {
+  const found = await files.realPath(path).catch(() => undefined);
+  if (found !== undefined || dirname(path) === path) return found ?? path;
+  return join(await realPathOf(files, dirname(path)), basename(path));
 }

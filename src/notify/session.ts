@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parse } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { describeOwner, thisOwner } from "../durable/owner.ts";
@@ -135,21 +136,17 @@ export async function readPrunableRouting(
 ): Promise<ReadRouting> {
   const routing = await readRouting(ports, options);
   assertFileRules(routing, options.file === "-" ? STANDARD_INPUT : options.file);
-  assertChoices(routing, options);
+  if (options.prune && routing.model.name === undefined) throw needsName(options.file);
   return routing;
 }
 
-/**
- * Checks that what was chosen can be done to a routing.
- * @throws {UsageError} where it cannot be pruned
- */
-export function assertChoices(
-  { model }: Pick<ReadRouting, "model">,
-  options: Pick<SessionOptions, keyof PlanChoices>,
-): void {
-  if (model.name !== undefined || !choicesOf(options).prune) return;
-  throw new UsageError("--prune needs a name for a routing from standard input", {
-    remedy: "Add a line such as name: lifecycle to the routing.",
+/** The error of a prune without a name, with the line to add. */
+function needsName(file: string): UsageError {
+  const isPath = file !== "-" && !/^\/(dev|proc)\//u.test(file);
+  const name = isPath ? parse(file).name : "lifecycle";
+  const line = `name: ${/^\w[\w.-]*$/u.test(name) ? name : JSON.stringify(name)}`;
+  return new UsageError(`--prune needs a name, and ${isPath ? file : STANDARD_INPUT} has none`, {
+    remedy: `Add a line such as this to the file: ${line}`,
     done: "Nothing was sent.",
   });
 }

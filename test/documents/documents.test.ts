@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Place, placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
+import { named, type Place, placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
 import { NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
 import { oddDocuments } from "./check.ts";
 import { WORDS } from "./routing.ts";
@@ -63,11 +63,11 @@ describe("the words of JSON", () => {
     await run(APPLY);
     await run(`${PLAN} --state other.json`);
     await run(`${APPLY} --state other.json`);
-    place.write("other.yaml", ROUTING);
+    place.write("other.yaml", named("other"));
     await run("apply -f other.yaml --yes --json");
     place.write("routing.yaml", ROUTING.replace("installation.created, ", ""));
     await run(`${PLAN} --prune`);
-    place.write("other.yaml", ROUTING.replace("installation.created, ", ""));
+    place.write("other.yaml", named("other", ROUTING.replace("installation.created, ", "")));
     await run("apply -f other.yaml --yes --json --prune");
     await run(`${PLAN} --prune`);
     await run(`${APPLY} --prune`);

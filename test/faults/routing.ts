@@ -6,6 +6,7 @@ export const PROJECT = "acme";
 
 /** Two topics, eight creates. */
 export const ROUTING = `version: 1
+name: routing
 destinations:
   ops:
     type: webhook

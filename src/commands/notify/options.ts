@@ -85,7 +85,9 @@ export function acceptOf<Word extends AcceptWord>(words: readonly Word[]) {
 
 /** The options that choose what a plan does beyond creating, and what it shows. */
 export const choiceOptions = {
-  prune: flag("delete resources that amp created for this file and that no file contains any more"),
+  prune: flag(
+    "delete resources that amp created for this routing and that no file contains any more; needs name: in the file",
+  ),
   accept: acceptOf(ACCEPT_WORDS),
   all: flag("also list unchanged resources, and the other resources in the state with their files"),
 };

@@ -12,7 +12,7 @@ import {
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { type Plan, type PlanItem, recordIds } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-change.ts";
-import { withFile, withLists, withOwner } from "../state/change.ts";
+import { withLists, withOwner } from "../state/change.ts";
 import type { PendingWrite, StateEntry } from "../state/state.ts";
 import { listedRecords } from "./find-created.ts";
 import { dropAbsent, type OpenWrite } from "./reconcile.ts";
@@ -53,11 +53,8 @@ export async function executePlan(
   }
 }
 
-/**
- * Makes the routing an owner of the records that it names, and saves its file, before anything
- * else.
- */
-async function claimRecords({ owner, source, manager }: Run, { items }: Plan): Promise<void> {
+/** Makes the routing an owner of the records that it names, before anything else. */
+async function claimRecords({ owner, manager }: Run, { items }: Plan): Promise<void> {
   if (owner === undefined) return;
   const inPlace = items.filter(({ action }) => action === "in_place" || action === "adopt");
   const ids = new Set(
@@ -66,10 +63,7 @@ async function claimRecords({ owner, source, manager }: Run, { items }: Plan): P
   const claimed = [...manager.state.records].flatMap(([address, { id, owners = [] }]) =>
     ids.has(recordKey(addressParts(address).kind, id)) && !owners.includes(owner) ? address : [],
   );
-  await manager.prepare((state) => [
-    ...withOwner(claimed, owner)(state),
-    ...(source === undefined ? [] : withFile(owner, source)(state)),
-  ]);
+  await manager.prepare(withOwner(claimed, owner));
 }
 
 /**
@@ -125,7 +119,7 @@ function plannedCreate(
 }
 
 function plannedUpdate(
-  { manager, source }: Run,
+  { manager, owner }: Run,
   item: PlanItem,
   attempts: ReadonlyMap<Address, PendingWrite>,
   index: LiveIndex | undefined,
@@ -137,8 +131,8 @@ function plannedUpdate(
   const { origin = "adopted", owners } = known ?? {};
   const listed = index?.byId(item.kind, id);
   const named = fieldFingerprints(manager.state.salt, resource);
-  // The update commands have no file, and name only what changes.
-  const fields = named && { ...(source === undefined ? known?.fields : {}), ...named };
+  // The routing of an update command has no name, and only what changes.
+  const fields = named && { ...(owner === undefined ? known?.fields : {}), ...named };
   const shown = shownAfterUpdate(fields, mask, known);
   const seen = shownBefore(manager.state.salt, listed, mask);
   const update = { id, mask, origin, ...defined({ from, shown, before: seen }) };

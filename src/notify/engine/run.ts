@@ -35,8 +35,6 @@ export interface Run {
   readonly existing: ExistingIds;
   /** The name of the routing. */
   readonly owner: string | undefined;
-  /** The file of the routing. */
-  readonly source: RoutingModel["source"];
   /** The commit horizons by `elapsed`; see {@link commitHorizonOf}. */
   readonly horizons: Map<Address, number>;
   /** When it took the lock, by `elapsed`: its knowledge of earlier runs is older. */
@@ -66,7 +64,6 @@ export function withRun<Result>(
         writeSignal: AbortSignal.any(asList(grace.signal, ports.urgentSignal)),
         existing: model ? referencedIds(model) : new Map(),
         owner: model?.name,
-        source: model?.source,
         horizons: new Map(),
         began: ports.elapsed(),
       });

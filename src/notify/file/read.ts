@@ -1,4 +1,3 @@
-import { parse } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
@@ -27,8 +26,6 @@ import { entryOf, offsetOf, plainData, type YamlTree } from "./yaml-tree.ts";
 export interface ReadRouting {
   /** The model in canonical order. */
   readonly model: RoutingModel;
-  /** Whether the name of the routing is in the file, and not only that of the file. */
-  readonly hasOwnName: boolean;
   /** The name or ID of the project that the file belongs to, if it has one. */
   readonly project?: string;
   /** The warnings with path, line, column and the word. */
@@ -143,23 +140,13 @@ export async function readRoutingFile(
   await handleSignals(sources.signal);
   issues.check(missing.size === 0 ? {} : { remedy: unsetRemedy([...missing]) });
   if (file === undefined) return issues.fail();
-  const name = file.name ?? fileName(path);
   return {
-    model: canonicalRouting({ ...defined({ name }), ...modelOf(file, contents) }),
-    hasOwnName: file.name !== undefined,
+    model: canonicalRouting({ ...defined({ name: file.name }), ...modelOf(file, contents) }),
     ...defined({ project: file.project }),
     warnings: issues.warnings(),
     rules: { require: file.require ?? [], forbid: file.forbid ?? [] },
     positionOf: positionsIn(tree, issues),
   };
-}
-
-/**
- * The name of a file without extension; none for a pipe, whose name says nothing of its content.
- */
-function fileName(path: string): string | undefined {
-  if (path === STANDARD_INPUT || /^\/(dev|proc)\//u.test(path)) return undefined;
-  return parse(path).name;
 }
 
 /** Whether YAML decides the type of a value: all other values of the file are text. */

@@ -198,9 +198,7 @@ export const routingFileSchema = described(
         }),
         "Version of the format.",
       ),
-      name: z.optional(
-        textSchema(["name", "name: ops"], "Name of the routing; default: the file name."),
-      ),
+      name: z.optional(textSchema(["name", "name: ops"], "Name of the routing; --prune needs it.")),
       project: z.optional(
         textSchema(["project", "project: acme"], "Project of the routing, by name or ID."),
       ),

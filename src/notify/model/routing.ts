@@ -35,20 +35,6 @@ export interface TopicPart {
   readonly destinations: readonly string[];
 }
 
-/** The file of a routing, as states know it. */
-export interface AppliedFile {
-  /**
-   * Its path in the folder of a local state, or else in its repository, with the repository's name.
-   */
-  readonly path: string;
-  /** Whether the name of the routing is in it. */
-  readonly hasOwnName: boolean;
-  /** Where a path of this machine begins. */
-  readonly folder?: string;
-  /** Whether another repository may have a file at this path. */
-  readonly isUnknown?: true;
-}
-
 /**
  * The resources that should exist, by name. The wizard, its options and the routing file all make
  * one of these. Maps, not objects: any name is allowed, `__proto__` too.
@@ -56,8 +42,6 @@ export interface AppliedFile {
 export interface RoutingModel {
   /** The name under which it owns resources of a state; absent: it owns none. */
   readonly name?: string;
-  /** The applied file. */
-  readonly source?: AppliedFile;
   readonly destinations: ReadonlyMap<string, DestinationPart>;
   readonly topics: ReadonlyMap<string, TopicPart>;
 }

@@ -14,7 +14,6 @@ import {
   referencedIds,
   resourceAt,
 } from "../model/routing.ts";
-import { filesOf } from "../state/state.ts";
 import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
 import { NO_CHOICES, planChoices, type RunChoices } from "./choices.ts";
 import { indexLive, type LiveIndex, type LiveRouting, warningsOfNames } from "./live.ts";
@@ -129,20 +128,17 @@ function* planSteps({
     ...named,
   ];
   const { kept: protectedFrom, needless, renames } = renaming;
-  const otherFiles = otherFilesOf(model, saved);
   const unnamed = planPrune(items, {
     state,
     live,
     index,
     name: model.name,
-    isNameShared: otherFiles.length > 0,
     choices,
     protectedFrom,
     renames,
   });
   return {
     ...unnamed,
-    ...(otherFiles.length === 0 ? {} : { otherFiles }),
     items: [...items, ...unnamed.items],
     choices: planChoices(choices),
     hasLists: live !== undefined,
@@ -151,15 +147,6 @@ function* planSteps({
     needlessRenames: needless,
     unmanaged: unmanagedRoutes(items, state, live, index),
   };
-}
-
-/** The paths of files that were applied under the name of a routing, and are, or may be, another one. */
-export function otherFilesOf(
-  { name, source }: RoutingModel,
-  state: PlanningFacts["state"],
-): string[] {
-  if (name === undefined || source === undefined) return [];
-  return filesOf(state, name).filter((path) => source.isUnknown || path !== source.path);
 }
 
 function bothExist(

@@ -15,7 +15,7 @@ import type { Rename } from "./renames.ts";
 
 /** The facts that the plan of a resource depends on. */
 export interface PlanningFacts {
-  readonly state: Pick<RoutingState, "records" | "pending" | "salt" | "files"> | undefined;
+  readonly state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined;
   /** The index of the live routing; absent: the service has no lists. */
   readonly index: LiveIndex | undefined;
   /** Whether the state has a record with this ID, under any address. */

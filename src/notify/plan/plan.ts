@@ -122,8 +122,6 @@ export interface Plan {
   readonly others: readonly OtherResource[];
   /** The resources that only this routing wanted, and no longer contains: they still exist. */
   readonly removedFromFile: readonly RemovedResource[];
-  /** The paths of other files that were applied under the name of the routing; absent: none. */
-  readonly otherFiles?: readonly string[];
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
   /** Warnings of new names that existing ones resemble; absent if there are none. */
@@ -141,7 +139,7 @@ export interface FoundResource {
 }
 
 /** A resource of the state that neither the routing nor its plan names. */
-export interface OtherResource extends FoundResource {
+interface OtherResource extends FoundResource {
   /** The names of the routings that want it; empty if none is known. */
   readonly owners: readonly string[];
 }

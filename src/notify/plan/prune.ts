@@ -29,8 +29,6 @@ interface PruneFacts {
   readonly index: LiveIndex | undefined;
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
-  /** Whether other files have the name: which of them contains a resource is not known. */
-  readonly isNameShared: boolean;
   readonly choices: Pick<RunChoices, "prune" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom: ReadonlySet<Address>;
@@ -89,8 +87,7 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
     kept,
     items: [...released, ...deleted],
     others: (groups.get("other") ?? []).map(([address, record]) => {
-      const { id, owners = [] } = record;
-      return { address, id, owners: facts.isNameShared ? owners : otherOwners(record, facts) };
+      return { address, id: record.id, owners: otherOwners(record, facts) };
     }),
     removedFromFile: (groups.get("removed") ?? []).map(([address, { id, origin }]) => {
       return { address, id, origin };
@@ -193,10 +190,10 @@ export const MADE_BY_AMP: Readonly<Record<RecordOrigin, boolean>> = {
 function isRemoved(
   address: Address,
   record: Pick<KnownRecord, "id" | "owners">,
-  { name, index, isNameShared }: PruneFacts,
+  { name, index }: PruneFacts,
 ): boolean {
   const { id, owners = [] } = record;
-  if (name === undefined || isNameShared) return false;
+  if (name === undefined) return false;
   const isOwn = owners.includes(name) && otherOwners(record, { name }).length === 0;
   return isOwn && (index === undefined || index.byId(addressParts(address).kind, id) !== undefined);
 }

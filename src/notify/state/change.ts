@@ -1,14 +1,12 @@
 import { type Address, addressOf, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
-import type { AppliedFile } from "../model/routing.ts";
 import { changeEntries, type RunBeingRecorded, type RunChange, withRunEntry } from "./history.ts";
-import {
-  filesOf,
-  type KnownRecord,
-  type PendingWrite,
-  type RoutingState,
-  type StateEntry,
-  type UnknownOutcomeFacts,
+import type {
+  KnownRecord,
+  PendingWrite,
+  RoutingState,
+  StateEntry,
+  UnknownOutcomeFacts,
 } from "./state.ts";
 
 /** A change of the state, as the entries that it sets. */
@@ -50,13 +48,6 @@ function setEntry(state: OwnState, entry: StateEntry): StateEntry {
     if (entry[1] === null) delete state.lists;
     else state.lists = entry[1];
     return ["lists", before];
-  }
-  if (entry[0] === "files") {
-    const [, name, paths] = entry;
-    const before = filesOf(state, name);
-    const { [name]: _, ...others } = state.files ?? {};
-    state.files = paths === null ? others : { ...others, [name]: paths };
-    return ["files", name, before.length === 0 ? null : before];
   }
   if (entry[0] === "run" || entry[0] === "change") {
     const { runs = new Map() } = state;
@@ -146,18 +137,6 @@ function withOwners(record: KnownRecord, owners: readonly string[]): KnownRecord
 /** Adds an owner to records. */
 export function withOwner(addresses: readonly Address[], owner: string): StateChange {
   return changeOwners(addresses, (owners) => [...owners, owner]);
-}
-
-/**
- * Adds the file that is applied under a name. One that has the name as its own takes the place of
- * others, whose name it was only by chance.
- */
-export function withFile(name: string, { path, hasOwnName }: AppliedFile): StateChange {
-  return (state) => {
-    const known = filesOf(state, name);
-    const next = hasOwnName ? [path] : [...new Set([...known, path])].sort();
-    return next.join("\n") === known.join("\n") ? [] : [["files", name, next]];
-  };
 }
 
 /** Removes an owner from records. */

@@ -152,11 +152,6 @@ export const stateSchema = z.object({
   salt: nonEmptyText,
   records: byAddress(recordSchema),
   pending: byAddress(pendingSchema),
-  /**
-   * The files that were applied under each name of a routing, by their paths. Absent until a file
-   * was applied.
-   */
-  files: z.record(z.string(), z.array(nonEmptyText).readonly()).readonly().exactOptional(),
   /** The runs that changed something; absent until there is one. */
   runs: runHistorySchema.exactOptional(),
 });
@@ -175,7 +170,6 @@ const entrySchema = z.union([
   z.tuple([z.literal("record"), addressSchema, recordSchema.nullable()]),
   z.tuple([z.literal("pending"), addressSchema, pendingSchema.nullable()]),
   z.tuple([z.literal("lists"), z.boolean().nullable()]),
-  z.tuple([z.literal("files"), nonEmptyText, z.array(nonEmptyText).readonly().nullable()]),
   ...runEntrySchemas,
 ]);
 
@@ -187,14 +181,6 @@ export const journaledSaveSchema = z.object({
   serial: z.int().min(1),
   changes: z.array(entrySchema),
 });
-
-/** The files that were applied under a name; an inherited property of an object is not one. */
-export function filesOf(
-  state: Pick<RoutingState, "files"> | undefined,
-  name: string,
-): readonly string[] {
-  return Object.hasOwn(state?.files ?? {}, name) ? (state?.files?.[name] ?? []) : [];
-}
 
 /** Makes the target of a base URL and a project. */
 export function stateTarget(baseUrl: string, project: string): StateTarget {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/notify/engine/types.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
-import { NOW, sandboxAt } from "../../harness.ts";
+import { NOW, run, sandboxAt } from "../../harness.ts";
 import { CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { UNROUTED } from "../../unrouted.ts";
-import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+import { ADDRESSES, named, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const QUESTION = "Apply these changes?";
 const APPLY = "apply -f routing.yaml --yes";
 const OTHER_TYPE = ROUTING.replace("type: webhook", "type: kinesis");
 const OTHER_URL = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other");
-const NOTHING = "version: 1\ndestinations: {}\ntopics: {}\n";
+const NOTHING = "version: 1\nname: routing\ndestinations: {}\ntopics: {}\n";
 const ONE_EVENT = ROUTING.replace(", connection.error", "");
 
 describe("plan", () => {
@@ -297,7 +297,7 @@ describe("apply", () => {
     const place = placeWith();
     await place.notify("destinations create --name mine --type webhook --url https://a.example");
     await place.notify(APPLY);
-    place.write("routing.yaml", "version: 1\ndestinations: {}\ntopics: {}\n");
+    place.write("routing.yaml", NOTHING);
     const left = await place.notify(APPLY);
     expect(writesOf(left)).toEqual([]);
     const plan = await place.notify("plan -f routing.yaml --prune --exit-code");
@@ -317,7 +317,7 @@ describe("apply", () => {
   it("shows what it deletes by ID, name and type, and asks with No as default, also quietly", async () => {
     const place = placeWith();
     await place.notify(APPLY);
-    place.write("routing.yaml", "version: 1\ndestinations: {}\ntopics: {}\n");
+    place.write("routing.yaml", NOTHING);
     const [ops] = place.sandbox.world.destinations.filter(({ name }) => name === "ops");
     const plan = await place.notify("plan -f routing.yaml --prune --json");
     expect(plan.json()).toMatchObject({
@@ -358,7 +358,10 @@ describe("apply", () => {
 
   it("deletes nothing that another file of the project wants, whatever their turns", async () => {
     const place = placeWith();
-    place.write("other.yaml", "version: 1\ntopics: { billing: { events: [connection.error] } }\n");
+    place.write(
+      "other.yaml",
+      "version: 1\nname: other\ntopics: { billing: { events: [connection.error] } }\n",
+    );
     for (const file of ["routing.yaml", "other.yaml", "routing.yaml", "other.yaml"]) {
       const applied = await place.notify(`apply -f ${file} --prune --yes`);
       expect(applied.code).toBe(0);
@@ -379,43 +382,42 @@ describe("apply", () => {
     expect(writesOf(moved).filter((line) => line.startsWith("DELETE"))).toHaveLength(2);
   });
 
-  it("keeps what a setup made, which has a name of its own", async () => {
+  it("goes on with the file of a setup, under the name of its topic", async () => {
     const place = placeWith();
     await place.notify(
       "setup --destination-name hook --destination-type webhook --url https://a.example.com " +
         "--topic lifecycle --event connection.error --yes --save saved.yaml",
     );
-    const [name = ""] = /^name: setup-lifecycle\/hook-.+$/mu.exec(place.read("saved.yaml")) ?? [];
-    place.write("lifecycle.yaml", NOTHING);
-    const pruned = await place.notify("apply -f lifecycle.yaml --prune --yes");
-    expect(pruned).toMatchObject({ code: 0 });
-    expect(writesOf(pruned)).toEqual([]);
-    place.write("saved.yaml", `${NOTHING}${name}\n`);
+    expect(place.read("saved.yaml")).toContain("\nname: lifecycle\n");
+    place.write("saved.yaml", named("lifecycle", NOTHING));
     const own = await place.notify("apply -f saved.yaml --prune --yes");
+    expect(own.code).toBe(0);
     expect(writesOf(own)).toHaveLength(4);
   });
 
-  it("keeps what another setup made for the same topic", async () => {
+  it.each([
+    ["routing.yaml", "routing.yaml", "name: routing"],
+    ["ops, prod.yml", "ops, prod.yml", 'name: "ops, prod"'],
+    ["-", "standard input", "name: lifecycle"],
+  ])("prunes %s only with a name in it, and says which line to add", async (path, file, line) => {
     const place = placeWith();
-    const setup = (name: string) =>
-      `setup --destination-name ${name} --destination-type webhook --url https://${name}.example.com ` +
-      `--topic shared --event connection.error --yes --save ${name}.yaml`;
-    await place.notify(setup("first"));
-    await place.notify(setup("second"));
-    for (const name of ["first", "second"]) {
-      const pruned = await place.notify(`apply -f ${name}.yaml --prune --yes`);
-      expect(pruned).toMatchObject({ code: 0 });
-      expect(writesOf(pruned)).toEqual([]);
+    const nameless = ROUTING.replace("name: routing\n", "");
+    place.write(file, nameless);
+    for (const words of [["plan"], ["apply", "--yes"], ["apply", "--dry-run"]]) {
+      const argv = ["notify", ...words, "-f", path, "--prune"];
+      const refused = await run(argv, { ...place, stdin: nameless });
+      expect(refused).toMatchObject({ code: 2, requests: [] });
+      expect(refused.stderr.split("\n").slice(-4)).toEqual([
+        `✗ --prune needs a name, and ${file} has none`,
+        "  Nothing was sent.",
+        `  Add a line such as this to the file: ${line}`,
+        "",
+      ]);
+      const stdin = `${line}\n${nameless}`;
+      place.write(file, stdin);
+      expect((await run(argv, { ...place, stdin })).code).toBe(0);
+      place.write(file, nameless);
     }
-  });
-
-  it("prunes a file from a pipe only under a name", async () => {
-    const place = placeWith();
-    const refused = await place.notify("apply -f - --prune --yes", { stdin: NOTHING });
-    expect(refused).toMatchObject({ code: 2, requests: [] });
-    expect(refused.stderr).toContain("Add a line such as name: lifecycle to the routing.");
-    const named = await place.notify("apply -f - --prune --yes", { stdin: `${NOTHING}name: a\n` });
-    expect(named.code).toBe(0);
   });
 
   it("deletes no other resource that its state names by ID", async () => {
@@ -425,7 +427,7 @@ describe("apply", () => {
     const own = settled.find(({ address }) => address === "topic/lifecycle")?.id ?? "";
     const other = place.sandbox.world.topics.find(({ name }) => name === "billing")?.id ?? "";
     place.write("crafted.json", place.read("own.json").replaceAll(own, other));
-    place.write("routing.yaml", "version: 1\ndestinations: {}\ntopics: {}\n");
+    place.write("routing.yaml", NOTHING);
     const outcome = await place.notify(`${APPLY} --prune --state crafted.json`);
     expect(outcome.stderr).toContain(
       `topic/lifecycle is kept: the service lists ${other} with name "billing"`,

@@ -7,8 +7,8 @@ import { temporaryFolder } from "../../temporary-folder.ts";
 
 const WEBHOOK = "{ type: webhook, metadata: { url: https://hooks.acme.com/amp } }";
 /** The reads of the sandbox name this destination. */
-const BEFORE = `version: 1\ndestinations:\n  acme-webhook: ${WEBHOOK}\ntopics: {}\n`;
-const WITHOUT = "version: 1\ndestinations: {}\ntopics: {}\n";
+const BEFORE = `version: 1\nname: hooks\ndestinations:\n  acme-webhook: ${WEBHOOK}\ntopics: {}\n`;
+const WITHOUT = "version: 1\nname: hooks\ndestinations: {}\ntopics: {}\n";
 const RENAMED = BEFORE.replace("acme-webhook: {", "ops: { renamed-from: acme-webhook,");
 
 async function world(after: string) {

@@ -21,7 +21,7 @@ it.each(["plan -f routing.yaml", "apply -f routing.yaml --yes", "apply -f routin
     const refused = await place.notify(words);
     expect([refused.code, refused.stdout, writesOf(refused)]).toEqual([5, "", []]);
     expect(refused.stderr).toContain(
-      `topic/again (routing.yaml:8) and topic/lifecycle (routing.yaml:5) are one topic: ${id}`,
+      `topic/again (routing.yaml:9) and topic/lifecycle (routing.yaml:6) are one topic: ${id}`,
     );
     expect(refused.stderr).toContain("Keep one of them, with the routes of both.");
     expect(refused.stderr).not.toContain("conflicts");

@@ -19,6 +19,7 @@ const deletes = ({ requests }: Outcome) =>
   requests.filter(({ method }) => method === "DELETE").map(({ path }) => path.split("/").at(-1));
 
 const ROUTING = `version: 1
+name: routing
 destinations:
   ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
 topics:

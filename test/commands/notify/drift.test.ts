@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Outcome, sandboxAt } from "../../harness.ts";
-import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+import { named, type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const PLAN = "plan -f routing.yaml --json";
 const APPLY = "apply -f routing.yaml --yes --json";
@@ -186,7 +186,7 @@ describe("a destination whose fields the state does not have", () => {
 
   it("keeps its owner, and is saved once", async () => {
     const place = await applied();
-    place.write("routing.yaml", `name: mine\n${ROUTING}`);
+    place.write("routing.yaml", named("mine"));
     await imported(place);
     const first = (await place.notify(`state pull ${FRESH}`)).stdout;
     expect(JSON.parse(first).records["destination/ops"]).toMatchObject({ owners: ["mine"] });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { placeWith, writesOf } from "./notify-fixture.ts";
 
-const FILE = (destination: string, events: string, more = "") => `version: 1
+const FILE = (destination: string, events: string, name = "nn") => `version: 1
+name: ${name}
 destinations:
   ${destination}: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
 topics:
   n: { events: [${events}], destinations: [${destination}] }
-${more}`;
+`;
 const BOTH = "installation.created, connection.error";
 
 async function applied(text: string) {
@@ -69,7 +70,7 @@ describe("resources that a file no longer contains", () => {
 
   it("are not those that another file wants, whose --all does not name this file", async () => {
     const place = await applied(FILE("n1", BOTH));
-    place.write("other.yaml", FILE("n1", BOTH));
+    place.write("other.yaml", FILE("n1", BOTH, "other"));
     await place.notify("apply -f other.yaml --yes");
     place.write("nn.yaml", FILE("n1", "installation.created"));
     const plan = await place.notify("plan -f nn.yaml --all");
@@ -79,7 +80,7 @@ describe("resources that a file no longer contains", () => {
 
   it("are not promised to --prune where amp did not create them", async () => {
     const place = placeWith();
-    place.write("first.yaml", FILE("n1", BOTH));
+    place.write("first.yaml", FILE("n1", BOTH, "first"));
     place.write("nn.yaml", FILE("n1", BOTH));
     await place.notify("apply -f first.yaml --yes --state first.json");
     await place.notify("apply -f nn.yaml --yes");
@@ -93,14 +94,14 @@ describe("resources that a file no longer contains", () => {
     });
   });
 
-  it("are not those that no longer exist, nor those that may be of another file of this name", async () => {
+  it("are not those that no longer exist, nor any of a file without a name", async () => {
     const place = await applied(FILE("n1", BOTH));
     await place.notify("routes delete --topic n --event connection.error --yes --state other.json");
     place.write("nn.yaml", FILE("n1", "installation.created"));
     const plan = await place.notify("plan -f nn.yaml");
     expect(plan.stderr).not.toContain("no longer in this file");
-    place.write("two.yaml", FILE("n2", "installation.created", "name: nn\n"));
-    const two = await place.notify("plan -f two.yaml");
-    expect(two.stderr).not.toContain("no longer in this file");
+    place.write("nn.yaml", FILE("n2", "installation.created").replace("name: nn\n", ""));
+    const nameless = await place.notify("plan -f nn.yaml");
+    expect(nameless.stderr).not.toContain("no longer in this file");
   });
 });

@@ -6,6 +6,7 @@ import { temporaryFolder } from "../../temporary-folder.ts";
 
 /** A destination, a topic, two event routes and a destination route. */
 export const ROUTING = `version: 1
+name: routing
 destinations:
   ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
 topics:
@@ -13,6 +14,10 @@ topics:
     events: [installation.created, connection.error]
     destinations: [ops]
 `;
+
+/** {@link ROUTING} under another name, in another file. */
+export const named = (name: string, text = ROUTING) =>
+  text.replace("name: routing", `name: ${name}`);
 
 /** What {@link ROUTING} consists of, in the order in which it is made. */
 export const ADDRESSES = [

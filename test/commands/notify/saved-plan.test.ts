@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { run } from "../../harness.ts";
 import { UNROUTED } from "../../unrouted.ts";
-import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+import { named, type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 /** A webhook with a header from a variable, and a stream with secrets of both kinds. */
 const SECRETS = ROUTING.replace(
@@ -108,10 +108,7 @@ describe("a saved plan is refused", () => {
       "the routing file has changed since",
       (place) => place.write("routing.yaml", ROUTING.replace("amp }", "amp2 }")),
     ],
-    [
-      "the routing file has changed since",
-      (place) => place.write("routing.yaml", `name: other\n${ROUTING}`),
-    ],
+    ["the routing file has changed since", (place) => place.write("routing.yaml", named("other"))],
     [
       "the state has changed since",
       (place) => place.notify("topics create --name x --json").then(importTopic(place)),

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { type Place, placeWith, ROUTING } from "./notify-fixture.ts";
+import { named, type Place, placeWith, ROUTING } from "./notify-fixture.ts";
 
 const STATE = "--state state.json";
 /** One more topic, another URL, an event fewer. */
@@ -19,7 +19,7 @@ async function changedPlace(): Promise<Place> {
   const place = placeWith();
   await place.notify(`apply -f routing.yaml --yes AMP_PARALLEL=1 ${STATE}`);
   place.write("routing.yaml", CHANGED);
-  place.write("incidents.yaml", SHARED);
+  place.write("incidents.yaml", named("incidents", SHARED));
   return place;
 }
 

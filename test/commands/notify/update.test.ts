@@ -6,6 +6,7 @@ import { scriptedPrompter } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 const ROUTING = `version: 1
+name: routing
 destinations:
   ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp, headers: { X-A: one } } }
 topics:

@@ -48,7 +48,7 @@ describe("amp notify check -f", () => {
     expect([code, (json() as { fileWarnings: string[] }).fileWarnings]).toEqual([
       0,
       [
-        'routing.yaml:3:78: warning: destination "ops": metadata.colour is not a known field of a webhook destination. The service may refuse it.',
+        'routing.yaml:4:78: warning: destination "ops": metadata.colour is not a known field of a webhook destination. The service may refuse it.',
       ],
     ]);
   });
@@ -61,7 +61,7 @@ describe("amp notify check -f", () => {
     expect([code, (json() as { fileWarnings: string[] }).fileWarnings]).toEqual([
       0,
       [
-        'routing.yaml:3:113: warning: destination "ops": metadata.k\\u{a}::error::boom\\u{a}routing.yaml is valid is not a known field of a webhook destination. The service may refuse it.',
+        'routing.yaml:4:113: warning: destination "ops": metadata.k\\u{a}::error::boom\\u{a}routing.yaml is valid is not a known field of a webhook destination. The service may refuse it.',
       ],
     ]);
   });

@@ -17,6 +17,7 @@ const REORDERED = `topics:
 destinations:
   ops: { metadata: { url: https://hooks.acme.example/amp }, type: webhook }
 version: 1
+name: routing
 `;
 const REPEATED = ROUTING.replace(
   "[installation.created, installation.deleted]",
@@ -57,6 +58,7 @@ g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f]
 
 /** A second file of the project: the destination and one topic in common, a route of its own. */
 const SECOND = `version: 1
+name: second
 destinations:
   ops: { type: webhook, metadata: { url: https://hooks.acme.example/amp } }
 topics:
