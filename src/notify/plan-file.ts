@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { assertDeclaredOnce, warnOfDuplicates, warnOfNames } from "./apply.ts";
@@ -57,18 +57,11 @@ async function refuseOwnFile(
 ): Promise<void> {
   if (file === "-") return;
   const [from, to] = await Promise.all(
-    [file, out].map((path) => realPathOf(files, resolve(cwd, path))),
+    [file, out].map((path) => files.realPath(path).catch(() => resolve(cwd, path))),
   );
   if (from !== to) return;
   throw new UsageError(`--out ${out} is the routing file`, {
     remedy: "Save the plan to another file.",
     done: "Nothing was sent.",
   });
-}
-
-/** The path without links, also where its end does not exist yet. */
-async function realPathOf(files: PlanContext["files"], path: string): Promise<string> {
-  const found = await files.realPath(path).catch(() => undefined);
-  if (found !== undefined || dirname(path) === path) return found ?? path;
-  return join(await realPathOf(files, dirname(path)), basename(path));
 }
