@@ -1,0 +1,85 @@
+import { atBench, type Bench } from "../workbench.ts";
+import type { Sequence } from "./all.ts";
+import { judgeOf } from "./judge.ts";
+import { type Fault, HORIZON_MS, misbehaving, type Service } from "./service.ts";
+import { stepsOf } from "./steps.ts";
+
+/** One way through a sequence. */
+export interface Way {
+  readonly sequence: Sequence;
+  readonly service: Service;
+  /** What befalls the step that is killed. */
+  readonly kill?: Fault;
+}
+
+/** What became of it. */
+export interface Report {
+  readonly title: string;
+  /** Nothing where all holds. */
+  readonly broken: readonly string[];
+  /** Every run with its requests. */
+  readonly exchange: string;
+  /** The methods of the requests that the step that is killed has sent. */
+  readonly requests: readonly string[];
+}
+
+/** Runs a sequence in one way, and judges it by what is there in truth, and by exit codes. */
+export function runWay({ sequence, service, kill }: Way, program?: string): Promise<Report> {
+  let at: Bench | undefined;
+  const truth = misbehaving(service, () => at as Bench);
+  const { lists = true, uniqueNames = true } = service;
+  const setup = { script: { lists, uniqueNames }, front: truth.front, program };
+  return atBench(setup, async (bench) => {
+    at = bench;
+    Object.assign(bench.env, { AMP_COMMIT_HORIZON: `${HORIZON_MS}ms`, AMP_PARALLEL: "1" });
+    const judge = judgeOf(bench, truth);
+    let requests: string[] = [];
+    try {
+      for (const step of stepsOf(sequence.steps)) {
+        const from = bench.running.length;
+        const isKilled = "isKilled" in step;
+        await judge.step(isKilled && kill ? { ...step, fault: kill } : step);
+        const sent = truth.log.filter(({ run }) => run > from).map(({ method }) => method);
+        if (isKilled) requests = sent;
+      }
+      await judge.rest();
+      await judge.empty();
+    } catch (error) {
+      truth.broken.push(error instanceof Error ? error.message : String(error));
+    }
+    await truth.idle();
+    return {
+      title: titleOf({ sequence, service, ...(kill && { kill }) }),
+      broken: [...new Set(truth.broken)],
+      exchange: judge.exchange(),
+      requests,
+    };
+  });
+}
+
+/** All ways through a sequence: at each service, with a kill at each request of the step that is killed. */
+export async function allWays(
+  sequence: Sequence,
+  run: (way: Way) => Promise<Report>,
+): Promise<void> {
+  await Promise.all(
+    sequence.services.map(async (service) => {
+      const { requests } = await run({ sequence, service });
+      const kills = requests.flatMap((method, at): Fault[] => {
+        const fault = { on: "* *", nth: at + 1, gets: "kill" } as const;
+        if (method !== "GET") {
+          return (["never", "now", "late"] as const).map((done) => ({ ...fault, done }));
+        }
+        // Between two writes, one read is as good as another.
+        return requests[at - 1] === "GET" ? [] : [{ ...fault, done: "never" }];
+      });
+      await Promise.all(kills.map((kill) => run({ sequence, service, kill })));
+    }),
+  );
+}
+
+/** The title of a way. */
+export function titleOf({ sequence: { group, name }, service, kill }: Way): string {
+  const killed = kill ? `, killed at request ${kill.nth}, done ${kill.done}` : "";
+  return `${group}: ${name} (${service.name}${killed})`;
+}
