@@ -83,9 +83,15 @@ const ROWS: readonly Rows[] = [
       "prune, apply at once":
         "apply TWO; apply ONE --prune; holds ONE; apply TWO; apply EMPTY --prune; holds NOTHING; apply ONE",
       "a topic deleted by command, apply at once":
-        "apply TWO; amp topics delete <topic/lifecycle> --accept references; apply TWO; holds TWO",
+        "apply TWO; wait lag; amp topics delete <topic/lifecycle> --accept references; apply TWO; holds TWO",
+    },
+  ],
+  [
+    1,
+    LAGS,
+    {
       "a route deleted by command, apply at once":
-        "apply ONE; amp routes delete <event-route/lifecycle/installation.created>; apply ONE",
+        "apply ONE; wait lag; amp routes delete <event-route/lifecycle/installation.created>; apply ONE",
     },
   ],
   [
@@ -269,7 +275,7 @@ const ROWS: readonly Rows[] = [
       "a topic made by command that is killed, apply":
         "amp topics create --name lifecycle ! killed; apply ONE",
       "a delete by command that is killed, apply":
-        "apply TWO; amp topics delete <topic/trouble> --accept references ! killed; apply TWO",
+        "apply TWO; wait lag; amp topics delete <topic/trouble> --accept references ! killed; apply TWO",
     },
   ],
 ];

@@ -8,7 +8,7 @@ export interface Routing {
   readonly topics?: Readonly<Record<string, Topic>>;
 }
 /** Its `id` is an address, whose ID the file declares; `from` is its `renamed-from`. */
-interface Destination {
+export interface Destination {
   readonly id?: Address;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;

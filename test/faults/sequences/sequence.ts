@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { atBench, type Bench } from "../workbench.ts";
 import type { Sequence } from "./all.ts";
 import { judgeOf } from "./judge.ts";
@@ -57,25 +58,53 @@ export function runWay({ sequence, service, kill }: Way, program?: string): Prom
   });
 }
 
-/** All ways through a sequence: at each service, with a kill at each request of the step that is killed. */
-export async function allWays(
-  sequence: Sequence,
-  run: (way: Way) => Promise<Report>,
+/** Runs sequences in all ways: at each service, and once for each kill. Several run at once. */
+export async function runSequences(
+  sequences: readonly Sequence[],
+  { program, done, kills = true }: RunOptions,
 ): Promise<void> {
+  let free = AT_ONCE;
+  const waiting: (() => void)[] = [];
+  const run = async (way: Way) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free -= 1;
+    const report = await runWay(way, program);
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+    done(report);
+    return report;
+  };
+  const ways = sequences.flatMap((sequence) =>
+    sequence.services.map((service) => ({ sequence, service })),
+  );
   await Promise.all(
-    sequence.services.map(async (service) => {
-      const { requests } = await run({ sequence, service });
-      const kills = requests.flatMap((method, at): Fault[] => {
-        const fault = { on: "* *", nth: at + 1, gets: "kill" } as const;
-        if (method !== "GET") {
-          return (["never", "now", "late"] as const).map((done) => ({ ...fault, done }));
-        }
-        // Between two writes, one read is as good as another.
-        return requests[at - 1] === "GET" ? [] : [{ ...fault, done: "never" }];
-      });
-      await Promise.all(kills.map((kill) => run({ sequence, service, kill })));
+    ways.map(async (way) => {
+      const { requests } = await run(way);
+      if (kills) await Promise.all(killsAt(requests).map((kill) => run({ ...way, kill })));
     }),
   );
+}
+
+interface RunOptions {
+  readonly program?: string | undefined;
+  /** False: the step that is killed is not. */
+  readonly kills?: boolean;
+  done(report: Report): void;
+}
+
+/** More than there are processors: a sequence spends most of its time waiting. */
+const AT_ONCE = availableParallelism() * 2;
+
+/** A kill at each write, in each way; and at each first of reads one after the other. */
+function killsAt(requests: readonly string[]): readonly Fault[] {
+  return requests.flatMap((method, at): Fault[] => {
+    const fault = { on: "* *", nth: at + 1, gets: "kill" } as const;
+    if (method !== "GET") {
+      return (["never", "now", "late"] as const).map((done) => ({ ...fault, done }));
+    }
+    return requests[at - 1] === "GET" ? [] : [{ ...fault, done: "never" }];
+  });
 }
 
 /** The title of a way. */

@@ -6,10 +6,13 @@ import type { Behind, Front } from "../front.ts";
 import { PROJECT, routingOf } from "../routing.ts";
 import type { Bench } from "../workbench.ts";
 
-/** What amp is told by AMP_COMMIT_HORIZON; a lag and a late commit together are shorter. */
-export const HORIZON_MS = 3_000;
+/** What amp is told by AMP_COMMIT_HORIZON; the longest lag and a late commit together are shorter. */
+export const HORIZON_MS = 4_000;
 /** How far lists are behind. */
 export const LAG_MS = 1_800;
+/** How far they are behind when a run begins at once after another one, which may take a while. */
+const FIRST_LAG_MS = 2_700;
+const FIRST_MS = 700;
 /** How long after its client gave up a late request is done. */
 const LATE_MS = 600;
 
@@ -75,6 +78,9 @@ export function misbehaving(service: Service, at: () => Bench) {
   /** What must never be seen, as soon as it is. */
   const broken: string[] = [];
   const byPerson = new Set<string>();
+  /** By a command for a single resource. */
+  const byCommand = new Set<string>();
+  const renamed = new Set<string>();
   const late: Promise<unknown>[] = [];
   const asked = new Map<string, number>();
   const from = performance.now();
@@ -83,12 +89,18 @@ export function misbehaving(service: Service, at: () => Bench) {
     atMs: Math.round(performance.now() - from),
   });
   let choose = chooser<Fault>([]);
+  let begun = 0;
+  let isAtOnce = false;
+  let isPlanned = false;
 
   async function list(request: Request, path: string, behind: Behind): Promise<Response> {
     const count = asked.get(path) ?? 0;
     asked.set(path, count + 1);
     const isFresh = service.replicas && (count % 2 === 0) === (service.replicas === "fresh first");
-    const world = isFresh ? behind.past(0) : seen(behind, service.lag ?? {});
+    const { made = 0, deleted = 0, values = 0 } = isFresh ? {} : (service.lag ?? {});
+    const isFirst = isAtOnce && performance.now() - begun < FIRST_MS;
+    const longer = (ms: number) => (ms > 0 && isFirst ? FIRST_LAG_MS : ms);
+    const world = seen(behind, longer(made), longer(deleted), longer(values));
     return createSandbox({ state: world }).fetch(request);
   }
 
@@ -98,7 +110,6 @@ export function misbehaving(service: Service, at: () => Bench) {
     if (isAbsent) return Response.json({ title: "Method Not Allowed" }, { status: 405 });
     const lists = method === "GET" && path in LISTS && service.lists !== false;
     const response = lists ? await list(request, path, behind) : await behind.pass(request);
-    broken.push(...madeTwice(behind.past(0), byPerson));
     if (!response.ok || service.shows === undefined || response.status === 204) return response;
     const body = (await response.json()) as Listed | readonly Listed[];
     const { shows } = service;
@@ -113,14 +124,18 @@ export function misbehaving(service: Service, at: () => Bench) {
     const path = pathname.split(`/projects/${PROJECT}/`)[1] ?? pathname;
     const body = await request.text();
     const exchange: Exchange = { ...moment(), method, path, body, answer: "" };
+    if (log.at(-1)?.run !== exchange.run) begun = performance.now();
     log.push(exchange);
     const wrong = choose(method, pathname);
+    const isCommand = !isPlanned;
     const act = async () => {
       const sent = new Request(url, { method, headers, ...(body === "" ? {} : { body }) });
       const before = behind.past(0);
       const response = await handle(sent, path, behind);
       const text = await response.clone().text();
       if (method === "POST" && response.ok) exchange.made = (JSON.parse(text) as Listed).id;
+      if (exchange.made && isCommand) byCommand.add(exchange.made);
+      broken.push(...madeTwice(behind.past(0), byPerson, byCommand));
       const there = idsOf(behind.past(0));
       exchange.gone = [...idsOf(before)].filter((id) => !there.has(id));
       exchange.answer += `${response.status}${method === "GET" && path in LISTS ? namesIn(text) : ""}`;
@@ -151,6 +166,7 @@ export function misbehaving(service: Service, at: () => Bench) {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`a person's ${method} ${path}: ${answer.status} ${text}`);
     if ("makes" in act) byPerson.add((JSON.parse(text) as Listed).id);
+    if ("renames" in act) renamed.add((JSON.parse(text) as Listed).id);
     log.push({ ...moment(), method, path, body: JSON.stringify(body), answer: "by a person" });
   }
 
@@ -159,10 +175,31 @@ export function misbehaving(service: Service, at: () => Bench) {
     log,
     broken,
     byPerson,
+    byCommand,
+    lists: service.lists !== false,
+    /** How a run that prunes may end: some may be there twice, or none can be deleted. */
+    ends: [0, 8, ...(service.remove === false ? [6] : [])],
     person: (act: Act) => person(at(), act),
-    /** Has a fault befall the requests from now on. */
-    arm: (fault: Fault | undefined) => {
+    /** Has a fault befall the requests from now on, of a run that follows at once on another one. */
+    arm: (
+      fault: Fault | undefined,
+      run: { readonly atOnce: boolean; readonly planned: boolean },
+    ) => {
       choose = chooser(fault === undefined ? [] : [fault]);
+      isAtOnce = run.atOnce;
+      isPlanned = run.planned;
+    },
+    /** Whether amp need not delete what it made: a person renamed it or its end, or has routes to it. */
+    isHeld: (id: string) => {
+      const { eventRoutes, destinationRoutes } = at().sandbox.world;
+      const ends = [...eventRoutes, ...destinationRoutes].map((route) => Object.values(route));
+      const has = (ids: ReadonlySet<string>, all: readonly unknown[]) =>
+        all.some((each) => ids.has(String(each)));
+      const isEnd = ends.some(
+        (all) => all.includes(id) && (has(byPerson, all) || has(byCommand, all)),
+      );
+      const hasEnd = ends.some(([own, ...all]) => own === id && has(renamed, all));
+      return service.remove === false || renamed.has(id) || isEnd || hasEnd;
     },
     /** Waits for what is done late. */
     idle: () => Promise.all(late),
@@ -172,9 +209,8 @@ export function misbehaving(service: Service, at: () => Bench) {
 const HTML = { "content-type": "text/html" };
 
 /** What lists show that lag in each way by a time of its own. */
-function seen({ past, worlds }: Behind, lag: NonNullable<Service["lag"]>): World {
+function seen({ past, worlds }: Behind, made: number, deleted: number, values: number): World {
   const now = past(0);
-  const { made = 0, deleted = 0, values = 0 } = lag;
   const lists = Object.values(LISTS).map((list) => {
     const of = (world: World): readonly Listed[] => world[list];
     const has = (world: World, id: string) => of(world).find((record) => record.id === id);
@@ -187,8 +223,12 @@ function seen({ past, worlds }: Behind, lag: NonNullable<Service["lag"]>): World
   return { ...now, ...(Object.fromEntries(lists) as Partial<World>) };
 }
 
-/** Two records of one key, where no person made one of them. */
-function madeTwice(world: World, byPerson: ReadonlySet<string>): string[] {
+/** Two records of one key, where no person made one of them, or the second one by a command. */
+function madeTwice(
+  world: World,
+  byPerson: ReadonlySet<string>,
+  byCommand: ReadonlySet<string>,
+): string[] {
   const project = world.projects.find(({ name }) => name === PROJECT)?.id;
   const first = new Map<string, string>();
   return Object.values(LISTS).flatMap((list) =>
@@ -198,7 +238,8 @@ function madeTwice(world: World, byPerson: ReadonlySet<string>): string[] {
       const other = first.get(key);
       if (record.projectId === project) first.set(key, id);
       const isTwice = other !== undefined && record.projectId === project;
-      if (!isTwice || byPerson.has(id) || byPerson.has(other)) return [];
+      if (!isTwice || [id, other].some((each) => byPerson.has(each)) || byCommand.has(id))
+        return [];
       return [`made twice: ${other} and ${id}, of ${key}`];
     }),
   );

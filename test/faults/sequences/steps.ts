@@ -5,7 +5,8 @@ import { type Act, type Fault, HORIZON_MS, LAG_MS } from "./service.ts";
 /** What happens in a sequence. */
 export type Step =
   | Command
-  | { readonly person: Act }
+  /** `perhaps`: if it can be done. */
+  | { readonly person: Act; readonly isPerhaps: boolean }
   | { readonly waitMs: number }
   /** Exactly this is there of what amp has made. */
   | { readonly holds: Routing }
@@ -19,7 +20,7 @@ export interface Command {
   /** The words after `notify`; of an apply, those after the file. */
   readonly words: string;
   /** Exit codes that are right; 0 where nothing is said and no fault befalls it. */
-  readonly exits?: readonly number[];
+  readonly exits?: readonly number[] | "any";
   readonly fault?: Fault;
   /** The sequence is run once for each of its requests, at which it is killed. */
   readonly isKilled?: boolean;
@@ -30,8 +31,8 @@ export interface Command {
  *
  * - `apply FILE [words]`, `amp words after notify`; then, where something goes wrong,
  *   `! METHOD path [now|never|late] [kill|reset|page|404|429|500]`, `! METHOD path person …` or
- *   `! killed`; then, where it does not succeed, `= exit codes`
- * - `person makes|removes ADDRESS`, `person renames ADDRESS NAME`
+ *   `! killed`; then, where it does not succeed, `= exit codes` or `= any`
+ * - `person makes|removes ADDRESS`, `person renames ADDRESS NAME`; with `perhaps` in place of `person`, if it can be done
  * - `wait lag|horizon|MILLISECONDS`
  * - `holds FILE`, `keeps ADDRESS`
  */
@@ -40,14 +41,16 @@ export function stepsOf(text: string): readonly Step[] {
     const [rest = "", exits] = each.trim().split(" = ");
     const [said = "", wrong] = rest.split(" ! ");
     const [verb = "", first = "", ...more] = said.split(" ");
-    if (verb === "person") return { person: actOf([first, ...more]) };
+    if (verb === "person" || verb === "perhaps") {
+      return { person: actOf([first, ...more]), isPerhaps: verb === "perhaps" };
+    }
     if (verb === "wait") return { waitMs: TIMES[first] ?? Number(first) };
     if (verb === "holds") return { holds: fileOf(first) };
     if (verb === "keeps") return { keeps: first as Address };
     return {
       ...(verb === "apply" ? { file: fileOf(first), words: more.join(" ") } : {}),
       ...(verb === "amp" ? { words: [first, ...more].join(" ") } : {}),
-      ...(exits && { exits: exits.split(",").map(Number) }),
+      ...(exits && { exits: exits === "any" ? exits : exits.split(",").map(Number) }),
       ...(wrong === "killed" ? { isKilled: true } : wrong ? { fault: faultOf(wrong) } : {}),
     } as Command;
   });
