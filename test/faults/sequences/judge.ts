@@ -22,7 +22,7 @@ const NAMED = /^notify apply -f (?!nameless)/u;
 
 /** Takes the steps of a sequence, and notes in `truth.broken` what must not be. */
 export function judgeOf(bench: Bench, truth: Truth) {
-  const { broken, log, byPerson } = truth;
+  const { broken, log, byPerson, renamed } = truth;
   const world = () => bench.sandbox.world;
   /** The files that were last applied with success and still hold, with their words. */
   const applied = new Map<string, { readonly routing: Routing; readonly words: string }>();
@@ -31,6 +31,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
   /** What amp may change: it has made it, or found it in place. */
   const trusted = new Set<string>();
   const forgotten = new Set<string>();
+  /** What a file without a name has found in place: it may be handed over to that. */
+  const nameless = new Set<string>();
   const keeps: Address[] = [];
   let isDisturbed = false;
   let isAtEnd = false;
@@ -44,8 +46,24 @@ export function judgeOf(bench: Bench, truth: Truth) {
     return ids.filter((id) => idsOf(world()).has(id) && !forgotten.has(id));
   }
 
-  const isKept = (id: string) =>
-    truth.isHeld(id) || keeps.some((address) => routingOf(world()).get(address)?.includes(id));
+  /** Whether `--prune` may leave what amp made: it is a person's by now, or something of others uses it. */
+  function isKept(id: string): boolean {
+    const { eventRoutes, destinationRoutes } = world();
+    const own = new Set(made(NAMED));
+    const isOthers = ([route = "", ...ends]: readonly string[]) =>
+      !own.has(route) || ends.some((end) => renamed.has(end));
+    const others = [
+      ...eventRoutes.map((route) => [route.id, route.topicId]),
+      ...destinationRoutes.map((route) => [route.id, route.topicId, route.destinationId]),
+    ].filter(isOthers);
+    return (
+      !truth.deletes ||
+      renamed.has(id) ||
+      nameless.has(id) ||
+      others.some((ids) => ids.includes(id)) ||
+      keeps.some((address) => routingOf(world()).get(address)?.includes(id))
+    );
+  }
 
   /** One process, and what no process may ever do. */
   async function run(words: string, fault?: Fault): Promise<number | null> {
@@ -104,13 +122,16 @@ export function judgeOf(bench: Bench, truth: Truth) {
     if (routing.name !== undefined) names.add(routing.name);
     await writeFile(join(bench.folder, path), textOf(routing, world()));
     applied.delete(path);
-    // What is done late may be done in the middle of another run.
-    if (step.fault?.done === "late") applied.clear();
+    // What is done late may be done in the middle of another run; what others have is taken if asked.
+    if (step.fault?.done === "late" || /shared|takeover/u.test(words)) applied.clear();
     const others = [...applied];
     const code = await runToEnd(`notify apply -f ${path} --yes ${words}`.trim(), step);
     if (code === 0 || code === 8) {
       const { ids, reasons } = compared(routing, world());
-      for (const id of ids) trusted.add(id);
+      for (const id of ids) {
+        trusted.add(id);
+        if (routing.name === undefined) nameless.add(id);
+      }
       broken.push(...reasons.map((reason) => `run ${runs.length} exits ${code}, but ${reason}`));
       applied.set(path, { routing, words: words.replace(/--accept \S+/u, "").trim() });
     }
@@ -121,7 +142,6 @@ export function judgeOf(bench: Bench, truth: Truth) {
       );
       broken.push(...left.map((id) => `run ${runs.length} prunes, and leaves ${id}`));
     }
-    if (/shared|takeover/u.test(words)) return dropOutdated();
     for (const [other, { routing: theirs }] of others) {
       const { reasons } = compared(theirs, world());
       broken.push(...reasons.map((reason) => `run ${runs.length} breaks ${other}: ${reason}`));
@@ -193,7 +213,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
       isDisturbed = true;
       isAtEnd = true;
       for (let round = 0; round < 2 && (round === 0 || left().length > 0); round += 1) {
-        for (const name of names) await apply({ name }, { words, exits: truth.ends });
+        for (const name of names)
+          await apply({ name }, { words, exits: truth.deletes ? [0, 8] : [0, 6, 8] });
       }
       broken.push(...left().map((id) => `left by --prune of an empty file: ${id}`));
       const own = new Set(

@@ -175,10 +175,9 @@ export function misbehaving(service: Service, at: () => Bench) {
     log,
     broken,
     byPerson,
-    byCommand,
+    renamed,
     lists: service.lists !== false,
-    /** How a run that prunes may end: some may be there twice, or none can be deleted. */
-    ends: [0, 8, ...(service.remove === false ? [6] : [])],
+    deletes: service.remove !== false,
     person: (act: Act) => person(at(), act),
     /** Has a fault befall the requests from now on, of a run that follows at once on another one. */
     arm: (
@@ -188,18 +187,6 @@ export function misbehaving(service: Service, at: () => Bench) {
       choose = chooser(fault === undefined ? [] : [fault]);
       isAtOnce = run.atOnce;
       isPlanned = run.planned;
-    },
-    /** Whether amp need not delete what it made: a person renamed it or its end, or has routes to it. */
-    isHeld: (id: string) => {
-      const { eventRoutes, destinationRoutes } = at().sandbox.world;
-      const ends = [...eventRoutes, ...destinationRoutes].map((route) => Object.values(route));
-      const has = (ids: ReadonlySet<string>, all: readonly unknown[]) =>
-        all.some((each) => ids.has(String(each)));
-      const isEnd = ends.some(
-        (all) => all.includes(id) && (has(byPerson, all) || has(byCommand, all)),
-      );
-      const hasEnd = ends.some(([own, ...all]) => own === id && has(renamed, all));
-      return service.remove === false || renamed.has(id) || isEnd || hasEnd;
     },
     /** Waits for what is done late. */
     idle: () => Promise.all(late),
