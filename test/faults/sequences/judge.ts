@@ -31,8 +31,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
   /** What amp may change: it has made it, or found it in place. */
   const trusted = new Set<string>();
   const forgotten = new Set<string>();
-  /** What a file without a name has found in place: it may be handed over to that. */
-  const nameless = new Set<string>();
+  /** What each file named when it was last applied with success: it may be handed over to that. */
+  const named = new Map<string, ReadonlySet<string>>();
   const keeps: Address[] = [];
   let isDisturbed = false;
   let isAtEnd = false;
@@ -46,8 +46,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
     return ids.filter((id) => idsOf(world()).has(id) && !forgotten.has(id));
   }
 
-  /** Whether `--prune` may leave what amp made: it is a person's by now, or something of others uses it. */
-  function isKept(id: string): boolean {
+  /** Whether `--prune` of a file may leave what amp made: it is others' by now, or theirs uses it. */
+  function isKept(id: string, but?: string): boolean {
     const { eventRoutes, destinationRoutes } = world();
     const own = new Set(made(NAMED));
     const isOthers = ([route = "", ...ends]: readonly string[]) =>
@@ -59,7 +59,7 @@ export function judgeOf(bench: Bench, truth: Truth) {
     return (
       !truth.deletes ||
       renamed.has(id) ||
-      nameless.has(id) ||
+      [...named].some(([path, ids]) => path !== but && ids.has(id)) ||
       others.some((ids) => ids.includes(id)) ||
       keeps.some((address) => routingOf(world()).get(address)?.includes(id))
     );
@@ -128,18 +128,14 @@ export function judgeOf(bench: Bench, truth: Truth) {
     const code = await runToEnd(`notify apply -f ${path} --yes ${words}`.trim(), step);
     if (code === 0 || code === 8) {
       const { ids, reasons } = compared(routing, world());
-      for (const id of ids) {
-        trusted.add(id);
-        if (routing.name === undefined) nameless.add(id);
-      }
+      for (const id of ids) trusted.add(id);
+      named.set(path, ids);
       broken.push(...reasons.map((reason) => `run ${runs.length} exits ${code}, but ${reason}`));
       applied.set(path, { routing, words: words.replace(/--accept \S+/u, "").trim() });
     }
     if (code === 0 && words.includes("--prune") && !isAtEnd) {
-      const named = [...applied.values()].map((one) => compared(one.routing, world()).ids);
-      const left = made(RegExp(`^notify apply -f ${path}`, "u")).filter(
-        (id) => !(isKept(id) || named.some((ids) => ids.has(id))),
-      );
+      const ids = made(RegExp(`^notify apply -f ${path}`, "u"));
+      const left = ids.filter((id) => !(named.get(path)?.has(id) || isKept(id, path)));
       broken.push(...left.map((id) => `run ${runs.length} prunes, and leaves ${id}`));
     }
     for (const [other, { routing: theirs }] of others) {

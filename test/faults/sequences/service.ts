@@ -167,7 +167,13 @@ export function misbehaving(service: Service, at: () => Bench) {
     if (!answer.ok) throw new Error(`a person's ${method} ${path}: ${answer.status} ${text}`);
     if ("makes" in act) byPerson.add((JSON.parse(text) as Listed).id);
     if ("renames" in act) renamed.add((JSON.parse(text) as Listed).id);
-    log.push({ ...moment(), method, path, body: JSON.stringify(body), answer: "by a person" });
+    log.push({
+      ...moment(),
+      method,
+      path,
+      body: JSON.stringify(body ?? ""),
+      answer: "by a person",
+    });
   }
 
   return {

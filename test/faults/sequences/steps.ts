@@ -73,6 +73,7 @@ function faultOf(wrong: string): Fault {
   const on = `${method} ${path}`;
   if (words[0] === "person") return { on, person: actOf(words.slice(1)) };
   const done = words.find((word) => ["now", "never", "late"].includes(word));
-  const gets = words.find((word) => word !== done);
+  const word = words.find((each) => each !== done);
+  const gets = /^\d+$/u.test(word ?? "") ? Number(word) : word;
   return { on, nth: 1, ...(done && { done }), ...(gets && { gets }) } as Fault;
 }
